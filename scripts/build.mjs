@@ -1,0 +1,46 @@
+// Bundles every program of Taskwright into dist/. `--watch` rebuilds on change, `--dev` keeps source maps.
+
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, context } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const watch = process.argv.includes('--watch');
+const dev = watch || process.argv.includes('--dev');
+
+/** @type {import('esbuild').BuildOptions} */
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: !dev,
+  sourcemap: dev ? 'linked' : false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Chooses zod's and others' ES modules, which can be tree-shaken.
+  mainFields: ['module', 'main'],
+};
+/** @type {import('esbuild').BuildOptions} */
+const node = { ...shared, platform: 'node', target: 'node22', format: 'cjs', external: ['vscode', 'playwright-core'] };
+/** @type {import('esbuild').BuildOptions} */
+const browser = { ...shared, platform: 'browser', target: 'chrome130', format: 'iife' };
+
+/** One bundle a program: nothing is loaded that a program does not need. */
+const programs = [
+  { ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js' },
+  { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
+  { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js' },
+  { ...node, entryPoints: ['src/runs/agents/host.ts'], outfile: 'dist/agent.js' },
+  { ...node, entryPoints: ['src/functions/own/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },
+  { ...browser, entryPoints: ['webview/panel.ts'], outfile: 'dist/panel.js' },
+  { ...browser, entryPoints: ['webview/panel.css'], outfile: 'dist/panel.css' },
+].filter((program) => existsSync(join(root, program.entryPoints[0])));
+
+await rm(join(root, 'dist'), { recursive: true, force: true });
+await mkdir(join(root, 'dist'), { recursive: true });
+if (watch) {
+  for (const program of programs) await (await context(program)).watch();
+} else {
+  await Promise.all(programs.map((program) => build(program)));
+}

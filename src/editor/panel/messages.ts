@@ -1,0 +1,130 @@
+import type { Json } from '../../tasks/task.ts';
+
+/**
+ * Everything the run panel and the extension say to each other. The page imports types from here and nothing else;
+ * what comes from the page is parsed with the schemas of `incoming.ts` before use.
+ */
+
+export type PanelStatus = 'starting' | 'running' | 'completed' | 'error' | 'cancelled' | 'interrupted';
+
+export interface PanelCall {
+  readonly function: string;
+  /** `page_contains("Order placed")` */
+  readonly text: string;
+  /** One-based line in the task file, or null where the call is not in it any more. */
+  readonly line: number | null;
+}
+
+export interface PanelActed {
+  readonly action: string;
+  readonly point?: { readonly x: number; readonly y: number };
+  readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly element?: string;
+  readonly bid?: string;
+  readonly scroll?: { readonly x: number; readonly y: number };
+  readonly text?: string;
+  readonly ignored?: string;
+}
+
+export interface PanelStep {
+  readonly index: number;
+  readonly source: 'setup' | 'agent' | 'tool' | 'subagent' | 'evaluate' | 'system';
+  readonly durationMs: number;
+  /** Printed action or call, for the list: verb `click`, object `“Apply”`. */
+  readonly verb: string;
+  readonly object: string;
+  readonly call: PanelCall | null;
+  /** Evaluate: the call's value. Agent: the environment's own reward. */
+  readonly value: number | null;
+  readonly reason: string | null;
+  readonly error: string | null;
+  readonly terminated: boolean;
+  readonly acted: readonly PanelActed[];
+  readonly messages: readonly { readonly kind: string; readonly text: string; readonly location?: string }[];
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly viewport: { readonly width: number; readonly height: number } | null;
+  readonly timing: {
+    readonly action: number;
+    readonly settle: number;
+    readonly picture: number;
+    readonly text: number;
+  } | null;
+  /** Address that the page may load, or null. */
+  readonly screenshot: string | null;
+  readonly hasText: boolean;
+}
+
+export interface PanelVerdict {
+  readonly reward: number | null;
+  readonly success: boolean;
+  readonly truncated: boolean;
+  readonly error: { readonly message: string; readonly code: string; readonly line: number | null } | null;
+  readonly subscores: readonly {
+    readonly call: PanelCall;
+    readonly value: number | null;
+    readonly weight: number;
+    readonly reason: string;
+    /** Index of the evaluate step. */
+    readonly step: number | null;
+  }[];
+}
+
+/** A run as the page needs it to draw itself from nothing. */
+export interface PanelRun {
+  readonly runId: string;
+  readonly task: string;
+  readonly prompt: string;
+  /** File name, for the title's tooltip. */
+  readonly file: string;
+  readonly environment: string;
+  readonly placement: string;
+  readonly agent: string;
+  readonly seed: number;
+  readonly status: PanelStatus;
+  readonly startedAt: string;
+  readonly durationMs: number | null;
+  readonly steps: readonly PanelStep[];
+  readonly verdict: PanelVerdict | null;
+  readonly pinned: boolean;
+}
+
+export type HostMessage =
+  /** `select`: the step to show; null follows the newest. `live`: frames will come. */
+  | { readonly type: 'run'; readonly run: PanelRun; readonly select: number | null; readonly live: boolean }
+  | { readonly type: 'phase'; readonly text: string }
+  | { readonly type: 'doing'; readonly text: string }
+  | { readonly type: 'step'; readonly step: PanelStep }
+  | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly jpeg: ArrayBuffer }
+  | { readonly type: 'ended'; readonly run: PanelRun }
+  | { readonly type: 'select'; readonly index: number }
+  | { readonly type: 'pinned'; readonly pinned: boolean }
+  /** Answer to `text`: observation text of a step and of the step before it. */
+  | { readonly type: 'text'; readonly index: number; readonly text: string | null; readonly before: string | null }
+  /** Answer to `raw`. */
+  | { readonly type: 'raw'; readonly index: number; readonly json: Json }
+  /** The run cannot be shown: why, and what to do. */
+  | { readonly type: 'failed'; readonly message: string };
+
+/** What the page says; the extension parses it before use. */
+export type PanelMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'selected'; readonly index: number | null }
+  | { readonly type: 'text'; readonly index: number }
+  | { readonly type: 'raw'; readonly index: number }
+  /** Show this step's call in the task file. */
+  | { readonly type: 'reveal'; readonly index: number }
+  | { readonly type: 'rerun' }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'pin'; readonly pinned: boolean }
+  | { readonly type: 'openTrace' }
+  /** The page is showing live frames (hidden pages ask for none). */
+  | { readonly type: 'live'; readonly on: boolean };
+
+/** What the page keeps through a reload of the window. */
+export interface PanelState {
+  readonly traceDir: string;
+  readonly select: number | null;
+  readonly tab: string;
+  readonly picture: string;
+}

@@ -1,0 +1,117 @@
+import type { ActionInput } from '../actions/action.ts';
+import type { FunctionContext } from '../functions/declaration.ts';
+import type { Task } from '../tasks/task.ts';
+
+/** A picture as it is sent and stored: never base64 inside the program. */
+export interface Picture {
+  readonly type: 'png' | 'jpg';
+  readonly data: Uint8Array;
+  /** Size in pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the agent sees. */
+export interface Observation {
+  /** Browser: the accessibility tree with element ids, as BrowserGym prints it. */
+  readonly text: string | null;
+  readonly screenshot: Picture | null;
+}
+
+/** A box in CSS pixels of the viewport. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where and on what one action acted, for the overlay and for evaluate functions. */
+export interface Acted {
+  /** The action as printed for people: `click('#apply')`. */
+  readonly action: string;
+  readonly point?: { readonly x: number; readonly y: number };
+  readonly box?: Box;
+  /** Role and name, or tag: `button “Apply”`. */
+  readonly element?: string;
+  readonly bid?: string;
+  /** Pixels scrolled. */
+  readonly scroll?: { readonly x: number; readonly y: number };
+  readonly text?: string;
+  /** Said of an action that does nothing in this environment. */
+  readonly ignored?: string;
+}
+
+/** A message of the page's console, an uncaught error of the page, a dialog, or a request that failed. */
+export interface PageMessage {
+  readonly kind: 'log' | 'info' | 'warning' | 'error' | 'exception' | 'dialog' | 'request';
+  readonly text: string;
+  /** `file:line` or address it came from. */
+  readonly location?: string;
+}
+
+/** Facts about a step that are not observation; every key may be absent. All of it is JSON. */
+export interface StepInfo {
+  readonly acted?: readonly Acted[];
+  readonly messages?: readonly PageMessage[];
+  readonly url?: string;
+  readonly title?: string;
+  /** Size of the viewport in CSS pixels. */
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** Milliseconds spent: acting, waiting for the page to settle, taking the picture, reading the text. */
+  readonly timing?: {
+    readonly action: number;
+    readonly settle: number;
+    readonly picture: number;
+    readonly text: number;
+  };
+  /** The response that was stored by this step. */
+  readonly response?: string;
+}
+
+/** The answer to reset and step. */
+export interface StepResult {
+  readonly observation: Observation;
+  /** The environment's own reward, where it has one. */
+  readonly reward: number | null;
+  readonly terminated: boolean;
+  readonly info: StepInfo;
+  /** An action that failed: said to the agent, the run goes on. */
+  readonly error: { readonly message: string; readonly code: string } | null;
+}
+
+/** The files that a task may need: told of as a folder, or handed over where the server cannot see that folder. */
+export type TaskFiles = { readonly folder: string } | { readonly contents: Readonly<Record<string, Uint8Array>> };
+
+export interface ResetOptions {
+  readonly task: Task;
+  readonly files: TaskFiles;
+  readonly seed: number;
+}
+
+/** One running thing that an agent acts in. Lives in a session's process; one task at a time. */
+export interface Environment {
+  /** Fresh state, the task's initial state, nothing of an earlier task. `goal`: a prompt that the environment gives. */
+  reset(options: ResetOptions): Promise<StepResult & { readonly goal: string | null }>;
+  /** One answer of the agent. After the first failure the rest of the actions do not run. */
+  step(actions: readonly ActionInput[]): Promise<StepResult>;
+  /** The observation as it is now; used after setup calls. */
+  observe(): Promise<StepResult>;
+  /** What setup and evaluate functions work with. */
+  functionContext(): FunctionContext;
+  /** Where a person can look at the environment: HUD's `get_urls`. */
+  urls(): { readonly url: string | null; readonly live_url: string | null };
+  /** Starts the live picture: `frame` is called for every changed picture until the returned function is called. */
+  live(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** Something that ends a session and not merely an action: a crashed page, a crashed browser. */
+export class EnvironmentError extends Error {
+  readonly code: 'page_crashed' | 'browser_crashed' | 'browser_missing' | 'browser_failed' | 'environment_failed';
+  constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EnvironmentError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Page } from 'playwright-core';
+import type * as z from 'zod';
+import type { ActionInput } from '../actions/action.ts';
+
+export type Phase = 'setup' | 'evaluate';
+
+/** Kinds of environments a function can work in. */
+export type EnvironmentKind = 'browser' | 'qa';
+
+/** How far one evaluate call was satisfied, and why: what was expected, what was found, the nearest thing to it. */
+export interface Verdict {
+  /** 0 to 1. */
+  readonly value: number;
+  readonly reason: string;
+}
+
+/** One action that the agent took, as far as evaluate functions may ask about it. */
+export interface ActionRecord {
+  /** As the agent gave it. */
+  readonly input: ActionInput;
+  /** In the one form that all spellings are brought to: a CLA object or `{type: <function>, args: [...]}`. */
+  readonly normalised: unknown;
+  readonly error: string | null;
+  /** Selectors of the element acted on, asked at that moment: does this selector match it? Null where there was none. */
+  matches(selector: string): Promise<boolean>;
+  /** The value the element held after a typing action; null otherwise. */
+  readonly typed: string | null;
+}
+
+/** What setup and evaluate functions get to see: the state on the environment's side, never the agent. */
+export interface FunctionContext {
+  /** The active page; absent in environments without one (`qa`). */
+  readonly page: Page | undefined;
+  /** The text of the response that counts, or null where the agent gave none. */
+  readonly response: string | null;
+  readonly actions: readonly ActionRecord[];
+  /** Opens an address, a page file beside the task or inline HTML, as the environment does it. */
+  open(target: { url: string } | { html: string }): Promise<void>;
+  /** Milliseconds that one element action may take. */
+  readonly actionTimeout: number;
+}
+
+/** The one place where a built-in function is declared: validation, tree and completion read it too. */
+export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> = z.ZodType<readonly unknown[]>> {
+  readonly name: string;
+  /** Other names that mean the same in HUD's samples. */
+  readonly aliases?: readonly string[];
+  readonly phase: Phase;
+  readonly environments: readonly EnvironmentKind[];
+  readonly args: Args;
+  /** Names of the arguments in their order; `?` marks an optional one: `['selector', 'index?']`. */
+  readonly parameters: readonly string[];
+  /** One sentence for hover and documentation. */
+  readonly doc: string;
+  // biome-ignore lint/suspicious/noConfusingVoidType: a setup function returns nothing
+  run(context: FunctionContext, ...args: z.infer<Args>): Promise<Verdict | void>;
+}

@@ -1,0 +1,17 @@
+import type { Picture } from '../environments/environment.ts';
+import type { RunRecord, Step, TraceHeader } from './trace.ts';
+
+/** What a run tells those who watch it, in this order: started, phases and steps with frames between, ended. */
+export type RunEvent =
+  /** The trace exists on disk from here on. */
+  | { readonly type: 'started'; readonly header: TraceHeader; readonly traceDir: string }
+  | { readonly type: 'phase'; readonly phase: 'environment' | 'setup' | 'agent' | 'evaluate' }
+  /** Said before an agent's action or a call is carried out, so that a watcher can show what is being done. */
+  | { readonly type: 'doing'; readonly text: string }
+  /** The step is on disk. */
+  | { readonly type: 'step'; readonly step: Step }
+  | { readonly type: 'frame'; readonly picture: Picture }
+  | { readonly type: 'log'; readonly text: string }
+  | { readonly type: 'ended'; readonly record: RunRecord };
+
+export type RunListener = (event: RunEvent) => void;

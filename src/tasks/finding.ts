@@ -1,0 +1,23 @@
+import type { Range } from './range.ts';
+
+/**
+ * - `error`: Taskwright cannot run the task, or the call would surely fail.
+ * - `warning`: it runs, but surely not as meant.
+ * - `information`: valid, but this version does not run it; only Run refuses it.
+ */
+export type Severity = 'error' | 'warning' | 'information' | 'hint';
+
+/** One thing to say about one place in a task file. */
+export interface Finding {
+  /** Absolute path of the file. */
+  readonly file: string;
+  readonly range: Range;
+  readonly severity: Severity;
+  /** Stable name of the rule, in kebab-case, such as `unknown-function`. */
+  readonly code: string;
+  readonly message: string;
+  /** The task's id, or its index as a string; absent where a finding is about the whole file. */
+  readonly task_id?: string;
+  /** What would mend it: the text to put at `range`. Not printed by the command line. */
+  readonly replacement?: string;
+}
