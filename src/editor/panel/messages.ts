@@ -22,6 +22,8 @@ export interface PanelActed {
   readonly element?: string;
   readonly bid?: string;
   readonly scroll?: { readonly x: number; readonly y: number };
+  /** Drags: the way, in CSS pixels, start first. */
+  readonly path?: readonly { readonly x: number; readonly y: number }[];
   readonly text?: string;
   readonly ignored?: string;
 }
@@ -73,6 +75,8 @@ export interface PanelVerdict {
 /** A run as the page needs it to draw itself from nothing. */
 export interface PanelRun {
   readonly runId: string;
+  /** Where the run is recorded, or null before it is; the page keeps it, so that a reload finds the run again. */
+  readonly traceDir: string | null;
   readonly task: string;
   readonly prompt: string;
   /** File name, for the title's tooltip. */
@@ -114,12 +118,16 @@ export type PanelMessage =
   | { readonly type: 'raw'; readonly index: number }
   /** Show this step's call in the task file. */
   | { readonly type: 'reveal'; readonly index: number }
+  /** Show this one-based line of the task file: for a run error or a call that belongs to no step. */
+  | { readonly type: 'revealLine'; readonly line: number }
   | { readonly type: 'rerun' }
   | { readonly type: 'cancel' }
   | { readonly type: 'pin'; readonly pinned: boolean }
   | { readonly type: 'openTrace' }
   /** The page is showing live frames (hidden pages ask for none). */
-  | { readonly type: 'live'; readonly on: boolean };
+  | { readonly type: 'live'; readonly on: boolean }
+  /** The last frame is drawn: the next one may come. Until then frames are dropped, the newest is kept. */
+  | { readonly type: 'drawn' };
 
 /** What the page keeps through a reload of the window. */
 export interface PanelState {
