@@ -1,0 +1,26 @@
+import type { ActionInput } from './action.ts';
+import { readCla } from './cla.ts';
+import type { ActionDialect, NormalAction, NormalisedActions } from './normal.ts';
+import { parseActions } from './strings.ts';
+
+const OWN: ActionDialect = { dialect: 'own' };
+
+/** Brings one action of an agent, whatever its spelling, to the forms that environments execute. Never throws. */
+export function normaliseAction(input: ActionInput, dialect: ActionDialect = OWN): NormalisedActions {
+  if (typeof input === 'string') return parseActions(input, dialect);
+  return readCla(input);
+}
+
+/** Whether two actions do the same: compared after normalising, so spelling, defaults and key order do not matter. */
+export function equalActions(a: NormalAction, b: NormalAction): boolean {
+  return sameValue(a, b);
+}
+
+function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = Object.entries(a).filter(([, value]) => value !== undefined);
+  const right = new Map(Object.entries(b).filter(([, value]) => value !== undefined));
+  return left.length === right.size && left.every(([key, value]) => right.has(key) && sameValue(value, right.get(key)));
+}
