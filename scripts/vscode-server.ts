@@ -1,0 +1,124 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { InstalledServer } from './vscode-server-install.ts';
+import { root } from './places.ts';
+
+const START_LIMIT_MS = 60_000;
+
+export interface ServerOptions {
+  /** Settings, extensions and state of this server; kept between starts. */
+  readonly dataFolder: string;
+  /** 0 (the default) takes a free port. */
+  readonly port?: number;
+  /** Without one anybody on this machine can open the workbench: tests only. */
+  readonly token?: string;
+  /** Reads extension tests from the address; silences notifications. */
+  readonly smokeTestDriver?: boolean;
+  /** Asks whether a folder is trusted, as a person's VS Code does. */
+  readonly workspaceTrust?: boolean;
+  /** User settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A VS Code server that listens on the loopback address. */
+export interface RunningServer {
+  /** `127.0.0.1:PORT`, which is also the authority of its `vscode-remote:` addresses. */
+  readonly authority: string;
+  /** The workbench's address, with the token, for these query parameters. */
+  address(query: Readonly<Record<string, string>>): string;
+  /** Resolves when the server has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  /** Ends the server and every process it started. */
+  stop(): Promise<void>;
+}
+
+function baseArguments(server: InstalledServer, dataFolder: string): string[] {
+  return [
+    join(server.folder, 'out', 'server-main.js'),
+    '--accept-server-license-terms',
+    '--server-data-dir',
+    dataFolder,
+    '--telemetry-level',
+    'off',
+  ];
+}
+
+function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  // Without this the server looks for an extension gallery.
+  return { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', ...extra };
+}
+
+/** Starts the server and waits until it listens. Rejects with its output where it ends or stays silent. */
+export async function startServer(server: InstalledServer, options: ServerOptions): Promise<RunningServer> {
+  const user = join(options.dataFolder, 'data', 'User', 'settings.json');
+  await mkdir(dirname(user), { recursive: true });
+  await writeFile(user, `${JSON.stringify(options.settings ?? {}, null, 2)}\n`);
+  const args = [
+    ...baseArguments(server, options.dataFolder),
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(options.port ?? 0),
+    ...(options.token === undefined ? ['--without-connection-token'] : ['--connection-token', options.token]),
+    ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
+    ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
+  ];
+  const guard = spawn(process.execPath, [join(root, 'scripts', 'process-guard.mjs'), server.node, ...args], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: environment(options.env),
+  });
+  guard.stdin.on('error', () => {
+    // It has ended already; `ended` says so.
+  });
+  const ended = new Promise<void>((resolve) => guard.once('close', () => resolve()));
+  const stop = async (): Promise<void> => {
+    guard.stdin.end();
+    await ended;
+  };
+
+  let output = '';
+  const port = await new Promise<string>((resolve, reject) => {
+    const limit = setTimeout(() => failed(`said nothing for ${START_LIMIT_MS / 1000} s`), START_LIMIT_MS);
+    const failed = (what: string): void => {
+      clearTimeout(limit);
+      void stop();
+      reject(new Error(`The VS Code server ${what}:\n${output.trim()}`));
+    };
+    const read = (data: Buffer): void => {
+      output = (output + data.toString()).slice(-8000);
+      const found = /listening on (\d+)/.exec(output);
+      if (found?.[1] === undefined) return;
+      clearTimeout(limit);
+      resolve(found[1]);
+    };
+    guard.stdout.on('data', read);
+    guard.stderr.on('data', read);
+    guard.once('error', (error) => failed(`could not be started (${error.message})`));
+    void ended.then(() => failed('ended before it listened'));
+  });
+
+  const authority = `127.0.0.1:${port}`;
+  return {
+    authority,
+    address(query) {
+      const url = new URL(`http://${authority}/`);
+      if (options.token !== undefined) url.searchParams.set('tkn', options.token);
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      return url.href;
+    },
+    ended,
+    stop,
+  };
+}
+
+/** Installs a packaged extension into a data folder, as a person's VS Code would. */
+export function installExtension(server: InstalledServer, dataFolder: string, vsix: string): void {
+  const args = [...baseArguments(server, dataFolder), '--install-extension', vsix, '--force'];
+  const done = spawnSync(server.node, args, { env: environment(), encoding: 'utf8' });
+  if (done.status !== 0 || !/successfully installed/.test(done.stdout)) {
+    throw new Error(`The extension could not be installed from ${vsix}:\n${done.stdout}${done.stderr}`);
+  }
+}
