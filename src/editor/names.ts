@@ -1,0 +1,45 @@
+/** Every name that package.json contributes and code refers to; a test holds the two together. */
+export const COMMAND = {
+  run: 'taskwright.runTask',
+  runWith: 'taskwright.runTaskWithAgent',
+  stop: 'taskwright.stopTask',
+  openTask: 'taskwright.openTask',
+  openSolution: 'taskwright.openSolution',
+  copyAddress: 'taskwright.copyAddress',
+  refreshTasks: 'taskwright.refreshTasks',
+  newExample: 'taskwright.newExample',
+  openDocumentation: 'taskwright.openDocumentation',
+  showTasks: 'taskwright.showTasks',
+  openRun: 'taskwright.openRun',
+  deleteRun: 'taskwright.deleteRun',
+  revealRun: 'taskwright.revealRun',
+  refreshRuns: 'taskwright.refreshRuns',
+  nextStep: 'taskwright.nextStep',
+  previousStep: 'taskwright.previousStep',
+  rerun: 'taskwright.runAgain',
+  cancelShown: 'taskwright.stopShownRun',
+  pin: 'taskwright.pinRun',
+  unpin: 'taskwright.unpinRun',
+  openTrace: 'taskwright.openTrace',
+  showLog: 'taskwright.showLog',
+  downloadBrowser: 'taskwright.downloadBrowser',
+} as const;
+
+export const VIEW = { tasks: 'taskwright.tasks', runs: 'taskwright.runs' } as const;
+
+/** View type of the run panel. */
+export const RUN_PANEL = 'taskwright.run';
+
+/** Context keys of `when` clauses. */
+export const CONTEXT = {
+  /** The workspace has been searched for tasks once. */
+  searched: 'taskwright.searched',
+  /** At least one task is known. */
+  hasTasks: 'taskwright.hasTasks',
+  /** At least one run is under way. */
+  running: 'taskwright.running',
+  /** The active run panel shows a run that is under way. */
+  shownRunning: 'taskwright.shownRunning',
+  /** The active run panel is pinned. */
+  shownPinned: 'taskwright.shownPinned',
+} as const;
