@@ -37,6 +37,8 @@ export interface Acted {
   readonly bid?: string;
   /** Pixels scrolled. */
   readonly scroll?: { readonly x: number; readonly y: number };
+  /** Drags: the way, in CSS pixels, start first. */
+  readonly path?: readonly { readonly x: number; readonly y: number }[];
   readonly text?: string;
   /** Said of an action that does nothing in this environment. */
   readonly ignored?: string;
