@@ -43,7 +43,9 @@ export async function installServer(say: (text: string) => void): Promise<Instal
   const target = join(cacheFolder, `server-${CODE_SERVER}`);
   if (existsSync(target)) return describe(target);
   if (process.platform === 'win32') {
-    throw new Error('The npm VS Code server does not run on Windows. Install the desktop VS Code and run npm start again.');
+    throw new Error(
+      'The npm VS Code server does not run on Windows. Install the desktop VS Code and run npm start again.',
+    );
   }
   say('Installing a VS Code server from npm (once, about a minute)...');
   // Built beside its place and renamed when complete: an interrupted or a second installation never leaves half of one.
@@ -78,7 +80,9 @@ function npm(base: string, cwd: string, args: readonly string[]): Promise<void> 
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env)) {
     // What the npm around us says about its own project is not meant for this one.
-    if (!/^npm_(package|lifecycle|command|execpath|node_execpath|config_(local_prefix|omit|ignore_scripts))/i.test(name)) {
+    if (
+      !/^npm_(package|lifecycle|command|execpath|node_execpath|config_(local_prefix|omit|ignore_scripts))/i.test(name)
+    ) {
       env[name] = value;
     }
   }

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { InstalledServer } from './vscode-server-install.ts';
 import { root } from './places.ts';
+import type { InstalledServer } from './vscode-server-install.ts';
 
 const START_LIMIT_MS = 60_000;
 
