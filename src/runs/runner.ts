@@ -1,8 +1,17 @@
+import { join } from 'node:path';
 import type { Placement } from '../placement/placement.ts';
-import type { Task } from '../tasks/task.ts';
+import { type Task, taskName } from '../tasks/task.ts';
+import { openAgent } from './agents/open.ts';
+import { defaultAgentProgram } from './agents/program.ts';
+import { Attempt } from './attempt.ts';
 import type { RunListener } from './events.ts';
+import { Cancelled, RunFailure, toRunError } from './failure.ts';
 import type { LiveSwitch } from './live.ts';
-import type { RunRecord } from './trace.ts';
+import { newRunId, newTraceId } from './names.ts';
+import { Recorder } from './recorder.ts';
+import { isSuccess } from './reward.ts';
+import type { Grade, RunError, RunRecord, TraceHeader } from './trace.ts';
+import { TRACE_FORMAT, TRACE_VERSION } from './trace.ts';
 
 /** Everything that says how one run goes. */
 export interface RunPlan {
@@ -27,11 +36,60 @@ export interface RunPlan {
   readonly cwd: string;
   /** Turned on while somebody watches the live picture; without it no frame is asked for. */
   readonly live?: LiveSwitch;
+  /** The path of agent.js where it is not beside the running program. */
+  readonly agentProgram?: string;
 }
+
+/** After a cancel a run may finish its step and be graded, but no longer than this. */
+const CANCEL_GRACE_MS = 3_000;
+
+/** What ends a run before its time. `soon` stops the agent; `now` stops everything that is being waited for. */
+export interface Endings {
+  readonly soon: AbortSignal;
+  readonly now: AbortSignal;
+  fail(failure: RunFailure): void;
+}
+
+function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endings & { dispose(): void } {
+  const soon = new AbortController();
+  const now = new AbortController();
+  let grace: NodeJS.Timeout | undefined;
+  const fail = (failure: RunFailure): void => {
+    soon.abort(failure);
+    now.abort(failure);
+  };
+  const onCancel = (): void => {
+    const reason = new Cancelled();
+    soon.abort(reason);
+    grace = setTimeout(() => now.abort(reason), CANCEL_GRACE_MS);
+  };
+  if (cancel.aborted) onCancel();
+  else cancel.addEventListener('abort', onCancel, { once: true });
+  const limit =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          const message = `The run took longer than its time limit of ${timeoutMs / 1000} s.`;
+          fail(new RunFailure({ message, code: 'run_timeout' }));
+        }, timeoutMs);
+  return {
+    soon: soon.signal,
+    now: now.signal,
+    fail,
+    dispose: () => {
+      cancel.removeEventListener('abort', onCancel);
+      clearTimeout(grace);
+      clearTimeout(limit);
+    },
+  };
+}
+
+const UNGRADED: Grade = { reward: null, done: false, content: null, info: {}, is_error: false, subscores: [] };
 
 /**
  * One attempt at one task: reset, setup, agent loop, evaluate, grade; recorded step by step in `trace.jsonl`.
- * Always resolves, whatever goes wrong: what did is in the record's `status` and `error`.
+ * Resolves whatever happens to the task: what went wrong is in the record's `status` and `error`. Rejects only where
+ * the run's folder cannot be written.
  */
 export async function runTask(
   plan: RunPlan,
@@ -39,6 +97,98 @@ export async function runTask(
   listen: RunListener,
   signal: AbortSignal,
 ): Promise<RunRecord> {
-  void [plan, placement, listen, signal];
-  throw new Error('the runner is not there yet');
+  const { task } = plan;
+  const begun = performance.now();
+  const runId = plan.runId ?? newRunId(task);
+  const folder = join(plan.out, plan.jobId, runId);
+  const header: Omit<TraceHeader, 'prompt'> = {
+    format: TRACE_FORMAT,
+    version: TRACE_VERSION,
+    run_id: runId,
+    job_id: plan.jobId,
+    group_id: plan.groupId,
+    trace_id: newTraceId(),
+    task,
+    seed: plan.seed,
+    agent: plan.agent,
+    runtime: placement.kind,
+    started_at: new Date().toISOString(),
+  };
+  let recorder: Recorder | null = null;
+  let prompt = task.prompt ?? '';
+  const record = async (): Promise<Recorder> => {
+    if (recorder === null) {
+      const whole = { ...header, prompt };
+      recorder = await Recorder.create(folder, whole);
+      listen({ type: 'started', header: whole, traceDir: folder });
+    }
+    return recorder;
+  };
+
+  const endings = watchEndings(signal, plan.timeoutMs);
+  const attempt = new Attempt(plan, placement, listen, endings);
+  let grade = UNGRADED;
+  let error: RunError | null = null;
+  let cancelled = false;
+  const closing: Promise<void>[] = [];
+  try {
+    // The trace starts as soon as the prompt is known: at once, or when the environment has given it.
+    if (prompt !== '') await record();
+    const agent = await openAgent(plan.agent, {
+      cwd: plan.cwd,
+      program: plan.agentProgram ?? defaultAgentProgram(),
+      log: (text) => listen({ type: 'log', text: `agent: ${text}` }),
+    });
+    try {
+      const start = await attempt.reset();
+      if (prompt === '') prompt = start.goal ?? '';
+      if (prompt === '') {
+        throw new RunFailure({ message: 'The task has no prompt and its environment gives none.', code: 'no_prompt' });
+      }
+      attempt.record(await record(), prompt);
+      await attempt.setUp(start);
+      await attempt.follow(agent);
+    } finally {
+      // Ends while the evaluate calls run.
+      closing.push(agent.close());
+    }
+    cancelled = endings.soon.aborted;
+    grade = await attempt.grade();
+    error = attempt.callError;
+  } catch (thrown) {
+    // What was being waited for says best what went wrong; else it is what ended the waiting.
+    const telling = thrown instanceof RunFailure || thrown instanceof Cancelled || !endings.soon.aborted;
+    const reason: unknown = telling ? thrown : endings.soon.reason;
+    if (reason instanceof Cancelled) cancelled = true;
+    else error = toRunError(reason);
+    grade = attempt.partialGrade;
+  } finally {
+    cancelled ||= endings.soon.reason instanceof Cancelled;
+    endings.dispose();
+    closing.push(attempt.close());
+    await Promise.all(closing);
+  }
+  if (cancelled) error = null;
+  const reward = error === null ? grade.reward : null;
+  const result: RunRecord = {
+    run_id: runId,
+    task_id: taskName(task),
+    file: task.file,
+    group_id: plan.groupId,
+    seed: plan.seed,
+    status: cancelled ? 'cancelled' : error === null ? 'completed' : 'error',
+    reward,
+    success: isSuccess(reward),
+    truncated: attempt.truncated,
+    error,
+    steps: attempt.steps,
+    duration_ms: Math.round(performance.now() - begun),
+    started_at: header.started_at,
+    trace_dir: folder,
+    prompt,
+    grade: { ...grade, reward, is_error: error !== null },
+  };
+  await (await record()).end(result);
+  listen({ type: 'ended', record: result });
+  return result;
 }

@@ -1,4 +1,11 @@
-import type { Run, RunRecord, Step, TraceHeader } from './trace.ts';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { taskName } from '../tasks/task.ts';
+import { isOwned } from './owner.ts';
+import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
+import { TraceError, TraceFile } from './trace-file.ts';
+
+export { TraceError };
 
 /** A run as lists show it; cheap to read. */
 export interface RunEntry {
@@ -14,39 +21,174 @@ export interface RunEntry {
 export interface RecordedRun {
   readonly traceDir: string;
   readonly header: TraceHeader;
-  /** What `run.json` says, or for a run without one what its trace says, with status `interrupted`. */
+  /** What `run.json` says; for a run without one what its trace says, with status `interrupted`. */
   readonly record: RunRecord;
   readonly running: boolean;
   /** How many step lines the trace has, of all sources. */
   readonly stepCount: number;
+  /** Throws `TraceError`, which names the line. */
   step(index: number): Promise<Step>;
   steps(): Promise<readonly Step[]>;
-  /** Absolute path of a picture that a step names. */
+  /** Absolute path of a picture that a step names. Throws `TraceError` where the name leads out of the run's folder. */
   picture(screenshot: string): string;
 }
 
-/** A trace that cannot be read: why, and what to do. */
-export class TraceError extends Error {
-  readonly code: 'trace_missing' | 'trace_newer' | 'trace_broken';
-  constructor(code: TraceError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'TraceError';
-    this.code = code;
+/**
+ * All runs below a folder of jobs (`.taskwright/jobs`), newest first. No such folder: none. A folder that cannot be
+ * read is told to `onProblem`, and the others are listed all the same.
+ */
+export async function listRuns(
+  root: string,
+  onProblem: (traceDir: string, error: Error) => void = () => {},
+): Promise<readonly RunEntry[]> {
+  const entries: RunEntry[] = [];
+  for (const job of await folders(root)) {
+    const runs = await folders(join(root, job));
+    const read = runs.map(async (name): Promise<void> => {
+      const traceDir = join(root, job, name);
+      try {
+        const record = await readRecord(traceDir);
+        if (record !== null) entries.push({ traceDir, jobId: job, run: withoutDetails(record), running: false });
+        else {
+          const opened = await openRun(traceDir);
+          entries.push({ traceDir, jobId: job, run: withoutDetails(opened.record), running: opened.running });
+        }
+      } catch (error) {
+        onProblem(traceDir, error as Error);
+      }
+    });
+    await Promise.all(read);
   }
-}
-
-/** All runs below a folder of jobs (`.taskwright/jobs`), newest first. No such folder: none. */
-export async function listRuns(root: string): Promise<readonly RunEntry[]> {
-  void root;
-  return [];
+  return entries.sort((a, b) =>
+    a.run.started_at < b.run.started_at ? 1 : a.run.started_at > b.run.started_at ? -1 : 0,
+  );
 }
 
 /** Opens a run's folder. Throws `TraceError`. */
 export async function openRun(traceDir: string): Promise<RecordedRun> {
-  throw new TraceError('trace_missing', `There is no trace in ${traceDir}.`);
+  const folder = resolve(traceDir);
+  // Asked before the trace is read: a run that ends meanwhile must not look interrupted.
+  const owned = await isOwned(folder);
+  const trace = await TraceFile.open(join(folder, 'trace.jsonl'));
+  const record = await readRecord(folder);
+  return {
+    traceDir: folder,
+    header: trace.header,
+    record: record ?? (await interrupted(folder, trace)),
+    running: record === null && owned,
+    stepCount: trace.stepCount,
+    step: (index) => trace.step(index),
+    steps: () => trace.steps(),
+    picture: (screenshot) => {
+      const path = resolve(folder, screenshot);
+      if (isAbsolute(screenshot) || !path.startsWith(folder + sep)) {
+        throw new TraceError('trace_broken', `The picture ${JSON.stringify(screenshot)} is outside the run's folder.`);
+      }
+      return path;
+    },
+  };
 }
 
-/** Removes a run's folder from disk, and its job's where that was the last run. Throws `TraceError` where it is no run or still runs. */
+/** Removes a run's folder, and its job's where that was the last run. Throws `TraceError` where it is no run or still runs. */
 export async function deleteRun(traceDir: string): Promise<void> {
-  void traceDir;
+  const folder = resolve(traceDir);
+  const trace = await lstat(join(folder, 'trace.jsonl')).catch(() => null);
+  if (trace === null || !trace.isFile()) {
+    throw new TraceError('trace_missing', `${folder} holds no trace.jsonl: it is no run, so it is not deleted.`);
+  }
+  if (await isOwned(folder)) throw new TraceError('trace_running', 'This run still runs. Stop it first.');
+  await rm(folder, { recursive: true });
+  const job = dirname(folder);
+  const left = await readdir(job);
+  if (left.length === 1 && left[0] === 'job.json') await rm(job, { recursive: true });
+}
+
+/** Names of the folders in a folder; links are none of them. */
+export async function folders(root: string): Promise<string[]> {
+  try {
+    const entries = await readdir(root, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function readRecord(folder: string): Promise<RunRecord | null> {
+  const path = join(folder, 'run.json');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new TraceError('trace_broken', `${path} is broken: ${(error as Error).message}`);
+  }
+  const record = runRecordSchema.safeParse(json);
+  if (!record.success) {
+    const [issue] = record.error.issues;
+    throw new TraceError('trace_broken', `${path} is broken: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  // The folder may have been moved since.
+  return { ...record.data, trace_dir: folder };
+}
+
+function withoutDetails({ prompt: _, grade: __, ...run }: RunRecord): Run {
+  return run;
+}
+
+/** What the trace of a run that has not (or not yet) ended says about it. */
+async function interrupted(folder: string, trace: TraceFile): Promise<RunRecord> {
+  const { header } = trace;
+  const begun = Date.parse(header.started_at);
+  let steps = 0;
+  let end = begun;
+  let done = false;
+  let content: string | null = null;
+  const subscores: RunRecord['grade']['subscores'] = [];
+  for (const step of await trace.steps()) {
+    if (step.source === 'agent') steps += 1;
+    end = Math.max(end, Date.parse(step.started_at) + step.duration_ms);
+    done ||= step.terminated;
+    const response = step.info['response'];
+    if (typeof response === 'string') content = response;
+    if (step.source !== 'evaluate' || step.call === undefined) continue;
+    const reason = step.info['reason'];
+    const weight = step.call.metadata?.['weight'];
+    subscores.push({
+      name: step.call.function,
+      value: step.reward,
+      weight: typeof weight === 'number' ? weight : 1,
+      reason: typeof reason === 'string' ? reason : (step.error?.message ?? ''),
+      range: step.call.range,
+    });
+  }
+  return {
+    run_id: header.run_id,
+    task_id: taskName(header.task),
+    file: header.task.file,
+    group_id: header.group_id,
+    seed: header.seed,
+    status: 'interrupted',
+    reward: null,
+    success: false,
+    truncated: false,
+    error: null,
+    steps,
+    duration_ms: Math.max(0, Math.round(end - begun)),
+    started_at: header.started_at,
+    trace_dir: folder,
+    prompt: header.prompt,
+    grade: { reward: null, done, content, info: {}, is_error: false, subscores },
+  };
+}
+
+/** The job's id of a run's folder. */
+export function jobOf(traceDir: string): string {
+  return basename(dirname(resolve(traceDir)));
 }

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { programEnvironment } from './program.ts';
+
+/** How long an idle reaper waits for the next agent before it ends. */
+const IDLE_MS = 5_000;
+
+/** Ends a process and all that it started. A group that is gone already is fine. */
+export function killGroup(pid: number): void {
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
+    return;
+  }
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/**
+ * A small process beside ours that ends the agents' processes when ours is gone, however it went: an agent that hangs
+ * or ignores its closed input would stay behind otherwise.
+ */
+export class Reaper {
+  readonly #program: string;
+  readonly #guarded = new Set<number>();
+  #child: ChildProcess | null = null;
+  #idle: NodeJS.Timeout | null = null;
+
+  /** `program`: the path of agent.js. */
+  constructor(program: string) {
+    this.#program = program;
+  }
+
+  /** To be called before the process to guard is started, so that no moment is left unguarded. */
+  ready(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    if (this.#child !== null) return;
+    const child = spawn(process.execPath, [this.#program, 'reaper'], {
+      // A group of its own: Ctrl+C in a terminal must not end it before the agents.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: programEnvironment(),
+      windowsHide: true,
+    });
+    this.#child = child;
+    const gone = (): void => {
+      if (this.#child === child) this.#child = null;
+    };
+    child.on('error', gone).on('exit', gone);
+    child.stdin.on('error', gone);
+    child.unref();
+    // A pipe is a socket, which can be left out of what keeps this process alive.
+    (child.stdin as unknown as { unref(): void }).unref();
+    for (const pid of this.#guarded) child.stdin.write(`+${pid}\n`);
+  }
+
+  guard(pid: number): void {
+    this.#guarded.add(pid);
+    this.#child?.stdin?.write(`+${pid}\n`);
+  }
+
+  release(pid: number): void {
+    if (!this.#guarded.delete(pid)) return;
+    this.#child?.stdin?.write(`-${pid}\n`);
+    if (this.#guarded.size > 0) return;
+    this.#idle = setTimeout(() => {
+      this.#child?.stdin?.end();
+      this.#child = null;
+    }, IDLE_MS).unref();
+  }
+}
+
+const reapers = new Map<string, Reaper>();
+
+/** The one reaper of this process. */
+export function reaperOf(program: string): Reaper {
+  const known = reapers.get(program);
+  if (known !== undefined) return known;
+  const reaper = new Reaper(program);
+  reapers.set(program, reaper);
+  return reaper;
+}
+
+/** The reaper's own side: follows what it is told on standard input; when that ends it ends all that is left. */
+export function reap(): void {
+  const guarded = new Set<number>();
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', (line) => {
+    const pid = Number(line.slice(1));
+    if (!Number.isSafeInteger(pid) || pid < 2) return;
+    if (line.startsWith('+')) guarded.add(pid);
+    else guarded.delete(pid);
+  });
+  lines.on('close', () => {
+    for (const pid of guarded) killGroup(pid);
+  });
+}

@@ -1,0 +1,360 @@
+import type { ActionInput } from '../actions/action.ts';
+import type { StepResult } from '../environments/environment.ts';
+import type { EnvironmentServer, Placement } from '../placement/placement.ts';
+import type { CallOutcome } from '../server/protocol.ts';
+import { printCall } from '../tasks/print.ts';
+import type { Call, Json } from '../tasks/task.ts';
+import type { Agent, Answer, Turn } from './agents/agent.ts';
+import type { RunListener } from './events.ts';
+import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
+import { filesOf } from './files.ts';
+import type { NewStep, Recorder } from './recorder.ts';
+import { rewardOf, weightOf } from './reward.ts';
+import type { Endings, RunPlan } from './runner.ts';
+import type { Grade, RunError, Step } from './trace.ts';
+
+const DEFAULT_MAX_STEPS = 100;
+const DEFAULT_CALL_MS = 30_000;
+/** A session that does not end when it is told to is left to its server, which kills it. */
+const CLOSE_MS = 5_000;
+
+/** After these the session is gone or useless, so that no further call can be asked. */
+const FATAL = new Set(['call_timeout', 'out_of_memory', 'session_died', 'page_crashed', 'browser_crashed']);
+
+/** The observation, reward and rest of an environment's answer, as they stand in a trace line. */
+function recorded(result: StepResult): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info'> {
+  return {
+    observation: result.observation,
+    reward: result.reward,
+    terminated: result.terminated,
+    info: result.info as unknown as Record<string, Json>,
+  };
+}
+
+/** An action as it is said to a watcher before it is carried out. */
+function printInput(action: ActionInput): string {
+  return typeof action === 'string' ? action : JSON.stringify(action);
+}
+
+type Timed = Pick<Step, 'started_at' | 'duration_ms'>;
+
+function startClock(): () => Timed {
+  const started_at = new Date().toISOString();
+  const begun = performance.now();
+  return () => ({ started_at, duration_ms: Math.round((performance.now() - begun) * 10) / 10 });
+}
+
+/** Rejects with the signal's reason once that is aborted, whatever becomes of the promise. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** A line without an observation. */
+function nothing(error: Step['error']): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'error'> {
+  return {
+    observation: null,
+    reward: null,
+    terminated: false,
+    error: error && { message: error.message, code: error.code },
+  };
+}
+
+/** Why an evaluate call's answer cannot count; null where it can. */
+function wrongWith(outcome: CallOutcome, call: Call): { message: string; code: string } | null {
+  if ('error' in outcome) return outcome.error;
+  if (outcome.value === null)
+    return { code: 'call_returned_nothing', message: 'it returned nothing; a number from 0 to 1 is needed.' };
+  if (!(outcome.value >= 0 && outcome.value <= 1)) {
+    return { code: 'call_out_of_range', message: `it returned ${outcome.value}; a number from 0 to 1 is needed.` };
+  }
+  if (weightOf(call) === null) return { code: 'invalid_weight', message: 'its weight must be a number above 0.' };
+  return null;
+}
+
+/** One attempt at a task in one session of its environment: the phases of a run, in their order. */
+export class Attempt {
+  readonly #plan: RunPlan;
+  readonly #placement: Placement;
+  readonly #listen: RunListener;
+  readonly #endings: Endings;
+  readonly #closers: (() => void)[] = [];
+  #server: EnvironmentServer | null = null;
+  #session: string | null = null;
+  #recorder: Recorder | null = null;
+  #prompt = '';
+  #last: StepResult | null = null;
+  /** The environment's own reward at the last step: 0 before any. */
+  #environmentReward: number | null = null;
+  #agentEnded = false;
+  #response: string | null = null;
+  #subscores: Grade['subscores'] = [];
+  /** Answers of the agent so far. */
+  steps = 0;
+  truncated = false;
+  /** The first evaluate call that gave no value. */
+  callError: RunError | null = null;
+
+  constructor(plan: RunPlan, placement: Placement, listen: RunListener, endings: Endings) {
+    this.#plan = plan;
+    this.#placement = placement;
+    this.#listen = listen;
+    this.#endings = endings;
+  }
+
+  /** Opens a session and takes it to the start of the task. */
+  async reset(): Promise<StepResult & { readonly goal: string | null; readonly started: Timed }> {
+    this.#listen({ type: 'phase', phase: 'environment' });
+    const { task, seed } = this.#plan;
+    const { soon } = this.#endings;
+    const clock = startClock();
+    soon.throwIfAborted();
+    const server = await this.#placement.server(soon);
+    this.#server = server;
+    const open = server.request('session.open', {});
+    // Opened, whatever happens meanwhile: a session that nobody knows of would never be closed.
+    const { session } = await untilAborted(open, soon).catch((error: unknown) => {
+      open.then(({ session }) => server.request('session.close', { session })).catch(() => {});
+      throw error;
+    });
+    this.#session = session;
+    this.#watchEvents(server, session);
+    const files = await filesOf(task, this.#placement);
+    const result = await server.request('session.reset', { session, task, files, seed }, soon);
+    this.#see(result);
+    this.#watchPicture();
+    return { ...result, started: clock() };
+  }
+
+  /** From here on steps are written down. */
+  record(recorder: Recorder, prompt: string): void {
+    this.#recorder = recorder;
+    this.#prompt = prompt;
+  }
+
+  /** Runs the setup calls; without any the first observation stands in a line of its own. */
+  async setUp(start: StepResult & { readonly started: Timed }): Promise<void> {
+    const { setup } = this.#plan.task;
+    if (setup.length === 0) {
+      await this.#write({ ...start.started, source: 'system', ...recorded(start), error: start.error });
+      return;
+    }
+    this.#listen({ type: 'phase', phase: 'setup' });
+    for (const call of setup) {
+      this.#endings.soon.throwIfAborted();
+      const { outcome, started } = await this.#ask('session.setup', call);
+      if ('error' in outcome) {
+        const failure = callFailure(this.#plan.task, call, outcome.error);
+        await this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: {} });
+        throw new RunFailure(failure);
+      }
+      const result = outcome.step ?? this.#last;
+      if (result !== null) this.#see(result);
+      const line = result === null ? { ...nothing(null), info: {} } : { ...recorded(result), error: result.error };
+      await this.#write({ ...started, source: 'setup', call, ...line, info: { ...line.info, reason: outcome.reason } });
+    }
+  }
+
+  /** Lets agent and environment take turns until one of them ends it or the limit is reached. */
+  async follow(agent: Agent): Promise<void> {
+    this.#listen({ type: 'phase', phase: 'agent' });
+    const { soon } = this.#endings;
+    const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? DEFAULT_MAX_STEPS;
+    let last = this.#known();
+    while (!last.terminated && !soon.aborted) {
+      if (this.steps >= limit) {
+        this.truncated = agent.exhausted !== true;
+        return;
+      }
+      const answer = await this.#answer(agent, this.#turn(last));
+      if (answer === null) {
+        this.#agentEnded = true;
+        return;
+      }
+      last = await this.#step(answer);
+    }
+    if (last.terminated) agent.finish?.(this.#turn(last));
+  }
+
+  /** Runs the evaluate calls and makes the reward of their values. */
+  async grade(): Promise<Grade> {
+    const { evaluate, metadata } = this.#plan.task;
+    if (evaluate.length === 0) return this.#environmentGrade();
+    this.#listen({ type: 'phase', phase: 'evaluate' });
+    for (const call of evaluate) {
+      const { outcome, started } = await this.#ask('session.evaluate', call);
+      const failure = wrongWith(outcome, call);
+      const value = failure === null && 'value' in outcome ? outcome.value : null;
+      const reason = failure?.message ?? ('reason' in outcome ? outcome.reason : '');
+      const stack = 'error' in outcome ? outcome.error.stack : undefined;
+      const weight = weightOf(call) ?? 1;
+      this.#subscores = [...this.#subscores, { name: printCall(call), value, weight, reason, range: call.range }];
+      await this.#write({
+        ...started,
+        source: 'evaluate',
+        call,
+        ...nothing(failure),
+        reward: value,
+        info: { reason, ...(stack === undefined ? {} : { stack }) },
+      });
+      if (failure === null) continue;
+      this.callError ??= callFailure(this.#plan.task, call, failure);
+      if (FATAL.has(failure.code)) break;
+    }
+    const values = this.#subscores.flatMap(({ value, weight }) => (value === null ? [] : [{ value, weight }]));
+    const reward = this.callError === null ? rewardOf(values, metadata['combine']) : null;
+    return { ...this.partialGrade, reward };
+  }
+
+  /** What is known of the grade before its end. */
+  get partialGrade(): Grade {
+    const own = this.#environmentReward;
+    return {
+      reward: null,
+      done: this.#agentEnded || this.#last?.terminated === true,
+      content: this.#response,
+      info: own === null ? {} : { environment_reward: own },
+      is_error: false,
+      subscores: this.#subscores,
+    };
+  }
+
+  /** Gives the session back. Never rejects: what could not be closed goes to the log. */
+  async close(): Promise<void> {
+    for (const closer of this.#closers.splice(0)) closer();
+    if (this.#server === null || this.#session === null) return;
+    const closed = this.#server.request('session.close', { session: this.#session });
+    try {
+      await untilAborted(closed, AbortSignal.timeout(CLOSE_MS));
+    } catch (error) {
+      // A session that has ended already is closed.
+      this.#listen({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
+    }
+  }
+
+  #environmentGrade(): Grade {
+    const reward = this.#environmentReward;
+    if (reward !== null) return { ...this.partialGrade, reward };
+    const warning = 'The task has no evaluate call and its environment gives no reward of its own, so there is none.';
+    return { ...this.partialGrade, info: { warning } };
+  }
+
+  #known(): StepResult {
+    if (this.#last === null) throw new Error('The environment gave no observation.');
+    return this.#last;
+  }
+
+  #see(result: StepResult): void {
+    this.#last = result;
+    this.#environmentReward = result.reward;
+    if (result.info.response !== undefined) this.#response = result.info.response;
+  }
+
+  #turn(last: StepResult): Turn {
+    const { observation, reward, terminated, error } = last;
+    return { prompt: this.#prompt, step: this.steps, observation, reward, terminated, error };
+  }
+
+  /** The agent's answer, or null where it is done or was stopped by the person. */
+  async #answer(agent: Agent, turn: Turn): Promise<Answer> {
+    const { soon } = this.#endings;
+    try {
+      return await untilAborted(agent.act(turn, soon), soon);
+    } catch (error) {
+      // What was done until then is graded.
+      if (soon.reason instanceof Cancelled) return null;
+      throw error;
+    }
+  }
+
+  async #step(answer: Exclude<Answer, null>): Promise<StepResult> {
+    const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
+    const [only] = actions;
+    this.#listen({ type: 'doing', text: actions.map(printInput).join('; ') });
+    const clock = startClock();
+    const { server, session } = this.#opened();
+    const result = await server.request('session.step', { session, actions: [...actions] }, this.#endings.now);
+    this.#see(result);
+    this.steps += 1;
+    await this.#write({
+      ...clock(),
+      source: 'agent',
+      action: actions.length === 1 && only !== undefined ? only : [...actions],
+      ...recorded(result),
+      error: result.error,
+    });
+    return result;
+  }
+
+  async #ask(
+    method: 'session.setup' | 'session.evaluate',
+    call: Call,
+  ): Promise<{ outcome: CallOutcome; started: Timed }> {
+    this.#listen({ type: 'doing', text: printCall(call) });
+    const clock = startClock();
+    const { server, session } = this.#opened();
+    const limit_ms = this.#plan.evaluateTimeoutMs ?? DEFAULT_CALL_MS;
+    try {
+      const outcome = await server.request(method, { session, call, limit_ms }, this.#endings.now);
+      const { started_at } = clock();
+      return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
+    } catch (error) {
+      const reason: unknown = this.#endings.now.aborted ? this.#endings.now.reason : error;
+      if (reason instanceof Cancelled) throw reason;
+      // The session has gone while this call ran: the call is named.
+      throw new RunFailure(callFailure(this.#plan.task, call, toRunError(reason)), { cause: error });
+    }
+  }
+
+  #opened(): { server: EnvironmentServer; session: string } {
+    if (this.#server === null || this.#session === null) throw new Error('The session is not open.');
+    return { server: this.#server, session: this.#session };
+  }
+
+  async #write(step: NewStep): Promise<void> {
+    if (this.#recorder === null) throw new Error('The trace is not open.');
+    const written = await this.#recorder.step(step);
+    this.#listen({ type: 'step', step: written });
+  }
+
+  #watchEvents(server: EnvironmentServer, session: string): void {
+    const end = (code: string, message: string): void => this.#endings.fail(new RunFailure({ code, message }));
+    let over = false;
+    this.#closers.push(
+      () => {
+        over = true;
+      },
+      server.onEvent((event) => {
+        if (event.session !== session) return;
+        if (event.event === 'frame') {
+          if (this.#plan.live?.on === true) this.#listen({ type: 'frame', picture: event.picture });
+        } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });
+        else end(event.code, event.message);
+      }),
+    );
+    void server.ended.then(({ code, message }) => {
+      if (!over) end(code, message);
+    });
+  }
+
+  /** Asks for the live picture while somebody watches it. */
+  #watchPicture(): void {
+    const { live } = this.#plan;
+    if (live === undefined) return;
+    const { server, session } = this.#opened();
+    const turn = (on: boolean): void => {
+      server.request('session.live', { session, on }).catch((error: Error) => {
+        this.#listen({
+          type: 'log',
+          text: `The live picture could not be turned ${on ? 'on' : 'off'}: ${error.message}`,
+        });
+      });
+    };
+    this.#closers.push(live.onChange(turn));
+    if (live.on) turn(true);
+  }
+}

@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import { EnvironmentError } from '../environments/environment.ts';
+import { ServerError } from '../placement/placement.ts';
+import { printCall } from '../tasks/print.ts';
+import type { Call, Task } from '../tasks/task.ts';
+import { AgentError } from './agents/spec.ts';
+import type { RunError } from './trace.ts';
+
+/** Why a run ends with status `error`: carries what `run.json` says about it. */
+export class RunFailure extends Error {
+  readonly error: RunError;
+  constructor(error: RunError, options?: ErrorOptions) {
+    super(error.message, options);
+    this.name = 'RunFailure';
+    this.error = error;
+  }
+}
+
+/** The reason of an aborted signal where the person cancelled the run. */
+export class Cancelled extends Error {
+  constructor() {
+    super('The run was cancelled.');
+    this.name = 'Cancelled';
+  }
+}
+
+/** What went wrong with one call, with its place in the task file. */
+export function callFailure(task: Task, call: Call, failure: { message: string; code: string }): RunError {
+  const text = printCall(call);
+  const { line, character } = call.range.start;
+  const place = `${basename(task.file)}:${line + 1}:${character + 1}`;
+  return {
+    message: `${text} (${place}): ${failure.message}`,
+    code: failure.code,
+    file: task.file,
+    range: call.range,
+    call,
+  };
+}
+
+/** Brings whatever was thrown to what `run.json` says. */
+export function toRunError(thrown: unknown): RunError {
+  if (thrown instanceof RunFailure) return thrown.error;
+  if (thrown instanceof ServerError || thrown instanceof EnvironmentError || thrown instanceof AgentError) {
+    return { message: thrown.message, code: thrown.code };
+  }
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return { message: error.message, code: 'internal_error' };
+}

@@ -1,0 +1,168 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import * as z from 'zod';
+import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
+
+/** A trace that cannot be read: why, and what to do. */
+export class TraceError extends Error {
+  readonly code: 'trace_missing' | 'trace_newer' | 'trace_broken' | 'trace_running';
+  constructor(code: TraceError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'TraceError';
+    this.code = code;
+  }
+}
+
+interface Span {
+  readonly start: number;
+  readonly length: number;
+}
+
+const CHUNK = 1024 * 1024;
+const BREAK = 0x0a;
+
+/** Where the lines of a file begin; the last one may lack its line break. */
+async function indexLines(file: FileHandle): Promise<{ lines: Span[]; complete: boolean }> {
+  const lines: Span[] = [];
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let start = 0;
+  let position = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK, position);
+    if (bytesRead === 0) break;
+    const chunk = buffer.subarray(0, bytesRead);
+    for (let at = chunk.indexOf(BREAK); at !== -1; at = chunk.indexOf(BREAK, at + 1)) {
+      lines.push({ start, length: position + at - start });
+      start = position + at + 1;
+    }
+    position += bytesRead;
+  }
+  const complete = start === position;
+  if (!complete) lines.push({ start, length: position - start });
+  return { lines, complete };
+}
+
+const versionSchema = z.object({ format: z.literal(TRACE_FORMAT), version: z.number() });
+
+/** One `trace.jsonl`: its header, and where its steps stand. */
+export class TraceFile {
+  readonly header: TraceHeader;
+  readonly #path: string;
+  readonly #steps: readonly Span[];
+
+  private constructor(path: string, header: TraceHeader, steps: readonly Span[]) {
+    this.#path = path;
+    this.header = header;
+    this.#steps = steps;
+  }
+
+  /** Reads the header and finds the steps. Throws `TraceError`. */
+  static async open(path: string): Promise<TraceFile> {
+    return await withFile(path, async (file) => {
+      const { lines, complete } = await indexLines(file);
+      if (!complete) {
+        const last = lines.at(-1);
+        // A line cut short was being written when the process ended.
+        if (last !== undefined && tryJson(await text(file, last)) === undefined) lines.pop();
+      }
+      const [first, ...steps] = lines;
+      if (first === undefined) {
+        throw new TraceError('trace_broken', `${path} is empty: the run ended before it had begun.`);
+      }
+      const json = parseLine(await text(file, first), path, 1);
+      const version = versionSchema.safeParse(json);
+      if (!version.success) {
+        throw new TraceError(
+          'trace_broken',
+          `${path}:1: this is no trace of Taskwright: its first line lacks the format.`,
+        );
+      }
+      if (version.data.version > TRACE_VERSION) {
+        throw new TraceError(
+          'trace_newer',
+          `${path} was written by a newer Taskwright (trace version ${version.data.version}; this one reads up to ${TRACE_VERSION}). Update Taskwright to open it.`,
+        );
+      }
+      return new TraceFile(path, check(traceHeaderSchema, json, path, 1), steps);
+    });
+  }
+
+  get stepCount(): number {
+    return this.#steps.length;
+  }
+
+  /** Throws `TraceError`, which names the line. */
+  async step(index: number): Promise<Step> {
+    const span = this.#steps[index];
+    if (span === undefined) throw new RangeError(`The trace has no step ${index}.`);
+    return await withFile(this.#path, (file) => this.#read(file, span, index));
+  }
+
+  async steps(): Promise<readonly Step[]> {
+    return await withFile(this.#path, async (file) => {
+      const steps: Step[] = [];
+      for (const [index, span] of this.#steps.entries()) steps.push(await this.#read(file, span, index));
+      return steps;
+    });
+  }
+
+  async #read(file: FileHandle, span: Span, index: number): Promise<Step> {
+    const line = index + 2;
+    const step = check(stepSchema, parseLine(await text(file, span), this.#path, line), this.#path, line);
+    if (step.index !== index) {
+      throw new TraceError(
+        'trace_broken',
+        `${this.#path}:${line}: this step has index ${step.index} where ${index} follows.`,
+      );
+    }
+    return step;
+  }
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    throw new TraceError('trace_missing', `There is no trace that can be read: ${(error as Error).message}`);
+  }
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function text(file: FileHandle, span: Span): Promise<string> {
+  const buffer = Buffer.allocUnsafe(span.length);
+  let read = 0;
+  while (read < span.length) {
+    const { bytesRead } = await file.read(buffer, read, span.length - read, span.start + read);
+    if (bytesRead === 0) break;
+    read += bytesRead;
+  }
+  return buffer.toString('utf8', 0, read);
+}
+
+function tryJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseLine(line: string, path: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new TraceError('trace_broken', `${path}:${number}: this line is broken: ${(error as Error).message}`);
+  }
+}
+
+function check<T>(schema: z.ZodType<T>, json: unknown, path: string, number: number): T {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+  throw new TraceError('trace_broken', `${path}:${number}: this line is not as a trace's lines are: ${where}`);
+}
