@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { TaskFile, TaskRow } from './rows.ts';
+
+/** Where a task or a file of tasks is to be found. */
+export interface Address {
+  /** Absolute path. */
+  readonly file: string;
+  /** An id or an index; null means the whole file or folder. */
+  readonly selector: string | null;
+}
+
+/**
+ * Takes `file#id` or `file#index` apart at the last `#` whose left side is an existing file.
+ * Where there is none, the whole text is a path, existing or not.
+ */
+export async function parseAddress(text: string, folder: string = process.cwd()): Promise<Address> {
+  for (let at = text.lastIndexOf('#'); at > 0; at = text.lastIndexOf('#', at - 1)) {
+    const file = resolve(folder, text.slice(0, at));
+    if (await isFile(file)) return { file, selector: text.slice(at + 1) };
+  }
+  return { file: resolve(folder, text), selector: null };
+}
+
+/** The row that a selector names: the first with that id, else the one with that zero-based index. */
+export function selectRow(file: TaskFile, selector: string): TaskRow | undefined {
+  const byId = file.rows.find((row) => idOf(row.value) === selector);
+  if (byId !== undefined) return byId;
+  return /^\d+$/.test(selector) ? file.rows[Number(selector)] : undefined;
+}
+
+function idOf(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || !('id' in value)) return null;
+  const { id } = value;
+  return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : null;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,229 @@
+import type { Path, Problem } from './problem.ts';
+import type { Json } from './task.ts';
+
+/** The release that the warnings about HUD 0.2 speak of: the last one with this format. */
+export const HUD_0_2 = 'HUD 0.2.10';
+
+/** A call as it was read, with the paths of its parts inside the task. */
+export interface ReadCall {
+  readonly function: string;
+  readonly args: readonly Json[];
+  readonly id: string | null;
+  readonly metadata: Readonly<Record<string, Json>> | null;
+  readonly path: Path;
+  readonly namePath: Path;
+  /** One path for each argument. */
+  readonly argPaths: readonly Path[];
+}
+
+type JsonObject = Readonly<Record<string, Json>>;
+
+const CALL_KEYS = new Set(['function', 'args', 'id', 'metadata']);
+const IDENTIFIER = /^[a-zA-Z_][a-zA-Z0-9_]*(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The calls that a `setup` or `evaluate` value means, as HUD 0.2.10 reads a task: a name, `[name, ...arguments]`,
+ * `{function, args}`, or a list of those objects. What HUD refuses and can be read all the same is a warning.
+ */
+export function expandCalls(value: Json | undefined, path: Path, problems: Problem[]): ReadCall[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') return [named(value, path)];
+  if (isObject(value)) return one(objectCall(value, path, problems, false));
+  if (!Array.isArray(value)) {
+    problems.push(unreadable(path, value));
+    return [];
+  }
+  const list: readonly Json[] = value;
+  // A list that begins with a name is one call in HUD, whatever follows.
+  if (typeof list[0] === 'string') return [listCall(list, path, problems)];
+  if (list.length === 0) return [];
+  const plain = list.every((item) => isObject(item) && isFunctionConfig(item));
+  if (!plain && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
+    const shorthand = list.some(Array.isArray);
+    problems.push({
+      path,
+      severity: 'warning',
+      code: shorthand ? 'list-of-lists' : 'mixed-calls',
+      message: shorthand
+        ? `${HUD_0_2} refuses a list of lists (“Invalid tuple configuration.”); it is read as one call each here. Write each as {"function": ..., "args": [...]}`
+        : `${HUD_0_2} refuses this list (“Invalid tuple configuration.”): there each call needs "function" and a list as "args". It is read as one call each here`,
+      ...replacementFor(list),
+    });
+  }
+  return list.flatMap((item, index) => {
+    const at = [...path, index];
+    if (typeof item === 'string') return [named(item, at)];
+    if (Array.isArray(item) && typeof item[0] === 'string') return [listCall(item, at, problems)];
+    if (isObject(item)) return one(objectCall(item, at, problems, true));
+    problems.push(unreadable(at, item));
+    return [];
+  });
+}
+
+function one(call: ReadCall | null): ReadCall[] {
+  return call === null ? [] : [call];
+}
+
+function named(name: string, path: Path): ReadCall {
+  return { function: name, args: [], id: null, metadata: null, path, namePath: path, argPaths: [] };
+}
+
+function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadCall {
+  const [name, ...args] = list;
+  const argPaths = args.map((_, index) => [...path, index + 1]);
+  const refused = args.findIndex((arg) => !isTupleElement(arg));
+  if (refused !== -1) {
+    problems.push({
+      path: argPaths[refused] ?? path,
+      severity: 'warning',
+      code: 'nested-argument',
+      message: `${HUD_0_2} refuses a list like this in a call written as a list; write the call as {"function": ..., "args": [...]}`,
+    });
+  }
+  return { function: String(name), args, id: null, metadata: null, path, namePath: [...path, 0], argPaths };
+}
+
+/** What HUD 0.2.10 takes as an element of a call written as a tuple. */
+function isTupleElement(value: Json): boolean {
+  if (!Array.isArray(value)) return true;
+  const list: readonly Json[] = value;
+  return list.every((item) => typeof item !== 'object' || item === null) || list.every(isObject);
+}
+
+function isFunctionConfig(value: JsonObject): boolean {
+  const { id, metadata } = value as { id?: Json; metadata?: Json };
+  return (
+    typeof value['function'] === 'string' &&
+    Array.isArray(value['args']) &&
+    (id === undefined || id === null || typeof id === 'string') &&
+    (metadata === undefined || metadata === null || isObject(metadata))
+  );
+}
+
+function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: boolean): ReadCall | null {
+  const name = value['function'];
+  if (typeof name !== 'string') {
+    problems.push(
+      'function' in value
+        ? {
+            path: [...path, 'function'],
+            severity: 'error',
+            code: 'call-unreadable',
+            message: 'The name of a function is a text',
+          }
+        : {
+            path: 'name' in value ? [...path, 'name'] : path,
+            ...('name' in value ? { part: 'key' as const, replacement: '"function"' } : {}),
+            severity: 'error',
+            code: 'call-unreadable',
+            message: 'This is no call: it has no "function". Write {"function": "name", "args": [...]}',
+          },
+    );
+    return null;
+  }
+  const plain = isFunctionConfig(value);
+  const args = value['args'];
+  if (args === undefined && !inList) {
+    problems.push({
+      path,
+      severity: 'warning',
+      code: 'call-without-args',
+      message: `${HUD_0_2} fails on a call without "args" (KeyError); add "args": []`,
+    });
+  }
+  if (!plain && args !== undefined && !IDENTIFIER.test(name)) {
+    problems.push({
+      path: [...path, 'function'],
+      severity: 'warning',
+      code: 'function-name',
+      message: `${HUD_0_2} refuses this name in a call of this form (“Invalid Python identifier in path: ${name}”)`,
+    });
+  }
+  for (const key of Object.keys(value)) {
+    if (CALL_KEYS.has(key)) continue;
+    problems.push({
+      path: [...path, key],
+      part: 'key',
+      severity: 'warning',
+      code: 'unknown-key',
+      message: `A call has no key “${key}”: HUD ignores it. Its keys are function, args, id, metadata`,
+    });
+  }
+  const list: readonly Json[] | null = Array.isArray(args) ? args : null;
+  return {
+    function: name,
+    args: list ?? (args === undefined ? [] : [args]),
+    id: callId(value['id'], path, problems),
+    metadata: callMetadata(value['metadata'], path, problems),
+    path,
+    namePath: [...path, 'function'],
+    argPaths:
+      list === null
+        ? args === undefined
+          ? []
+          : [[...path, 'args']]
+        : list.map((_, index) => [...path, 'args', index]),
+  };
+}
+
+function callId(id: Json | undefined, path: Path, problems: Problem[]): string | null {
+  if (id === undefined || id === null) return null;
+  if (typeof id === 'string') return id;
+  problems.push({
+    path: [...path, 'id'],
+    severity: 'warning',
+    code: 'call-id',
+    message: 'The id of a call is a text; this one is left out',
+  });
+  return null;
+}
+
+function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[]): JsonObject | null {
+  if (metadata === undefined || metadata === null) return null;
+  if (!isObject(metadata)) {
+    problems.push({
+      path: [...path, 'metadata'],
+      severity: 'warning',
+      code: 'call-metadata',
+      message: 'The metadata of a call is an object; this is left out',
+    });
+    return null;
+  }
+  const weight = metadata['weight'];
+  if (weight !== undefined && !(typeof weight === 'number' && weight > 0)) {
+    problems.push({
+      path: [...path, 'metadata', 'weight'],
+      severity: 'error',
+      code: 'bad-weight',
+      message: `The weight of a call is a number greater than 0, not ${JSON.stringify(weight)}`,
+    });
+  }
+  return metadata;
+}
+
+function unreadable(path: Path, value: Json): Problem {
+  const found = JSON.stringify(value);
+  return {
+    path,
+    severity: 'error',
+    code: 'call-unreadable',
+    message: `${found.length > 40 ? 'This' : found} is no call. Write "name", ["name", ...arguments] or {"function": "name", "args": [...]}`,
+  };
+}
+
+function replacementFor(list: readonly Json[]): { replacement?: string } {
+  const calls: Json[] = [];
+  for (const item of list) {
+    if (typeof item === 'string') calls.push({ function: item, args: [] });
+    else if (Array.isArray(item) && typeof item[0] === 'string') calls.push({ function: item[0], args: item.slice(1) });
+    else if (isObject(item) && typeof item['function'] === 'string') {
+      const args = item['args'];
+      calls.push({ ...item, args: Array.isArray(args) ? args : args === undefined ? [] : [args] });
+    } else return {};
+  }
+  return { replacement: JSON.stringify(calls) };
+}

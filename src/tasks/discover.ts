@@ -1,0 +1,197 @@
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { looksLikeTask } from './era.ts';
+import { readTasks, unreadableFile } from './read.ts';
+import type { TaskFile } from './rows.ts';
+
+const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
+const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;
+const NEVER_SEARCHED = new Set(['node_modules', '.taskwright', '.git', '__pycache__']);
+
+/** A path that was asked for and cannot be read. */
+export class TaskFileError extends Error {
+  readonly code: 'file_not_found' | 'file_unreadable';
+  readonly path: string;
+  constructor(code: TaskFileError['code'], path: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'TaskFileError';
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/**
+ * What a file's name alone says: `always` ours, ours `by-content` (`tasks.json`, ask `looksLikeTasks`), or not ours.
+ */
+export function taskFileKind(name: string): 'always' | 'by-content' | null {
+  const base = basename(name);
+  if (ALWAYS_OURS.test(base)) return 'always';
+  return OURS_BY_CONTENT.test(base) ? 'by-content' : null;
+}
+
+/** Whether a file of this name is ours, or may be by its content. */
+export function isTaskFileName(name: string): boolean {
+  return taskFileKind(name) !== null;
+}
+
+/** Whether the text of a bare `tasks.json|jsonl|yaml|yml` holds a task of any era: VS Code's own `tasks.json` does not. */
+export function looksLikeTasks(file: string, text: string): boolean {
+  return readTasks(file, text).rows.some((row) => looksLikeTask(row.value));
+}
+
+/** Reads a file from disk. What is no UTF-8 is one finding; a file that is not there is a `TaskFileError`. */
+export async function loadTaskFile(path: string): Promise<TaskFile> {
+  const file = resolve(path);
+  const bytes = await readBytes(file);
+  const text = decode(bytes);
+  return text === null
+    ? unreadableFile(file, 'not-utf-8', `This file is not UTF-8${utf16(bytes) ? ' but UTF-16' : ''}; save it as UTF-8`)
+    : readTasks(file, text);
+}
+
+/**
+ * All task files in the folders and files named, as absolute paths, sorted, each once. A file named outright is always
+ * taken. Folders are searched without what `.gitignore` leaves out, `node_modules`, `.taskwright`, virtual environments.
+ */
+export async function findTaskFiles(paths: readonly string[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const start = resolve(path);
+    const kind = await kindOfPath(start);
+    if (kind === 'file') found.add(start);
+    else await search(start, await rulesAbove(start), found);
+  }
+  return [...found].sort();
+}
+
+async function kindOfPath(path: string): Promise<'file' | 'folder'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch (cause) {
+    throw notFound(path, cause);
+  }
+}
+
+function notFound(path: string, cause: unknown): TaskFileError {
+  const missing = cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR');
+  return missing
+    ? new TaskFileError('file_not_found', path, `There is no file or folder ${path}`, { cause })
+    : new TaskFileError('file_unreadable', path, `${path} cannot be read: ${String(cause)}`, { cause });
+}
+
+async function readBytes(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw notFound(file, cause);
+  }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf16(bytes) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** A byte order mark of UTF-16, or text whose every second byte is zero. */
+function utf16(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  return bytes.length >= 4 && ((first === 0 && bytes[2] === 0) || (second === 0 && bytes[3] === 0));
+}
+
+/** The rules of one `.gitignore`, for paths below its folder. */
+interface Rules {
+  readonly folder: string;
+  readonly rules: Ignore;
+}
+
+async function rulesIn(folder: string): Promise<Rules | null> {
+  try {
+    return { folder, rules: ignore().add(await readFile(join(folder, '.gitignore'), 'utf8')) };
+  } catch {
+    return null;
+  }
+}
+
+/** The rules of the folders above, up to the root of the git repository; none where there is no repository. */
+async function rulesAbove(start: string): Promise<Rules[]> {
+  const above: Rules[] = [];
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (folder !== start) {
+      const rules = await rulesIn(folder);
+      if (rules !== null) above.unshift(rules);
+    }
+    if (await exists(join(folder, '.git'))) return above;
+    if (dirname(folder) === folder) return [];
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function search(folder: string, above: readonly Rules[], found: Set<string>): Promise<void> {
+  let entries: Awaited<ReturnType<typeof entriesOf>>;
+  try {
+    entries = await entriesOf(folder);
+  } catch {
+    // A folder that may not be read holds nothing that could be run.
+    return;
+  }
+  if (entries.some((entry) => entry.name === 'pyvenv.cfg')) return;
+  const own = entries.some((entry) => entry.name === '.gitignore') ? await rulesIn(folder) : null;
+  const rules = own === null ? above : [...above, own];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!NEVER_SEARCHED.has(entry.name) && !isIgnored(`${path}${sep}`, rules)) await search(path, rules, found);
+      continue;
+    }
+    const kind = taskFileKind(entry.name);
+    if (kind === null || isIgnored(path, rules) || !(await isRegular(entry, path))) continue;
+    if (kind === 'always' || (await isOursByContent(path))) found.add(path);
+  }
+}
+
+function entriesOf(folder: string): Promise<import('node:fs').Dirent[]> {
+  return readdir(folder, { withFileTypes: true });
+}
+
+async function isRegular(entry: import('node:fs').Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function isOursByContent(path: string): Promise<boolean> {
+  try {
+    const text = decode(await readFile(path));
+    return text !== null && looksLikeTasks(path, text);
+  } catch {
+    return false;
+  }
+}
+
+/** The innermost rule that says something decides, as in git. */
+function isIgnored(path: string, rules: readonly Rules[]): boolean {
+  for (const { folder, rules: own } of rules.toReversed()) {
+    const below = relative(folder, path).split(sep).join('/');
+    const result = own.test(path.endsWith(sep) ? `${below}/` : below);
+    if (result.ignored) return true;
+    if (result.unignored) return false;
+  }
+  return false;
+}

@@ -1,0 +1,83 @@
+import type { Era, Json } from './task.ts';
+
+const RFC_KEYS = [
+  'instruction',
+  'start_url',
+  'reward_function',
+  'reward_fn',
+  'initial_state',
+  'cookies',
+  'local_storage',
+  'localStorage',
+  'html',
+  'html_file',
+  'max_steps',
+  'tags',
+  'name',
+] as const;
+
+const SHARED = ['id', 'prompt', 'metadata'];
+const HUD_0_2_KEYS = [
+  ...SHARED,
+  'system_prompt',
+  'gym',
+  'setup',
+  'evaluate',
+  'config',
+  'sensitive_data',
+  'description',
+  'image_uri',
+  ...RFC_KEYS,
+];
+
+/** The keys that a row of each era may have. Taskwright reads the keys of HUD 0.2 and those of the RFC together. */
+export const KNOWN_KEYS: Readonly<Record<Era, readonly string[]>> = {
+  '0.2': HUD_0_2_KEYS,
+  rfc: HUD_0_2_KEYS,
+  '0.4': [
+    ...SHARED,
+    'system_prompt',
+    'mcp_config',
+    'setup_tool',
+    'evaluate_tool',
+    'integration_test_tool',
+    'agent_config',
+  ],
+  '0.5': ['env', 'scenario', 'id', 'slug', 'args', 'validation', 'agent_config', 'columns', 'metadata'],
+  '0.6': ['env', 'id', 'args', 'slug', 'validation', 'agent_config', 'columns', 'runtime_config', 'verifier'],
+};
+
+/** The keys of `initial_state`. */
+export const STATE_KEYS = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'localStorage'] as const;
+
+/** Which generation of which format a row is written in. */
+export function eraOf(row: Readonly<Record<string, Json>>): Era {
+  if ('scenario' in row) return '0.5';
+  if ('mcp_config' in row) return '0.4';
+  if ('gym' in row || 'setup' in row || 'evaluate' in row) return '0.2';
+  if (typeof row['env'] === 'string') return '0.6';
+  return hasRfcShape(row) ? 'rfc' : '0.2';
+}
+
+/** Whether it says what only the RFC's tasks say: where to begin, or what to reward. */
+export function hasRfcShape(row: Readonly<Record<string, Json>>): boolean {
+  return RFC_KEYS.slice(0, 10).some((key) => key in row);
+}
+
+/** Whether an object is a task of any era, judged by what only tasks have. */
+export function looksLikeTask(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const row = value as Readonly<Record<string, unknown>>;
+  const isText = (key: string): boolean => typeof row[key] === 'string';
+  return (
+    isText('prompt') ||
+    isText('instruction') ||
+    isText('scenario') ||
+    isText('reward_function') ||
+    isText('reward_fn') ||
+    (isText('env') && isText('id')) ||
+    'mcp_config' in row ||
+    'evaluate' in row ||
+    'gym' in row
+  );
+}

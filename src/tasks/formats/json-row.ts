@@ -1,0 +1,258 @@
+import type { Node, ParseError } from 'jsonc-parser';
+import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Part, Path } from '../problem.ts';
+import type { Json } from '../task.ts';
+import type { Scanned } from './json-scan.ts';
+import type { RowContent, RowSource, TextProblem } from './source.ts';
+import { MAX_DEPTH } from './source.ts';
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'This is no JSON value',
+  InvalidNumberFormat: 'This is no JSON number',
+  PropertyNameExpected: 'A key in double quotes is expected here',
+  ValueExpected: 'A value is expected here',
+  ColonExpected: 'A colon is expected here',
+  CommaExpected: 'A comma is expected here',
+  CloseBraceExpected: 'A closing brace is expected here',
+  CloseBracketExpected: 'A closing bracket is expected here',
+  EndOfFileExpected: 'Nothing more is expected here',
+  UnexpectedEndOfComment: 'This comment does not end',
+  UnexpectedEndOfString: 'This string does not end on its line',
+  UnexpectedEndOfNumber: 'This number is not complete',
+  InvalidUnicode: 'This is no Unicode escape: \\u and four hexadecimal digits are expected',
+  InvalidEscapeCharacter: 'This escape does not exist in JSON',
+  InvalidCharacter: 'A control character must be escaped in a JSON string',
+};
+
+/** A row of JSON text: the value through `JSON.parse`, places through a syntax tree that is built only when asked for. */
+export class JsonRow implements RowSource {
+  readonly start: number;
+  readonly end: number;
+  readonly #text: string;
+  readonly #members: number;
+  readonly #depth: number;
+  readonly #balanced: boolean;
+  #tree: Node | undefined;
+
+  constructor(text: string, start: number, end: number, scanned: Omit<Scanned, 'end'>) {
+    this.#text = text;
+    this.start = start;
+    this.end = end;
+    this.#members = scanned.members;
+    this.#depth = scanned.depth;
+    this.#balanced = scanned.balanced;
+  }
+
+  read(): RowContent {
+    const text = this.#text.slice(this.start, this.end);
+    if ((this.#balanced ? this.#depth : nesting(text)) > MAX_DEPTH) {
+      const message = `This task is nested more than ${MAX_DEPTH} levels deep`;
+      const problem = { ...this.#shift(0, 1), severity: 'error', code: 'nested-too-deeply', message } as const;
+      return { value: undefined, readable: false, problems: [problem] };
+    }
+    if (this.#balanced) {
+      let value: Json | undefined;
+      try {
+        value = JSON.parse(text) as Json;
+      } catch {
+        return this.#tolerant(text);
+      }
+      const seen = { members: 0, finite: true };
+      count(value, seen);
+      if (seen.members === this.#members && seen.finite) return { value, readable: true, problems: [] };
+      return { value: seen.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
+    }
+    return this.#tolerant(text);
+  }
+
+  locate(path: Path, part: Part): { start: number; end: number } | undefined {
+    this.#tree ??= parseTree(this.#text.slice(this.start, this.end), [], { disallowComments: true });
+    let node = this.#tree;
+    let key: Node | undefined;
+    for (const step of path) {
+      if (node === undefined) return undefined;
+      key = undefined;
+      if (typeof step === 'number' && node.type === 'array') {
+        node = node.children?.[step];
+      } else if (node.type === 'object') {
+        const member = node.children?.findLast((child) => child.children?.[0]?.value === String(step));
+        key = member?.children?.[0];
+        node = member?.children?.[1];
+        if (key === undefined) return undefined;
+      } else {
+        return undefined;
+      }
+    }
+    const found = part === 'key' ? (key ?? node) : (node ?? key);
+    return found === undefined ? undefined : this.#shift(found.offset, found.offset + found.length);
+  }
+
+  #shift(start: number, end: number): { start: number; end: number } {
+    return { start: this.start + start, end: this.start + Math.max(start, end) };
+  }
+
+  /** Duplicate keys and numbers that are too large, of a text that is valid JSON. */
+  #odd(text: string): TextProblem[] {
+    const problems: TextProblem[] = [];
+    const visit = (node: Node): void => {
+      if (node.type === 'object') {
+        const seen = new Set<string>();
+        for (const member of (node.children ?? []).toReversed()) {
+          const key = member.children?.[0];
+          if (key === undefined) continue;
+          const name = String(key.value);
+          if (seen.has(name)) {
+            problems.push({
+              ...this.#shift(key.offset, key.offset + key.length),
+              severity: 'warning',
+              code: 'duplicate-key',
+              message: `The key “${name}” stands here more than once; only its last value counts`,
+            });
+          }
+          seen.add(name);
+        }
+      } else if (node.type === 'number' && !Number.isFinite(node.value)) {
+        problems.push({
+          ...this.#shift(node.offset, node.offset + node.length),
+          severity: 'error',
+          code: 'number-not-finite',
+          message: 'This number is too large: only finite numbers can be used',
+        });
+      }
+      node.children?.forEach(visit);
+    };
+    const tree = parseTree(text);
+    if (tree !== undefined) visit(tree);
+    return problems.sort((a, b) => a.start - b.start);
+  }
+
+  #tolerant(text: string): RowContent {
+    const errors: ParseError[] = [];
+    const tree = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
+    this.#tree = tree;
+    const problems: TextProblem[] = [];
+    const trailing = trailingCommas(text);
+    let readable = this.#balanced;
+    for (const { error, offset, length } of errors.toSorted((a, b) => a.offset - b.offset)) {
+      const name = printParseErrorCode(error);
+      if (name === 'InvalidCommentToken') {
+        problems.push({
+          ...this.#shift(offset, offset + length),
+          severity: 'error',
+          code: 'comment',
+          message: 'JSON holds no comments; remove this one, or write the file in YAML',
+          replacement: '',
+        });
+        continue;
+      }
+      const comma = trailing.get(offset);
+      if (comma !== undefined) {
+        if (problems.some((problem) => problem.start === this.start + comma)) continue;
+        problems.push({
+          ...this.#shift(comma, comma + 1),
+          severity: 'error',
+          code: 'trailing-comma',
+          message: 'JSON holds no comma after the last item; remove this one',
+          replacement: '',
+        });
+        continue;
+      }
+      if (readable || problems.every((problem) => problem.code !== 'syntax')) {
+        problems.push({
+          ...this.#shift(offset, offset + length),
+          severity: 'error',
+          code: 'syntax',
+          message: sentence(name, text.slice(offset, offset + length)),
+        });
+      }
+      readable = false;
+    }
+    if (problems.length === 0) {
+      const message = 'This cannot be read as JSON';
+      problems.push({ start: this.start, end: this.end, severity: 'error', code: 'syntax', message });
+      readable = false;
+    }
+    return { value: tree === undefined ? undefined : finite(plain(tree)), readable, problems };
+  }
+}
+
+function sentence(name: string, found: string): string {
+  const said = SENTENCES[name] ?? 'This cannot be read as JSON';
+  return name === 'InvalidSymbol' && /^-?(nan|infinity)$/i.test(found)
+    ? `${found} is no JSON number: only finite numbers can be used`
+    : said;
+}
+
+/** Commas with nothing but space and comments before the closing bracket: the bracket's offset to the comma's. */
+function trailingCommas(text: string): ReadonlyMap<number, number> {
+  const scanner = createScanner(text, true);
+  const found = new Map<number, number>();
+  let last = '';
+  let lastOffset = 0;
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const offset = scanner.getTokenOffset();
+    const token = text[offset] ?? '';
+    if (token === '/' && /[/*]/.test(text[offset + 1] ?? '')) continue;
+    if (last === ',' && (token === '}' || token === ']')) found.set(offset, lastOffset);
+    last = token;
+    lastOffset = offset;
+  }
+  return found;
+}
+
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inside) {
+      if (code === 92) at += 1;
+      else if (code === 34 || code === 10) inside = false;
+    } else if (code === 34) inside = true;
+    else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return deepest;
+}
+
+function count(value: Json, seen: { members: number; finite: boolean }): void {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) seen.finite = false;
+  } else if (Array.isArray(value)) {
+    for (const item of value) count(item, seen);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value as Readonly<Record<string, Json>>)) {
+      seen.members += 1;
+      count(item, seen);
+    }
+  }
+}
+
+function plain(node: Node): Json {
+  switch (node.type) {
+    case 'array':
+      return (node.children ?? []).map(plain);
+    case 'object': {
+      const members: [string, Json][] = [];
+      for (const { children } of node.children ?? []) {
+        const [key, value] = children ?? [];
+        if (key !== undefined && value !== undefined) members.push([String(key.value), plain(value)]);
+      }
+      return Object.fromEntries(members);
+    }
+    default:
+      return (node.value ?? null) as Json;
+  }
+}
+
+/** The same value with null where a number is not finite. */
+function finite(value: Json): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map(finite);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, finite(item)]));
+}

@@ -1,0 +1,132 @@
+import { isObject } from './calls.ts';
+import type { Path, Problem } from './problem.ts';
+import type { Cookie, InitialState, Json } from './task.ts';
+import { cookieSchema } from './task.ts';
+
+/** What stands before the setup calls: the RFC's keys, in the task itself or in its `initial_state`. */
+export function readInitialState(row: Readonly<Record<string, Json>>, problems: Problem[]): InitialState {
+  const nested = row['initial_state'];
+  if (nested !== undefined && nested !== null && !isObject(nested)) {
+    problems.push({
+      path: ['initial_state'],
+      severity: 'error',
+      code: 'initial-state',
+      message: '"initial_state" is an object: start_url, html or html_file, cookies, local_storage',
+    });
+  }
+  const inner = isObject(nested) ? readState(nested, ['initial_state'], problems) : {};
+  const outer = readState(row, [], problems);
+  for (const key of ['start_url', 'html'] as const) {
+    if (inner[key] === undefined || outer[key] === undefined || inner[key] === outer[key]) continue;
+    problems.push({
+      path: ['initial_state'],
+      part: 'key',
+      severity: 'warning',
+      code: 'start-twice',
+      message: `"${key}" stands in the task and in its "initial_state"; the one in the task is used`,
+    });
+  }
+  const cookies = [...(inner.cookies ?? []), ...(outer.cookies ?? [])];
+  const state: InitialState = { ...inner, ...outer };
+  if (cookies.length > 0) state.cookies = cookies;
+  if (inner.local_storage !== undefined && outer.local_storage !== undefined) {
+    state.local_storage = { ...inner.local_storage, ...outer.local_storage };
+  }
+  return state;
+}
+
+function readState(value: Readonly<Record<string, Json>>, path: Path, problems: Problem[]): InitialState {
+  const state: InitialState = {};
+  const texts: Record<string, string> = {};
+  for (const key of ['start_url', 'html_file', 'html']) {
+    const given = value[key];
+    if (given === undefined || given === null) continue;
+    if (typeof given === 'string' && given !== '') texts[key] = given;
+    else {
+      problems.push({
+        path: [...path, key],
+        severity: 'error',
+        code: 'initial-state',
+        message: `"${key}" is a text${key === 'html' ? '' : ': an address, or the path of a page file beside the tasks'}`,
+      });
+    }
+  }
+  const page = texts['html_file'] ?? texts['start_url'];
+  if (texts['html'] !== undefined) state.html = texts['html'];
+  else if (page !== undefined) state.start_url = page;
+  const given = Object.keys(texts);
+  if (given.length > 1) {
+    problems.push({
+      path: [...path, 'start_url' in texts ? 'start_url' : 'html_file'],
+      part: 'key',
+      severity: 'warning',
+      code: 'start-twice',
+      message: `A task begins on one page, and this one names ${given.length}: ${given.join(', ')}. ${texts['html'] !== undefined ? '"html"' : '"html_file"'} is used`,
+    });
+  }
+  const cookies = readCookies(value['cookies'], [...path, 'cookies'], problems);
+  if (cookies.length > 0) state.cookies = cookies;
+  for (const key of ['local_storage', 'localStorage']) {
+    const items = readLocalStorage(value[key], [...path, key], problems);
+    if (items !== undefined) state.local_storage = { ...state.local_storage, ...items };
+  }
+  return state;
+}
+
+function readCookies(value: Json | undefined, path: Path, problems: Problem[]): Cookie[] {
+  if (value === undefined || value === null) return [];
+  const listed: readonly (readonly [Path, unknown])[] = Array.isArray(value)
+    ? value.map((item, index) => [[...path, index], item] as const)
+    : isObject(value)
+      ? Object.entries(value).map(([name, item]) => [[...path, name], { name, value: item }] as const)
+      : [[path, value]];
+  const cookies: Cookie[] = [];
+  for (const [at, item] of listed) {
+    const parsed = cookieSchema.safeParse(item);
+    if (parsed.success) {
+      cookies.push(parsed.data);
+      continue;
+    }
+    const issue = parsed.error.issues[0];
+    const member = issue?.path[0];
+    problems.push({
+      path: Array.isArray(value) && typeof member === 'string' ? [...at, member] : at,
+      severity: 'error',
+      code: 'cookie',
+      message: `A cookie is an object such as {"name": "theme", "value": "dark"}${typeof member === 'string' ? `: “${member}” is missing or wrong` : ''}`,
+    });
+  }
+  return cookies;
+}
+
+function readLocalStorage(
+  value: Json | undefined,
+  path: Path,
+  problems: Problem[],
+): Record<string, string> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) {
+    problems.push({
+      path,
+      severity: 'error',
+      code: 'local-storage',
+      message: 'Local storage is an object of texts: {"cart": "3"}',
+    });
+    return undefined;
+  }
+  const items: Record<string, string> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item === 'string') items[key] = item;
+    else {
+      items[key] = JSON.stringify(item);
+      problems.push({
+        path: [...path, key],
+        severity: 'warning',
+        code: 'local-storage',
+        message: `Local storage holds texts only; this is stored as ${JSON.stringify(items[key])}`,
+        replacement: JSON.stringify(items[key]),
+      });
+    }
+  }
+  return items;
+}

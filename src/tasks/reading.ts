@@ -1,0 +1,210 @@
+import type { ReadCall } from './calls.ts';
+import { expandCalls, HUD_0_2, isObject } from './calls.ts';
+import { eraOf, hasRfcShape } from './era.ts';
+import { readInitialState } from './initial-state.ts';
+import type { Path, Problem } from './problem.ts';
+import { readReward } from './reward-call.ts';
+import type { EnvironmentSpec, Era, Json, Task } from './task.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** What a row says, in the one form, and what is odd about how it says it. Places are paths into the row. */
+export interface Reading {
+  readonly era: Era;
+  readonly fields: Omit<Task, 'file' | 'index' | 'era' | 'range' | 'setup' | 'evaluate'>;
+  readonly setup: readonly ReadCall[];
+  readonly evaluate: readonly ReadCall[];
+  /** In no order. */
+  readonly problems: readonly Problem[];
+}
+
+/** Brings one row of any era to the canonical form. Never throws: what cannot be used is left out with a problem. */
+export function readRow(value: Json): Reading {
+  const row: Row = isObject(value) ? value : {};
+  const problems: Problem[] = [];
+  const era = eraOf(row);
+  const ours = era === '0.2' || era === 'rfc';
+  const setup = ours ? expandCalls(row['setup'], ['setup'], problems) : [];
+  const evaluate = ours ? [...expandCalls(row['evaluate'], ['evaluate'], problems), ...readReward(row, problems)] : [];
+  const metadata = object(row, 'metadata', problems) ?? {};
+  const fields: Reading['fields'] = {
+    id: readId(row, problems),
+    name: optionalText(row, 'name', problems),
+    description: optionalText(row, 'description', problems),
+    prompt: readPrompt(row, problems),
+    system_prompt: optionalText(row, 'system_prompt', problems),
+    env: readEnvironment(row, era, evaluate, problems),
+    tags: readTags(row, metadata, problems),
+    initial_state: ours ? readInitialState(row, problems) : {},
+    config: object(row, 'config', problems),
+    sensitive_data: readSensitiveData(row, problems),
+    metadata,
+    max_steps: readMaxSteps(row, problems),
+  };
+  const combine = metadata['combine'];
+  if (combine !== undefined && combine !== 'all' && combine !== 'any') {
+    problems.push({
+      path: ['metadata', 'combine'],
+      severity: 'error',
+      code: 'bad-combine',
+      message: `"combine" is "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`,
+    });
+  }
+  return { era, fields, setup, evaluate, problems };
+}
+
+function readId(row: Row, problems: Problem[]): string | null {
+  const id = row['id'];
+  if (id === undefined || id === null) return null;
+  if (typeof id === 'string') return id === '' ? null : id;
+  problems.push({
+    path: ['id'],
+    severity: 'warning',
+    code: 'id-not-text',
+    message: `${HUD_0_2} refuses an id that is no text`,
+    ...(typeof id === 'number' ? { replacement: JSON.stringify(String(id)) } : {}),
+  });
+  return typeof id === 'number' ? String(id) : null;
+}
+
+function readPrompt(row: Row, problems: Problem[]): string | null {
+  for (const key of ['prompt', 'instruction']) {
+    const prompt = row[key];
+    if (typeof prompt === 'string' && prompt !== '') return prompt;
+    if (prompt === undefined || prompt === null || prompt === '') continue;
+    problems.push({
+      path: [key],
+      severity: 'error',
+      code: 'prompt-not-text',
+      message: 'The prompt is a text: what the agent should do',
+      ...(typeof prompt === 'object' ? {} : { replacement: JSON.stringify(String(prompt)) }),
+    });
+  }
+  return row['prompt'] === '' || row['instruction'] === '' ? '' : null;
+}
+
+function optionalText(row: Row, key: string, problems: Problem[]): string | null {
+  const value = row[key];
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return value;
+  problems.push({ path: [key], severity: 'warning', code: 'not-text', message: `"${key}" is a text; it is left out` });
+  return null;
+}
+
+function object(row: Row, key: string, problems: Problem[]): Record<string, Json> | null {
+  const value = row[key];
+  if (value === undefined) return null;
+  if (isObject(value)) return { ...value };
+  if (value === null && key === 'config') return null;
+  problems.push(
+    value === null
+      ? {
+          path: [key],
+          severity: 'warning',
+          code: `${key.replace('_', '-')}-null`,
+          message: `${HUD_0_2} refuses null as "${key}"; write {} or leave it out`,
+          replacement: '{}',
+        }
+      : {
+          path: [key],
+          severity: 'warning',
+          code: 'not-object',
+          message: `"${key}" is an object; ${HUD_0_2} refuses anything else, and it is left out here`,
+        },
+  );
+  return null;
+}
+
+function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record<string, string>> {
+  const sites: Record<string, Record<string, string>> = {};
+  for (const [site, values] of Object.entries(object(row, 'sensitive_data', problems) ?? {})) {
+    if (isObject(values) && Object.values(values).every((value) => typeof value === 'string')) {
+      sites[site] = { ...values } as Record<string, string>;
+      continue;
+    }
+    problems.push({
+      path: ['sensitive_data', site],
+      severity: 'warning',
+      code: 'sensitive-data',
+      message: `${HUD_0_2} refuses this: "sensitive_data" holds an object of texts for each site`,
+    });
+  }
+  return sites;
+}
+
+function readTags(row: Row, metadata: Row, problems: Problem[]): string[] {
+  const tags = new Set<string>();
+  for (const [path, value] of [
+    [['tags'], row['tags']],
+    [['metadata', 'tags'], metadata['tags']],
+  ] as const satisfies readonly (readonly [Path, Json | undefined])[]) {
+    if (value === undefined || value === null) continue;
+    const list: readonly Json[] = Array.isArray(value) ? value : [value];
+    for (const tag of list) if (typeof tag === 'string') tags.add(tag);
+    if (Array.isArray(value) && list.every((tag) => typeof tag === 'string')) continue;
+    if (typeof value === 'string') continue;
+    problems.push({
+      path,
+      severity: 'warning',
+      code: 'tags',
+      message: 'Tags are a list of texts; the rest is left out',
+    });
+  }
+  return [...tags];
+}
+
+function readMaxSteps(row: Row, problems: Problem[]): number | null {
+  const steps = row['max_steps'];
+  if (steps === undefined || steps === null) return null;
+  if (typeof steps === 'number' && Number.isSafeInteger(steps) && steps >= 1) return steps;
+  problems.push({
+    path: ['max_steps'],
+    severity: 'error',
+    code: 'max-steps',
+    message: `"max_steps" is a whole number from 1, not ${JSON.stringify(steps)}`,
+  });
+  return null;
+}
+
+function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
+  if (era === '0.4') return { type: 'mcp', mcp_config: row['mcp_config'] ?? null };
+  if (era === '0.5') return hudEnvironment(row['env'], row['scenario']);
+  if (era === '0.6') return hudEnvironment(row['env'], row['id']);
+  const gym = row['gym'];
+  if (gym === undefined || gym === null) return withoutGym(row, era, evaluate, problems);
+  if (typeof gym === 'string') {
+    return { type: gym, ...(typeof row['image_uri'] === 'string' ? { image_uri: row['image_uri'] } : {}) };
+  }
+  if (isObject(gym)) {
+    const { type, ...rest } = gym;
+    if (typeof type === 'string') return { ...rest, type };
+    const isImage = ['image_or_build_context', 'dockerfile', 'controller_source_dir'].some((key) => key in gym);
+    if (type === undefined && isImage) return { ...rest, type: 'public' };
+  }
+  problems.push({
+    path: ['gym'],
+    severity: 'error',
+    code: 'gym-unreadable',
+    message: 'This names no environment: write its name, such as "hud-browser" or "qa", or an object with a "type"',
+  });
+  return { type: '' };
+}
+
+function hudEnvironment(env: Json | undefined, template: Json | undefined): EnvironmentSpec {
+  const name = typeof env === 'string' ? env : isObject(env) && typeof env['name'] === 'string' ? env['name'] : null;
+  return { type: 'hud', ...(name === null ? {} : { name }), ...(typeof template === 'string' ? { template } : {}) };
+}
+
+function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
+  if (era === 'rfc' || hasRfcShape(row)) return { type: 'hud-browser' };
+  const qa = evaluate.length > 0 && evaluate.every((call) => call.function.startsWith('response_'));
+  const type = qa ? 'qa' : 'hud-browser';
+  problems.push({
+    path: 'gym' in row ? ['gym'] : [],
+    severity: 'warning',
+    code: 'no-gym',
+    message: `This task names no environment, and ${HUD_0_2} cannot start it; it is taken as "gym": "${type}" here`,
+    ...('gym' in row ? { replacement: JSON.stringify(type) } : {}),
+  });
+  return { type };
+}

@@ -1,0 +1,185 @@
+import type { ReadCall } from './calls.ts';
+import { expandCalls } from './calls.ts';
+import type { Problem } from './problem.ts';
+import type { Json } from './task.ts';
+
+const KEYS = ['reward_function', 'reward_fn'] as const;
+const NAME = /^[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*/;
+
+/** The RFC's reward function: a name or a call string; `check_x(...)` means `x(...)`. A script is an error. */
+export function readReward(row: Readonly<Record<string, Json>>, problems: Problem[]): ReadCall[] {
+  const given = KEYS.filter((key) => row[key] !== undefined && row[key] !== null);
+  const key = given[0];
+  if (key === undefined) return [];
+  if (given.length > 1) {
+    problems.push({
+      path: ['reward_fn'],
+      part: 'key',
+      severity: 'warning',
+      code: 'reward-twice',
+      message: '"reward_fn" and "reward_function" are the same; only "reward_function" is read',
+    });
+  }
+  const value = row[key];
+  if (typeof value !== 'string') {
+    return expandCalls(value, [key], problems).map((call) => ({ ...call, function: withoutCheck(call.function) }));
+  }
+  const call = parseCallString(value);
+  if (call === null) {
+    problems.push({
+      path: [key],
+      severity: 'error',
+      code: 'reward-script',
+      message:
+        'This is neither the name of a function nor a call such as page_contains("Order placed"). Scripts are not run: put yours into a function in a *.functions.ts file beside the tasks and name it here',
+    });
+    return [];
+  }
+  const path = [key];
+  return [
+    {
+      function: withoutCheck(call.name),
+      args: call.args,
+      id: null,
+      metadata: null,
+      path,
+      namePath: path,
+      argPaths: call.args.map(() => path),
+    },
+  ];
+}
+
+function withoutCheck(name: string): string {
+  return /^check_./.test(name) ? name.slice('check_'.length) : name;
+}
+
+/**
+ * Reads `name` or `name(argument, ...)`. Arguments are JSON or Python literals: texts in either quotes, numbers,
+ * true/True, null/None, lists and objects. Null where it is anything else.
+ */
+export function parseCallString(text: string): { readonly name: string; readonly args: readonly Json[] } | null {
+  const trimmed = text.trim();
+  const name = NAME.exec(trimmed)?.[0];
+  if (name === undefined) return null;
+  const rest = trimmed.slice(name.length).trimStart();
+  if (rest === '') return { name, args: [] };
+  const reader = new LiteralReader(rest);
+  const args = reader.items('(', ')');
+  return args === null || !reader.atEnd() ? null : { name, args };
+}
+
+class LiteralReader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  atEnd(): boolean {
+    this.#space();
+    return this.#at === this.#text.length;
+  }
+
+  items(open: string, close: string): Json[] | null {
+    if (!this.#take(open)) return null;
+    this.#depth += 1;
+    if (this.#depth > 50) return null;
+    const items: Json[] = [];
+    while (!this.#take(close)) {
+      if (items.length > 0 && !this.#take(',')) return null;
+      if (items.length > 0 && this.#take(close)) break;
+      const item = this.#value();
+      if (item === undefined) return null;
+      items.push(item);
+    }
+    this.#depth -= 1;
+    return items;
+  }
+
+  #space(): void {
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
+  }
+
+  #take(character: string): boolean {
+    this.#space();
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #value(): Json | undefined {
+    this.#space();
+    const next = this.#text[this.#at] ?? '';
+    if (next === '"' || next === "'") return this.#string(next);
+    if (next === '[') return this.items('[', ']') ?? undefined;
+    if (next === '{') return this.#object();
+    const word = /^[-+\w.]+/.exec(this.#text.slice(this.#at))?.[0] ?? '';
+    this.#at += word.length;
+    if (/^(true|True)$/.test(word)) return true;
+    if (/^(false|False)$/.test(word)) return false;
+    if (/^(null|None)$/.test(word)) return null;
+    return /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(word) && Number.isFinite(Number(word))
+      ? Number(word)
+      : undefined;
+  }
+
+  #object(): Json | undefined {
+    this.#at += 1;
+    this.#depth += 1;
+    if (this.#depth > 50) return undefined;
+    const members: [string, Json][] = [];
+    while (!this.#take('}')) {
+      if (members.length > 0 && !this.#take(',')) return undefined;
+      this.#space();
+      const quote = this.#text[this.#at] ?? '';
+      const key = quote === '"' || quote === "'" ? this.#string(quote) : undefined;
+      if (typeof key !== 'string' || !this.#take(':')) return undefined;
+      const value = this.#value();
+      if (value === undefined) return undefined;
+      members.push([key, value]);
+    }
+    this.#depth -= 1;
+    return Object.fromEntries(members);
+  }
+
+  #string(quote: string): Json | undefined {
+    let value = '';
+    for (this.#at += 1; this.#at < this.#text.length; this.#at += 1) {
+      const character = this.#text[this.#at] ?? '';
+      if (character === quote) {
+        this.#at += 1;
+        return value;
+      }
+      if (character !== '\\') {
+        value += character;
+        continue;
+      }
+      this.#at += 1;
+      const escaped = this.#text[this.#at] ?? '';
+      const known = ESCAPES[escaped];
+      const unicode = escaped === 'u' ? /^[0-9a-fA-F]{4}/.exec(this.#text.slice(this.#at + 1))?.[0] : undefined;
+      if (unicode !== undefined) {
+        value += String.fromCharCode(Number.parseInt(unicode, 16));
+        this.#at += 4;
+      } else {
+        // An escape that is none keeps its backslash, as in Python: patterns such as '\d+' rely on it.
+        value += known ?? `\\${escaped}`;
+      }
+    }
+    return undefined;
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  '/': '/',
+  '\\': '\\',
+  '"': '"',
+  "'": "'",
+};
