@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type * as z from 'zod';
 import type { ActionInput } from '../actions/action.ts';
+import type { NormalAction } from '../actions/normal.ts';
 
 export type Phase = 'setup' | 'evaluate';
 
@@ -18,8 +19,8 @@ export interface Verdict {
 export interface ActionRecord {
   /** As the agent gave it. */
   readonly input: ActionInput;
-  /** In the one form that all spellings are brought to: a CLA object or `{type: <function>, args: [...]}`. */
-  readonly normalised: unknown;
+  /** In the one form that all spellings are brought to; null where it could not be read. One record an action: a string of three calls makes three. */
+  readonly normalised: NormalAction | null;
   readonly error: string | null;
   /** Selectors of the element acted on, asked at that moment: does this selector match it? Null where there was none. */
   matches(selector: string): Promise<boolean>;
@@ -50,6 +51,8 @@ export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> 
   readonly args: Args;
   /** Names of the arguments in their order; `?` marks an optional one: `['selector', 'index?']`. */
   readonly parameters: readonly string[];
+  /** Known to HUD, not run by this version: validation says so, Run refuses. */
+  readonly notRun?: true;
   /** One sentence for hover and documentation. */
   readonly doc: string;
   // biome-ignore lint/suspicious/noConfusingVoidType: a setup function returns nothing

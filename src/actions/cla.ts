@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import type { Json } from '../tasks/task.ts';
+import { jsonSchema } from '../tasks/task.ts';
+import { CLA_KEYS, playwrightKey } from './keys.ts';
+import type { NormalAction, NormalisedActions, Target } from './normal.ts';
+
+/** Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are whole numbers, `1.5` is none. */
+const int = z.preprocess(
+  (value) => {
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    if (typeof value === 'string' && /^\s*[+-]?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(value))
+      return Number(value.replaceAll('_', ''));
+    return value;
+  },
+  z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }),
+);
+
+const TRUE: readonly unknown[] = [true, 1, '1', 'true', 't', 'yes', 'y', 'on'];
+const FALSE: readonly unknown[] = [false, 0, '0', 'false', 'f', 'no', 'n', 'off'];
+const bool = z.preprocess(
+  (value) => {
+    const folded = typeof value === 'string' ? value.toLowerCase() : value;
+    return TRUE.includes(folded) ? true : FALSE.includes(folded) ? false : value;
+  },
+  z.boolean({ error: 'expected true or false' }),
+);
+
+const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null as never);
+
+const point = z.object({ x: int, y: int });
+const key = z.enum(CLA_KEYS as [string, ...string[]], { error: 'expected the name of a key, in lower case' });
+const keys = z.array(key);
+const held = orNull(keys);
+const delays = orNull(z.array(int));
+
+/** Which release's rules a CLA object is read by; without it, what any release takes is taken. */
+export type ClaVersion = '0.2.10' | '0.2.4';
+
+const base = {
+  reasoning: orNull(z.string()),
+  logs: orNull(
+    z.union([
+      z.string(),
+      z.record(z.string(), z.unknown()),
+      z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
+    ]),
+  ),
+};
+
+/** HUD's CLA actions (hud-python 0.2.10). Unknown fields are dropped, as there. */
+export const claSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('click'),
+    ...base,
+    point: orNull(point),
+    button: z.enum(['left', 'right', 'middle', 'back', 'forward']).default('left'),
+    pattern: delays,
+    hold_keys: held,
+  }),
+  z.object({ type: z.literal('press'), ...base, keys }),
+  z.object({ type: z.literal('keydown'), ...base, keys }),
+  z.object({ type: z.literal('keyup'), ...base, keys }),
+  z.object({ type: z.literal('type'), ...base, text: z.string(), enter_after: bool.nullable().default(false) }),
+  z.object({ type: z.literal('response'), ...base, text: z.string() }),
+  z.object({
+    type: z.literal('scroll'),
+    ...base,
+    point: orNull(point),
+    scroll: orNull(point),
+    hold_keys: held,
+  }),
+  z.object({ type: z.literal('move'), ...base, point: orNull(point), offset: orNull(point) }),
+  z.object({ type: z.literal('wait'), ...base, time: int }),
+  z.object({ type: z.literal('drag'), ...base, path: z.array(point), pattern: delays, hold_keys: held }),
+  z.object({
+    type: z.literal('custom'),
+    ...base,
+    action: z.string(),
+    args: orNull(z.record(z.string(), jsonSchema)),
+  }),
+  z.object({ type: z.literal('screenshot'), ...base }),
+  z.object({ type: z.literal('position'), ...base }),
+]);
+export type ClaAction = z.infer<typeof claSchema>;
+
+/** Reads one CLA object. */
+export function readCla(input: unknown): NormalisedActions {
+  const parsed = claSchema.safeParse(input);
+  if (!parsed.success) return refuse(input, parsed.error);
+  const action = parsed.data;
+  const pressed = 'keys' in action ? action.keys : 'hold_keys' in action ? (action.hold_keys ?? []) : [];
+  const unsupported = pressed.find((name) => playwrightKey(name) === null);
+  if (unsupported !== undefined) {
+    return {
+      actions: [],
+      failure: {
+        code: 'unsupported_key',
+        message: `${action.type}: no browser has the key ${JSON.stringify(unsupported)}`,
+      },
+    };
+  }
+  return { actions: [normalForm(action)], failure: null };
+}
+
+function refuse(input: unknown, error: z.ZodError): NormalisedActions {
+  const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
+  const known = claSchema.options.some((option) => option.shape.type.value === type);
+  if (!known) {
+    const message =
+      typeof type === 'string' ? `Invalid action type '${type}'.` : 'An action object needs a string `type`.';
+    return { actions: [], failure: { code: typeof type === 'string' ? 'unknown_action' : 'invalid_action', message } };
+  }
+  const [issue] = error.issues;
+  const path = issue?.path.join('.') ?? '';
+  return {
+    actions: [],
+    failure: {
+      code: 'invalid_action',
+      message: `${String(type)}: ${path === '' ? '' : `${path}: `}${issue?.message ?? 'cannot be read'}`,
+    },
+  };
+}
+
+function normalForm(action: ClaAction): NormalAction {
+  switch (action.type) {
+    case 'click':
+      return {
+        type: 'click',
+        target: at(action.point),
+        button: action.button,
+        delays: action.pattern ?? [],
+        hold: named(action.hold_keys),
+      };
+    case 'press':
+      return { type: 'press', target: null, keys: named(action.keys) };
+    case 'keydown':
+      return { type: 'key', state: 'down', keys: named(action.keys) };
+    case 'keyup':
+      return { type: 'key', state: 'up', keys: named(action.keys) };
+    case 'type':
+      return { type: 'type', text: action.text, enter: action.enter_after ?? false };
+    case 'response':
+      return { type: 'response', text: action.text };
+    case 'scroll':
+      return {
+        type: 'scroll',
+        target: at(action.point),
+        x: action.scroll?.x ?? 0,
+        y: action.scroll?.y ?? 0,
+        hold: named(action.hold_keys),
+      };
+    case 'move':
+      return { type: 'move', target: at(action.point), offset: action.offset };
+    case 'wait':
+      return { type: 'wait', ms: action.time };
+    case 'drag':
+      return {
+        type: 'drag',
+        path: action.path.map((one) => ({ point: one })),
+        delays: action.pattern ?? [],
+        hold: named(action.hold_keys),
+      };
+    case 'custom':
+      return { type: 'custom', action: action.action, args: action.args as { [key: string]: Json } | null };
+    case 'screenshot':
+      return { type: 'screenshot' };
+    case 'position':
+      return { type: 'position' };
+  }
+}
+
+function at(point: { readonly x: number; readonly y: number } | null): Target | null {
+  return point && { point };
+}
+
+function named(keys: readonly string[] | null): string[] {
+  return (keys ?? []).map((name) => playwrightKey(name) ?? name);
+}

@@ -1,0 +1,207 @@
+/** A Python literal as it stands in an action string: tuples are lists here, whole and floating numbers are one. */
+export type Literal = string | number | boolean | null | readonly Literal[] | { readonly [key: string]: Literal };
+
+/** How deep lists, tuples and dicts may stand in each other; Python's own reader gives up around there. */
+const DEPTH = 60;
+
+/** A string that Python cannot read, such as `'\x4'`: fails the whole action, as it does there. */
+export class LiteralError extends Error {}
+
+/**
+ * Reads tokens of Python calls out of a text, as BrowserGym's loose grammar has them (recorded from browsergym 0.14.3).
+ * Every `read…` either returns what it read and moves `at`, or returns undefined and leaves `at` where it was.
+ */
+export class LiteralReader {
+  at = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get done(): boolean {
+    return this.at >= this.#text.length;
+  }
+
+  /** White space and `# comments`. */
+  skip(): void {
+    for (;;) {
+      const char = this.#text[this.at];
+      if (char === ' ' || char === '\n' || char === '\t' || char === '\r') this.at++;
+      else if (char === '#') {
+        const end = this.#text.indexOf('\n', this.at);
+        this.at = end < 0 ? this.#text.length : end;
+      } else return;
+    }
+  }
+
+  /** One character, after white space. */
+  readChar(char: string): boolean {
+    const start = this.at;
+    this.skip();
+    if (this.#text[this.at] === char) {
+      this.at++;
+      return true;
+    }
+    this.at = start;
+    return false;
+  }
+
+  readIdentifier(): string | undefined {
+    return this.#match(/[\p{XID_Start}_ªµº][\p{XID_Continue}·]*/uy);
+  }
+
+  readElement(depth = 0): { readonly value: Literal } | undefined {
+    const start = this.at;
+    this.skip();
+    const read = this.#element(depth);
+    if (!read) this.at = start;
+    return read;
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    const start = this.at;
+    this.skip();
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found === undefined) this.at = start;
+    else this.at += found.length;
+    return found;
+  }
+
+  #element(depth: number): { readonly value: Literal } | undefined {
+    const char = this.#text[this.at];
+    if (char === "'" || char === '"') {
+      const value = this.#string(char);
+      return value === undefined ? undefined : { value };
+    }
+    if (char === '[') return this.#list(']', depth);
+    if (char === '(') return this.#list(')', depth);
+    if (char === '{') return this.#dict(depth);
+    const number =
+      this.#match(/[+-]?(?:\p{Nd}+[eE][+-]?\p{Nd}+|(?:\p{Nd}+\.\p{Nd}*|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?)/uy) ??
+      this.#match(/[+-]?\p{Nd}+/uy);
+    if (number !== undefined) return { value: Number(asciiDigits(number)) };
+    switch (this.#match(/(?:True|False|None)(?![A-Za-z0-9_$])/y)) {
+      case 'True':
+        return { value: true };
+      case 'False':
+        return { value: false };
+      case 'None':
+        return { value: null };
+      default:
+        return undefined;
+    }
+  }
+
+  #list(close: ']' | ')', depth: number): { readonly value: Literal } | undefined {
+    if (depth >= DEPTH) return undefined;
+    this.at++;
+    const items: Literal[] = [];
+    for (;;) {
+      const item = this.readElement(depth + 1);
+      if (!item) break;
+      items.push(item.value);
+      if (!this.readChar(',')) break;
+    }
+    return this.readChar(close) ? { value: items } : undefined;
+  }
+
+  #dict(depth: number): { readonly value: Literal } | undefined {
+    if (depth >= DEPTH) return undefined;
+    this.at++;
+    const entries: [string, Literal][] = [];
+    for (;;) {
+      this.skip();
+      const char = this.#text[this.at];
+      const key = char === "'" || char === '"' ? this.#string(char) : undefined;
+      if (key === undefined) break;
+      const value = this.readChar(':') ? this.readElement(depth + 1) : undefined;
+      if (!value) return undefined;
+      entries.push([key, value.value]);
+      if (!this.readChar(',')) break;
+    }
+    return this.readChar('}') ? { value: Object.fromEntries(entries) } : undefined;
+  }
+
+  /** The longer of the two forms that can begin here wins: `'''text'''` or `''`. */
+  #string(quote: "'" | '"'): string | undefined {
+    const start = this.at;
+    const end = this.#tripleEnd(quote) ?? this.#singleEnd(quote);
+    if (!end) return undefined;
+    this.at = end.next;
+    return unescape(this.#text.slice(start + end.quotes, end.next - end.quotes));
+  }
+
+  #tripleEnd(quote: string): { next: number; quotes: number } | undefined {
+    const triple = quote.repeat(3);
+    if (!this.#text.startsWith(triple, this.at)) return undefined;
+    for (let at = this.at + 3; at < this.#text.length; at++) {
+      if (this.#text.startsWith(triple, at)) return { next: at + 3, quotes: 3 };
+      if (this.#text[at] !== '\\') continue;
+      at++;
+      // A line cannot be continued inside of triple quotes here.
+      if (this.#text[at] === '\n') return undefined;
+    }
+    return undefined;
+  }
+
+  #singleEnd(quote: string): { next: number; quotes: number } | undefined {
+    for (let at = this.at + 1; at < this.#text.length; at++) {
+      const char = this.#text[at];
+      if (char === quote) return { next: at + 1, quotes: 1 };
+      if (char === '\n' || char === '\r') return undefined;
+      if (char !== '\\') continue;
+      at++;
+      if (this.#text[at] === 'x' && !/[0-9a-fA-F]/.test(this.#text[at + 1] ?? '')) return undefined;
+    }
+    return undefined;
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+
+/** The value of what stands between the quotes of a Python string. */
+function unescape(body: string): string {
+  if (body.includes('\0')) throw new LiteralError('source code string cannot contain null bytes');
+  return body.replace(/\r\n?/g, '\n').replace(ESCAPE, (whole, sign: string) => {
+    const simple = ESCAPES[sign];
+    if (simple !== undefined) return simple;
+    if (/^[0-7]/.test(sign)) return String.fromCharCode(Number.parseInt(sign, 8));
+    const kind = sign[0];
+    if (kind === 'x' || kind === 'u' || kind === 'U') {
+      const digits = sign.slice(1);
+      const length = kind === 'x' ? 2 : kind === 'u' ? 4 : 8;
+      const code = digits.length === length ? Number.parseInt(digits, 16) : Number.NaN;
+      if (!(code <= 0x10ffff)) throw new LiteralError(`a string holds an escape that is cut short: ${whole}`);
+      return code > 0xffff ? String.fromCodePoint(code) : String.fromCharCode(code);
+    }
+    if (kind === 'N')
+      throw new LiteralError('a string holds a character by its name (\\N{…}): write the character itself');
+    return whole;
+  });
+}
+
+const ESCAPE = /\\([0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|[^])/g;
+
+function asciiDigits(number: string): string {
+  // Every run of Unicode's decimal digits is ten characters long and begins at its zero.
+  return number.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
+    let zero = digit.codePointAt(0) ?? 0;
+    const code = zero;
+    while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+    return String(code - zero);
+  });
+}

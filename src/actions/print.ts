@@ -1,0 +1,135 @@
+import type { NormalAction, Target } from './normal.ts';
+import { pythonRepr, pythonString } from './python.ts';
+
+/**
+ * An action as people read and copy it: `click('#apply')`, `fill('#name', 'Ada')`, `mouse_click(10, 20)`. What an action
+ * string can say reads back as the same action; the rest (held keys, delays) is said in words behind the call.
+ */
+export function printAction(action: NormalAction): string {
+  switch (action.type) {
+    case 'click':
+      return printClick(action);
+    case 'move':
+      return printMove(action);
+    case 'mouse':
+      return call(`mouse_${action.state}`, ...place(action.point), ...notLeft(action.button));
+    case 'scroll': {
+      const by = [action.x, action.y];
+      const { target } = action;
+      if (target === null) return call('scroll', ...by) + holding(action.hold);
+      if ('point' in target) return call('scroll_at', ...place(target.point), ...by) + holding(action.hold);
+      return `${call('scroll', ...by)} at ${pythonString(target.ref)}${holding(action.hold)}`;
+    }
+    case 'drag':
+      return printDrag(action.path) + pauses(action.delays) + holding(action.hold);
+    case 'type':
+      return action.enter ? call('type', action.text, true) : call('keyboard_type', action.text);
+    case 'insert':
+      return call('keyboard_insert_text', action.text);
+    case 'fill':
+      if (action.text === '' && !action.menu) return call('clear', ...on(action.target));
+      return call('fill', ...on(action.target), action.text, ...(action.menu ? [true] : []));
+    case 'press':
+      return action.target
+        ? call('press', ...on(action.target), action.keys.join('+'))
+        : call('keyboard_press', action.keys.join('+'));
+    case 'key':
+      return action.keys.map((key) => call(`keyboard_${action.state}`, key)).join(' ') || `keyboard_${action.state}()`;
+    case 'select': {
+      const [only] = action.options;
+      return call(
+        'select_option',
+        ...on(action.target),
+        only !== undefined && action.options.length === 1 ? only : action.options,
+      );
+    }
+    case 'check':
+      return call(action.checked ? 'check' : 'uncheck', ...on(action.target));
+    case 'focus':
+      return call('focus', ...on(action.target));
+    case 'upload': {
+      const [only] = action.files;
+      const files = only !== undefined && action.files.length === 1 ? only : action.files;
+      return call('point' in action.target ? 'mouse_upload_file' : 'upload_file', ...on(action.target), files);
+    }
+    case 'goto':
+      return call('goto', action.url);
+    case 'history':
+      return call(action.delta < 0 ? 'go_back' : 'go_forward');
+    case 'tab':
+      return action.do === 'focus'
+        ? call('tab_focus', action.index)
+        : call(action.do === 'new' ? 'new_tab' : 'tab_close');
+    case 'wait':
+      return call('noop', action.ms);
+    case 'response':
+      return call('response', action.text);
+    case 'infeasible':
+      return call('report_infeasible', action.reason);
+    case 'screenshot':
+      return call('screenshot');
+    case 'position':
+      return call('position');
+    case 'custom':
+      return `custom ${action.action}(${action.args ? JSON.stringify(action.args) : ''})`;
+  }
+}
+
+function printClick({ target, button, delays, hold }: Extract<NormalAction, { type: 'click' }>): string {
+  const double = delays.length === 1;
+  const extra = delays.length > 1 || (double && delays[0] !== 0) ? pauses(delays) : '';
+  if (target === null)
+    return `${double ? 'dblclick' : 'click'}(${button === 'left' ? '' : pythonString(button)})${extra}${holding(hold)}`;
+  if ('point' in target) {
+    return (
+      call(double ? 'mouse_dblclick' : 'mouse_click', ...place(target.point), ...notLeft(button)) +
+      extra +
+      holding(hold)
+    );
+  }
+  const name = double ? 'dblclick' : 'click';
+  if (hold.length === 0) return call(name, target.ref, ...notLeft(button)) + extra;
+  return call(name, target.ref, button, hold) + extra;
+}
+
+function printMove({ target, offset }: Extract<NormalAction, { type: 'move' }>): string {
+  const by = offset ? ` by (${offset.x}, ${offset.y})` : '';
+  if (target === null) return `move${by || '()'}`;
+  return ('point' in target ? call('mouse_move', ...place(target.point)) : call('hover', target.ref)) + by;
+}
+
+function printDrag(path: readonly Target[]): string {
+  const [from, to] = path;
+  if (from && to && path.length === 2) {
+    if ('ref' in from && 'ref' in to) return call('drag_and_drop', from.ref, to.ref);
+    if ('point' in from && 'point' in to) return call('mouse_drag_and_drop', ...place(from.point), ...place(to.point));
+  }
+  const points = path.map((one) => ('point' in one ? `(${place(one.point).join(', ')})` : pythonString(one.ref)));
+  return `drag([${points.join(', ')}])`;
+}
+
+type Printable = string | number | boolean | readonly string[];
+
+function call(name: string, ...args: readonly Printable[]): string {
+  return `${name}(${args.map(pythonRepr).join(', ')})`;
+}
+
+function place({ x, y }: { readonly x: number; readonly y: number }): readonly number[] {
+  return [x, y];
+}
+
+function on(target: Target): readonly Printable[] {
+  return 'point' in target ? place(target.point) : [target.ref];
+}
+
+function notLeft(button: string): readonly string[] {
+  return button === 'left' ? [] : [button];
+}
+
+function pauses(delays: readonly number[]): string {
+  return delays.length === 0 ? '' : ` after ${delays.join(', ')} ms`;
+}
+
+function holding(keys: readonly string[]): string {
+  return keys.length === 0 ? '' : ` holding ${keys.join('+')}`;
+}

@@ -1,0 +1,42 @@
+import type { Literal } from './literals.ts';
+
+/** A value as Python's `repr` writes it, so that it can stand in an action string. */
+export function pythonRepr(value: Literal): string {
+  if (value === null) return 'None';
+  if (value === true) return 'True';
+  if (value === false) return 'False';
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return pythonString(value);
+  if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`;
+  const entries = Object.entries(value).map(([key, entry]) => `${pythonString(key)}: ${pythonRepr(entry)}`);
+  return `{${entries.join(', ')}}`;
+}
+
+/** Single quotes, unless the text holds those and no double ones; what cannot be seen is escaped. */
+export function pythonString(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const body = text.replace(UNSEEN, (char) => {
+    switch (char) {
+      case '\\':
+        return '\\\\';
+      case '\n':
+        return '\\n';
+      case '\r':
+        return '\\r';
+      case '\t':
+        return '\\t';
+      case "'":
+      case '"':
+        return char === quote ? `\\${char}` : char;
+      default: {
+        const code = char.codePointAt(0) ?? 0;
+        if (code > 0xffff) return `\\U${code.toString(16).padStart(8, '0')}`;
+        return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+      }
+    }
+  });
+  return quote + body + quote;
+}
+
+/** What cannot be seen on its own: control and format characters, odd white space, halves of surrogate pairs. */
+const UNSEEN = /[\\'"\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?! )\p{Zs}/gu;

@@ -1,0 +1,157 @@
+import type { ParsedCall } from './calls.ts';
+import type { Literal } from './literals.ts';
+import { pythonRepr } from './python.ts';
+
+type ValueKind = 'string' | 'number' | 'boolean' | 'button' | 'modifiers' | 'strings' | 'points';
+
+interface Parameter {
+  readonly name: string;
+  readonly kind: ValueKind;
+  readonly default?: Literal;
+}
+
+const required = (name: string, kind: ValueKind): Parameter => ({ name, kind });
+const optional = (name: string, kind: ValueKind, value: Literal): Parameter => ({ name, kind, default: value });
+
+const bid = required('bid', 'string');
+const point = [required('x', 'number'), required('y', 'number')];
+const button = optional('button', 'button', 'left');
+const modifiers = optional('modifiers', 'modifiers', []);
+
+/** BrowserGym's functions (browsergym 0.14.3) with their parameters and defaults. */
+export const BROWSERGYM_FUNCTIONS = {
+  noop: [optional('wait_ms', 'number', 1000)],
+  send_msg_to_user: [required('text', 'string')],
+  report_infeasible: [required('reason', 'string')],
+  scroll: [required('delta_x', 'number'), required('delta_y', 'number')],
+  fill: [bid, required('value', 'string'), optional('enable_autocomplete_menu', 'boolean', false)],
+  check: [bid],
+  uncheck: [bid],
+  select_option: [bid, required('options', 'strings')],
+  click: [bid, button, modifiers],
+  dblclick: [bid, button, modifiers],
+  hover: [bid],
+  press: [bid, required('key_comb', 'string')],
+  focus: [bid],
+  clear: [bid],
+  drag_and_drop: [required('from_bid', 'string'), required('to_bid', 'string')],
+  upload_file: [bid, required('file', 'strings')],
+  scroll_at: [...point, required('dx', 'number'), required('dy', 'number')],
+  mouse_move: point,
+  mouse_up: [...point, button],
+  mouse_down: [...point, button],
+  mouse_click: [...point, button],
+  mouse_dblclick: [...point, button],
+  mouse_drag_and_drop: ['from_x', 'from_y', 'to_x', 'to_y'].map((name) => required(name, 'number')),
+  mouse_upload_file: [...point, required('file', 'strings')],
+  keyboard_down: [required('key', 'string')],
+  keyboard_up: [required('key', 'string')],
+  keyboard_press: [required('key', 'string')],
+  keyboard_type: [required('text', 'string')],
+  keyboard_insert_text: [required('text', 'string')],
+  go_back: [],
+  go_forward: [],
+  goto: [required('url', 'string')],
+  new_tab: [],
+  tab_close: [],
+  tab_focus: [required('index', 'number')],
+} as const satisfies Record<string, readonly Parameter[]>;
+
+/** What only Taskwright has: the CLA actions that have no function of BrowserGym's. */
+export const OWN_FUNCTIONS = {
+  response: [required('text', 'string')],
+  type: [required('text', 'string'), optional('enter_after', 'boolean', false)],
+  wait: [required('time', 'number')],
+  move: point,
+  drag: [required('path', 'points')],
+  screenshot: [],
+} as const satisfies Record<string, readonly Parameter[]>;
+
+export type ActionFunction = keyof typeof BROWSERGYM_FUNCTIONS | keyof typeof OWN_FUNCTIONS;
+
+const ALL: Readonly<Record<string, readonly Parameter[]>> = { ...BROWSERGYM_FUNCTIONS, ...OWN_FUNCTIONS };
+
+export function isActionFunction(name: string): name is ActionFunction {
+  return Object.hasOwn(ALL, name);
+}
+
+export function isBrowserGymFunction(name: string): boolean {
+  return Object.hasOwn(BROWSERGYM_FUNCTIONS, name);
+}
+
+export type Bound = Readonly<Record<string, Literal>>;
+
+/**
+ * Binds a call's arguments to the parameters of its function, defaults filled in. The errors have the words of
+ * Python's `inspect.Signature.bind`; then each value is checked, which BrowserGym leaves to the browser.
+ */
+export function bind(call: ParsedCall & { readonly name: ActionFunction }): { bound: Bound } | { error: string } {
+  const parameters = ALL[call.name] ?? [];
+  const repeated = call.keywords.find(([name], index) =>
+    call.keywords.some(([other], at) => at < index && other === name),
+  );
+  if (repeated) return { error: `keyword argument repeated: ${repeated[0]}` };
+  if (call.args.length > parameters.length) return { error: 'too many positional arguments' };
+  const keywords = new Map(call.keywords);
+  const bound: Record<string, Literal> = {};
+  for (const [index, parameter] of parameters.entries()) {
+    const { name } = parameter;
+    if (index < call.args.length) {
+      if (keywords.has(name)) return { error: `multiple values for argument '${name}'` };
+      bound[name] = call.args[index] as Literal;
+    }
+  }
+  for (const parameter of parameters.slice(call.args.length)) {
+    const value = keywords.get(parameter.name) ?? parameter.default;
+    if (value === undefined && !keywords.has(parameter.name)) {
+      return { error: `missing a required argument: '${parameter.name}'` };
+    }
+    bound[parameter.name] = value ?? null;
+    keywords.delete(parameter.name);
+  }
+  const [unexpected] = keywords.keys();
+  if (unexpected !== undefined) return { error: `got an unexpected keyword argument '${unexpected}'` };
+  for (const parameter of parameters) {
+    const value = bound[parameter.name] ?? null;
+    // Playwright takes None where there is a default.
+    if (value === null && parameter.default !== undefined) bound[parameter.name] = parameter.default;
+    else if (!fits(value, parameter.kind)) {
+      return { error: `${parameter.name}: expected ${EXPECTED[parameter.kind]}, got ${pythonRepr(value)}` };
+    }
+  }
+  return { bound };
+}
+
+const EXPECTED: Readonly<Record<ValueKind, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'True or False',
+  button: "'left', 'middle' or 'right'",
+  modifiers: "a list of 'Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'",
+  strings: 'a string or a list of strings',
+  points: 'a list of points (x, y)',
+};
+const BUTTONS: readonly unknown[] = ['left', 'middle', 'right'];
+const MODIFIERS: readonly unknown[] = ['Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'];
+
+function fits(value: Literal, kind: ValueKind): boolean {
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'button':
+      return BUTTONS.includes(value);
+    case 'modifiers':
+      return Array.isArray(value) && value.every((one) => MODIFIERS.includes(one));
+    case 'strings':
+      return typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+    case 'points':
+      return (
+        Array.isArray(value) &&
+        value.every((one) => Array.isArray(one) && one.length === 2 && one.every((at) => fits(at, 'number')))
+      );
+  }
+}

@@ -1,0 +1,150 @@
+import { findCalls, type ParsedCall } from './calls.ts';
+import { splitCombination } from './keys.ts';
+import { LiteralError } from './literals.ts';
+import type { ActionDialect, ActionFailure, MouseButton, NormalAction, NormalisedActions } from './normal.ts';
+import { readShortForms } from './short.ts';
+import { type ActionFunction, type Bound, bind, isActionFunction, isBrowserGymFunction } from './signatures.ts';
+
+/**
+ * Reads an action string. The calls in it are found as BrowserGym finds them; where there is none and the dialect is
+ * ours, the RFC's short form is tried. Nothing is ever evaluated.
+ */
+export function parseActions(text: string, dialect: ActionDialect): NormalisedActions {
+  let calls: ParsedCall[];
+  try {
+    calls = findCalls(text);
+  } catch (error) {
+    if (!(error instanceof LiteralError)) throw error;
+    return refuse('invalid_action', error.message);
+  }
+  if (calls.length === 0) {
+    const short = dialect.dialect === 'own' ? readShortForms(text) : undefined;
+    return short ? { actions: short, failure: null } : refuse('empty_action', 'Received an empty action.');
+  }
+  const known: (ParsedCall & { readonly name: ActionFunction })[] = [];
+  for (const call of calls) {
+    const { name } = call;
+    if (!isActionFunction(name) || !offered(name, dialect))
+      return refuse('unknown_action', `Invalid action type '${name}'.`);
+    known.push({ ...call, name });
+  }
+  const actions: NormalAction[] = [];
+  for (const call of known) {
+    const result = bind(call);
+    if ('error' in result) {
+      return { actions, failure: { code: 'invalid_action', message: `${call.name}: ${result.error}${hint(call)}` } };
+    }
+    actions.push(normalForm(call.name, result.bound));
+  }
+  return { actions, failure: null };
+}
+
+function refuse(code: ActionFailure['code'], message: string): NormalisedActions {
+  return { actions: [], failure: { code, message } };
+}
+
+function offered(name: string, { dialect, functions }: ActionDialect): boolean {
+  if (dialect === 'browsergym' && !isBrowserGymFunction(name)) return false;
+  return functions === undefined || functions.has(name);
+}
+
+/** What the RFC's quoted short forms mean when they are read as BrowserGym's functions. */
+function hint({ name, args }: ParsedCall): string {
+  if (args.length !== 1) return '';
+  if (name === 'press') return ". For a key where the focus is write keyboard_press('Enter').";
+  if (name === 'scroll') return '. Write scroll(0, 500) to scroll down by 500 pixels.';
+  return '';
+}
+
+function normalForm(name: ActionFunction, bound: Bound): NormalAction {
+  const text = (key: string) => bound[key] as string;
+  const number = (key: string) => bound[key] as number;
+  const element = (key = 'bid') => ({ ref: text(key) });
+  const place = (x = 'x', y = 'y') => ({ point: { x: number(x), y: number(y) } });
+  const all = (key: string) => (typeof bound[key] === 'string' ? [text(key)] : (bound[key] as readonly string[]));
+  const button = () => bound['button'] as MouseButton;
+  const hold = () => bound['modifiers'] as readonly string[];
+  switch (name) {
+    case 'noop':
+      return { type: 'wait', ms: number('wait_ms') };
+    case 'wait':
+      return { type: 'wait', ms: number('time') };
+    case 'send_msg_to_user':
+    case 'response':
+      return { type: 'response', text: text('text') };
+    case 'report_infeasible':
+      return { type: 'infeasible', reason: text('reason') };
+    case 'scroll':
+      return { type: 'scroll', target: null, x: number('delta_x'), y: number('delta_y'), hold: [] };
+    case 'scroll_at':
+      return { type: 'scroll', target: place(), x: number('dx'), y: number('dy'), hold: [] };
+    case 'fill':
+      return { type: 'fill', target: element(), text: text('value'), menu: bound['enable_autocomplete_menu'] === true };
+    case 'clear':
+      return { type: 'fill', target: element(), text: '', menu: false };
+    case 'check':
+    case 'uncheck':
+      return { type: 'check', target: element(), checked: name === 'check' };
+    case 'select_option':
+      return { type: 'select', target: element(), options: all('options') };
+    case 'click':
+      return { type: 'click', target: element(), button: button(), delays: [], hold: hold() };
+    case 'dblclick':
+      return { type: 'click', target: element(), button: button(), delays: [0], hold: hold() };
+    case 'hover':
+      return { type: 'move', target: element(), offset: null };
+    case 'press':
+      return { type: 'press', target: element(), keys: splitCombination(text('key_comb')) };
+    case 'focus':
+      return { type: 'focus', target: element() };
+    case 'drag_and_drop':
+      return { type: 'drag', path: [element('from_bid'), element('to_bid')], delays: [], hold: [] };
+    case 'mouse_drag_and_drop':
+      return { type: 'drag', path: [place('from_x', 'from_y'), place('to_x', 'to_y')], delays: [], hold: [] };
+    case 'drag': {
+      const path = (bound['path'] as readonly (readonly [number, number])[]).map(([x, y]) => ({ point: { x, y } }));
+      return { type: 'drag', path, delays: [], hold: [] };
+    }
+    case 'upload_file':
+      return { type: 'upload', target: element(), files: all('file') };
+    case 'mouse_upload_file':
+      return { type: 'upload', target: place(), files: all('file') };
+    case 'mouse_move':
+    case 'move':
+      return { type: 'move', target: place(), offset: null };
+    case 'mouse_up':
+      return { type: 'mouse', state: 'up', ...place(), button: button() };
+    case 'mouse_down':
+      return { type: 'mouse', state: 'down', ...place(), button: button() };
+    case 'mouse_click':
+      return { type: 'click', target: place(), button: button(), delays: [], hold: [] };
+    case 'mouse_dblclick':
+      return { type: 'click', target: place(), button: button(), delays: [0], hold: [] };
+    case 'keyboard_down':
+      return { type: 'key', state: 'down', keys: [text('key')] };
+    case 'keyboard_up':
+      return { type: 'key', state: 'up', keys: [text('key')] };
+    case 'keyboard_press':
+      return { type: 'press', target: null, keys: splitCombination(text('key')) };
+    case 'keyboard_type':
+      return { type: 'type', text: text('text'), enter: false };
+    case 'type':
+      return { type: 'type', text: text('text'), enter: bound['enter_after'] === true };
+    case 'keyboard_insert_text':
+      return { type: 'insert', text: text('text') };
+    case 'go_back':
+      return { type: 'history', delta: -1 };
+    case 'go_forward':
+      return { type: 'history', delta: 1 };
+    case 'goto':
+      return { type: 'goto', url: text('url') };
+    case 'new_tab':
+      return { type: 'tab', do: 'new' };
+    case 'tab_close':
+      return { type: 'tab', do: 'close' };
+    case 'tab_focus':
+      return { type: 'tab', do: 'focus', index: number('index') };
+    case 'screenshot':
+      return { type: 'screenshot' };
+  }
+}

@@ -1,0 +1,147 @@
+import type { Cookie } from 'playwright-core';
+import * as z from 'zod';
+import { historyLength, namesAndValues, pattern, texts } from './arguments.ts';
+import type { FunctionContext, Verdict } from './declaration.ts';
+import { declare } from './declare.ts';
+import { matchesWhole } from './match.ts';
+import { pageOf } from './needs.ts';
+import { excerpt, list, quote } from './words.ts';
+
+const browser = ['browser'] as const;
+
+/** Checks of the browser around the page: address, cookies, history. */
+export const browserChecks = [
+  declare({
+    name: 'url_match',
+    phase: 'evaluate',
+    environments: browser,
+    args: z.tuple([pattern]),
+    parameters: ['pattern'],
+    doc: "Whether the active page's address is the given one, or the pattern (Python's notation) is found in it.",
+    async run(context, wanted): Promise<Verdict> {
+      const url = pageOf(context).url();
+      if (sameAddress(wanted, url)) return { value: 1, reason: `the address is ${url}` };
+      if (isAddress(wanted)) return { value: 0, reason: `expected the address ${wanted}, the page is at ${url}` };
+      return (await matchesWhole(wanted, url))
+        ? { value: 1, reason: `the pattern ${quote(wanted)} is found in ${url}` }
+        : { value: 0, reason: `the pattern ${quote(wanted)} is not found in the address ${url}` };
+    },
+  }),
+  declare({
+    name: 'url_contains',
+    phase: 'evaluate',
+    environments: browser,
+    args: z.tuple([z.string()]),
+    parameters: ['text'],
+    doc: "Whether the active page's address contains the text.",
+    async run(context, wanted): Promise<Verdict> {
+      const url = pageOf(context).url();
+      return url.includes(wanted)
+        ? { value: 1, reason: `the address ${url} contains ${quote(wanted)}` }
+        : { value: 0, reason: `${quote(wanted)} is not in the address ${url}` };
+    },
+  }),
+  declare({
+    name: 'cookie_exists',
+    aliases: ['cookies_exist'],
+    phase: 'evaluate',
+    environments: browser,
+    args: z.tuple([texts]),
+    parameters: ['name'],
+    doc: 'Whether there is a cookie of the name, or cookies of all names of a list.',
+    async run(context, wanted): Promise<Verdict> {
+      const names = typeof wanted === 'string' ? [wanted] : wanted;
+      const cookies = await pageOf(context).context().cookies();
+      const missing = names.filter((name) => !cookies.some((cookie) => cookie.name === name));
+      return missing.length === 0
+        ? { value: 1, reason: `there ${names.length > 1 ? 'are the cookies' : 'is the cookie'} ${codes(names)}` }
+        : { value: 0, reason: `${missingCookies(missing)}${others(cookies)}` };
+    },
+  }),
+  declare({
+    name: 'cookie_match',
+    phase: 'evaluate',
+    environments: browser,
+    args: z.union([z.tuple([z.string(), pattern]), z.tuple([namesAndValues])], {
+      error: 'expected a name and a value (or pattern), or one list [name, value, name, value, ...]',
+    }),
+    parameters: ['name', 'value'],
+    doc: "Whether the cookie has the value, or the pattern (Python's notation) is found in it. `[n1, v1, n2, v2]` asks for several.",
+    async run(context, ...given): Promise<Verdict> {
+      const flat = typeof given[0] === 'string' ? (given as readonly string[]) : given[0];
+      const cookies = await pageOf(context).context().cookies();
+      const good: string[] = [];
+      for (let index = 0; index < flat.length; index += 2) {
+        const [name, value] = [flat[index] ?? '', flat[index + 1] ?? ''];
+        const same = cookies.filter((cookie) => cookie.name === name);
+        if (same.length === 0) return { value: 0, reason: `${missingCookies([name])}${others(cookies)}` };
+        let matched = false;
+        for (const cookie of same) matched ||= await matchesWhole(value, cookie.value);
+        if (!matched) {
+          const values = list(same.map((cookie) => excerpt(cookie.value)));
+          return { value: 0, reason: `cookie \`${name}\` is ${values}, expected ${quote(value)}` };
+        }
+        good.push(name);
+      }
+      return { value: 1, reason: `${codes(good)} as expected` };
+    },
+  }),
+  declare({
+    name: 'history_length',
+    phase: 'evaluate',
+    environments: browser,
+    args: z.tuple([historyLength]),
+    parameters: ['length'],
+    doc: "Whether the tab's history has at least that many entries; `{exact, min, max}` says it precisely.",
+    async run(context, wanted): Promise<Verdict> {
+      const found = await historyEntries(context);
+      const limits = typeof wanted === 'number' ? { min: wanted } : wanted;
+      const expected = Object.entries(limits).map(([limit, count]) =>
+        limit === 'exact' ? `exactly ${count}` : limit === 'min' ? `at least ${count}` : `at most ${count}`,
+      );
+      const fits =
+        (limits.exact === undefined || found === limits.exact) &&
+        (limits.min === undefined || found >= limits.min) &&
+        (limits.max === undefined || found <= limits.max);
+      const entries = `the tab's history has ${found} ${found === 1 ? 'entry' : 'entries'}`;
+      return fits ? { value: 1, reason: entries } : { value: 0, reason: `${entries}, expected ${list(expected)}` };
+    },
+  }),
+];
+
+async function historyEntries(context: FunctionContext): Promise<number> {
+  const page = pageOf(context);
+  const session = await page.context().newCDPSession(page);
+  try {
+    const { entries } = await session.send('Page.getNavigationHistory');
+    // A tab begins at about:blank, which no person has visited.
+    return entries[0]?.url === 'about:blank' ? entries.length - 1 : entries.length;
+  } finally {
+    await session.detach();
+  }
+}
+
+/** An address as it stands, with nothing in it that only a pattern would hold. */
+function isAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:[^\\^$*()[\]{}|]*$/i.test(text);
+}
+
+function sameAddress(wanted: string, url: string): boolean {
+  return wanted === url || (URL.canParse(wanted) && new URL(wanted).href === url);
+}
+
+function codes(names: readonly string[]): string {
+  return list(names.map((name) => `\`${name}\``));
+}
+
+function missingCookies(names: readonly string[]): string {
+  return `${names.length > 1 ? 'cookies' : 'cookie'} ${codes(names)} missing`;
+}
+
+function others(cookies: readonly Cookie[]): string {
+  const names = [...new Set(cookies.map((cookie) => cookie.name))];
+  if (names.length === 0) return '; there are no cookies';
+  const shown = names.slice(0, 8).map((name) => `\`${name}\``);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `; there ${names.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${more}`;
+}

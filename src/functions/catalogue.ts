@@ -1,0 +1,28 @@
+import { browserChecks } from './browser-checks.ts';
+import type { FunctionDeclaration } from './declaration.ts';
+import { historyChecks } from './history-checks.ts';
+import { pageChecks } from './page-checks.ts';
+import { responseChecks } from './response-checks.ts';
+import { setupFunctions } from './setup.ts';
+import { sheetFunctions } from './sheets.ts';
+
+/** Every function that Taskwright knows, in the order in which completion offers them. */
+export const builtins: readonly FunctionDeclaration[] = [
+  ...setupFunctions,
+  ...pageChecks,
+  ...browserChecks,
+  ...historyChecks,
+  ...responseChecks,
+  ...sheetFunctions,
+];
+
+const byName = new Map<string, FunctionDeclaration>(
+  builtins.flatMap((declaration) =>
+    [declaration.name, ...(declaration.aliases ?? [])].map((name) => [name, declaration]),
+  ),
+);
+
+/** The declaration of a name or of one of its other spellings in HUD's samples. */
+export function findBuiltin(name: string): FunctionDeclaration | undefined {
+  return byName.get(name);
+}

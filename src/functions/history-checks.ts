@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { actionInputSchema } from '../actions/action.ts';
+import type { NormalAction } from '../actions/normal.ts';
+import { equalActions, normaliseAction } from '../actions/normalise.ts';
+import { printAction } from '../actions/print.ts';
+import { selector } from './arguments.ts';
+import type { ActionRecord, Verdict } from './declaration.ts';
+import { declare } from './declare.ts';
+import { excerpt, list, quote } from './words.ts';
+
+const browser = ['browser'] as const;
+const NOTHING: Verdict = { value: 0, reason: 'the agent took no action' };
+
+/** One readable action: what `raw_last_action_is` compares with. */
+const action = actionInputSchema.superRefine((input, context) => {
+  const { actions, failure } = normaliseAction(input);
+  if (failure) context.addIssue({ code: 'custom', message: failure.message });
+  else if (actions.length !== 1) context.addIssue({ code: 'custom', message: 'expected one action' });
+});
+
+/** Checks of what the agent did. */
+export const historyChecks = [
+  declare({
+    name: 'raw_last_action_is',
+    phase: 'evaluate',
+    environments: ['browser', 'qa'],
+    args: z.tuple([action]),
+    parameters: ['action'],
+    doc: 'Whether the last action equals the given one (string or object) after both are normalised.',
+    async run({ actions }, input): Promise<Verdict> {
+      const last = actions.at(-1);
+      const wanted = normaliseAction(input).actions[0];
+      if (!last) return NOTHING;
+      if (!wanted) throw new Error('the expected action cannot be read');
+      const equal = last.normalised !== null && equalActions(last.normalised, wanted);
+      return equal
+        ? { value: 1, reason: `the last action is ${printAction(wanted)}` }
+        : { value: 0, reason: `the last action is ${printed(last)}, expected ${printAction(wanted)}` };
+    },
+  }),
+  declare({
+    name: 'selector_history',
+    phase: 'evaluate',
+    environments: browser,
+    args: z.tuple([selector, z.number().int().optional()]),
+    parameters: ['selector', 'index?'],
+    doc: 'Whether an action acted on an element that the selector matches: any action, or the one of the index (from 0; -1 is the last).',
+    async run({ actions }, wanted, index): Promise<Verdict> {
+      if (actions.length === 0) return NOTHING;
+      if (index !== undefined) {
+        const record = actions.at(index);
+        if (!record) return { value: 0, reason: `there is no action ${index}: the agent took ${actions.length}` };
+        return (await record.matches(wanted))
+          ? { value: 1, reason: `action ${index}, ${printed(record)}, acted on \`${wanted}\`` }
+          : { value: 0, reason: `action ${index}, ${printed(record)}, did not act on \`${wanted}\`` };
+      }
+      for (const record of actions) {
+        if (await record.matches(wanted)) return { value: 1, reason: `${printed(record)} acted on \`${wanted}\`` };
+      }
+      const last = list(actions.slice(-3).map(printed));
+      return { value: 0, reason: `no action acted on \`${wanted}\`; the last: ${last}` };
+    },
+  }),
+  declare({
+    name: 'verify_type_action',
+    phase: 'evaluate',
+    environments: browser,
+    args: z.tuple([selector, z.string()]),
+    parameters: ['selector', 'text'],
+    doc: 'Whether a typing action into an element that the selector matches left that value.',
+    async run({ actions }, wanted, text): Promise<Verdict> {
+      const typing = actions.filter((record) => record.typed !== null);
+      if (typing.length === 0) return { value: 0, reason: 'the agent typed nothing into a field' };
+      const left: string[] = [];
+      for (const record of typing) {
+        if (record.typed === null || !(await record.matches(wanted))) continue;
+        if (record.typed === text)
+          return { value: 1, reason: `${printed(record)} left ${quote(text)} in \`${wanted}\`` };
+        left.push(excerpt(record.typed));
+      }
+      return left.length > 0
+        ? { value: 0, reason: `typing into \`${wanted}\` left ${list(left)}, expected ${quote(text)}` }
+        : {
+            value: 0,
+            reason: `no typing action went into \`${wanted}\`; typed: ${list(typing.slice(-3).map(printed))}`,
+          };
+    },
+  }),
+];
+
+function printed(record: ActionRecord): string {
+  if (record.normalised) return printAction(record.normalised as NormalAction);
+  return typeof record.input === 'string' ? excerpt(record.input) : excerpt(JSON.stringify(record.input));
+}

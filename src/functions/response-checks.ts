@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { pattern, texts } from './arguments.ts';
+import type { Verdict } from './declaration.ts';
+import { declare } from './declare.ts';
+import { findPattern } from './match.ts';
+import { excerpt, quote, quoteAll } from './words.ts';
+
+const everywhere = ['browser', 'qa'] as const;
+const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
+
+/** Checks of the text that the agent answered. */
+export const responseChecks = [
+  declare({
+    name: 'response_includes',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([texts]),
+    parameters: ['text'],
+    doc: 'Whether the response contains the text, or all texts of a list. Upper and lower case differ.',
+    async run({ response }, wanted): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const all = typeof wanted === 'string' ? [wanted] : wanted;
+      const missing = all.filter((text) => !response.includes(text));
+      if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
+      const otherCase = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
+      const hint = otherCase.length > 0 ? `; ${quoteAll(otherCase)} is there in another case` : '';
+      return { value: 0, reason: `${quoteAll(missing)} is not in the response ${excerpt(response)}${hint}` };
+    },
+  }),
+  declare({
+    name: 'response_is',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([z.string()]),
+    parameters: ['text'],
+    doc: 'Whether the response is exactly the text. Upper and lower case differ.',
+    async run({ response }, wanted): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      if (response === wanted) return { value: 1, reason: `the response is ${quote(wanted)}` };
+      const hint =
+        response.trim() === wanted.trim()
+          ? ' (differs in white space at its ends)'
+          : response.toLowerCase() === wanted.toLowerCase()
+            ? ' (differs in upper and lower case)'
+            : '';
+      return { value: 0, reason: `expected ${quote(wanted)}, the response is ${excerpt(response)}${hint}` };
+    },
+  }),
+  declare({
+    name: 'response_match',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([pattern]),
+    parameters: ['pattern'],
+    doc: "Whether the pattern (Python's notation) is found in the response.",
+    async run({ response }, wanted): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const [match] = await findPattern(wanted, [response]);
+      return match
+        ? { value: 1, reason: `the pattern finds ${excerpt(match)} in the response` }
+        : { value: 0, reason: `the pattern ${quote(wanted)} is not found in the response ${excerpt(response)}` };
+    },
+  }),
+];

@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { cookies, selector } from './arguments.ts';
+import { declare } from './declare.ts';
+import { pageOf } from './needs.ts';
+
+const browser = ['browser'] as const;
+
+/** What brings the environment to the state in which a task begins. */
+export const setupFunctions = [
+  declare({
+    name: 'goto',
+    phase: 'setup',
+    environments: browser,
+    args: z.tuple([z.string().min(1)]),
+    parameters: ['url'],
+    doc: 'Opens an address, or a page file beside the task. An address without a scheme gets `http://`.',
+    async run(context, url) {
+      await context.open({ url });
+    },
+  }),
+  declare({
+    name: 'load_html_content',
+    phase: 'setup',
+    environments: browser,
+    args: z.tuple([z.string()]),
+    parameters: ['html'],
+    doc: 'Shows the given HTML as a page with an address of its own, so that cookies and storage work.',
+    async run(context, html) {
+      await context.open({ html });
+    },
+  }),
+  declare({
+    name: 'set_cookies',
+    phase: 'setup',
+    environments: browser,
+    args: z.tuple([cookies]),
+    parameters: ['cookies'],
+    doc: 'Sets cookies: a list of `{name, value, url?, domain?, path?, ...}` or an object of names and values, for the page that is open unless they name another.',
+    async run(context, wanted) {
+      const page = pageOf(context);
+      await page.context().addCookies(
+        wanted.map(({ url, domain, path, ...cookie }) => {
+          if (domain !== undefined) return { ...defined(cookie), domain, path: path ?? '/' };
+          const address = url ?? page.url();
+          if (!/^https?:/.test(address)) {
+            throw new Error(
+              `the cookie \`${cookie.name}\` has no address: open a page first (goto), or give the cookie a \`url\` or a \`domain\``,
+            );
+          }
+          if (path === undefined) return { ...defined(cookie), url: address };
+          return { ...defined(cookie), domain: new URL(address).hostname, path };
+        }),
+      );
+    },
+  }),
+  declare({
+    name: 'set_local_storage',
+    phase: 'setup',
+    environments: browser,
+    args: z.tuple([z.record(z.string(), z.string())]),
+    parameters: ['items'],
+    doc: 'Sets entries of the local storage of the page that is open.',
+    async run(context, items) {
+      const page = pageOf(context);
+      if (!/^https?:/.test(page.url())) {
+        throw new Error('local storage belongs to an address: open a page first (goto or load_html_content)');
+      }
+      await page.evaluate((entries) => {
+        for (const [key, value] of entries) localStorage.setItem(key, value);
+      }, Object.entries(items));
+    },
+  }),
+  declare({
+    name: 'click',
+    phase: 'setup',
+    environments: browser,
+    args: z.tuple([selector]),
+    parameters: ['selector'],
+    doc: 'Clicks an element.',
+    async run(context, wanted) {
+      await pageOf(context).locator(wanted).first().click({ timeout: context.actionTimeout });
+    },
+  }),
+  declare({
+    name: 'type',
+    phase: 'setup',
+    environments: browser,
+    args: z.tuple([selector, z.string()]),
+    parameters: ['selector', 'text'],
+    doc: 'Types a text into a field, in place of what it holds.',
+    async run(context, wanted, text) {
+      const field = pageOf(context).locator(wanted).first();
+      await field.fill('', { timeout: context.actionTimeout });
+      await field.pressSequentially(text, { timeout: context.actionTimeout + 50 * text.length });
+    },
+  }),
+  declare({
+    name: 'press',
+    phase: 'setup',
+    environments: browser,
+    args: z.union([z.tuple([z.string().min(1)]), z.tuple([selector, z.string().min(1)])], {
+      error: 'expected a key, or a selector and a key',
+    }),
+    parameters: ['selector?', 'key'],
+    doc: "Presses a key or a combination (Playwright's names: `Enter`, `Control+A`), in an element or where the focus is.",
+    async run(context, ...given) {
+      const page = pageOf(context);
+      if (given.length === 1) await page.keyboard.press(given[0]);
+      else await page.locator(given[0]).first().press(given[1], { timeout: context.actionTimeout });
+    },
+  }),
+  declare({
+    name: 'wait_for_element',
+    phase: 'setup',
+    environments: browser,
+    args: z.tuple([selector, z.number().positive().optional()]),
+    parameters: ['selector', 'timeout_ms?'],
+    doc: 'Waits until an element can be seen.',
+    async run(context, wanted, timeout) {
+      await pageOf(context)
+        .locator(wanted)
+        .first()
+        .waitFor({ state: 'visible', timeout: timeout ?? context.actionTimeout });
+    },
+  }),
+  declare({
+    name: 'browser.maximize',
+    phase: 'setup',
+    environments: browser,
+    args: z.tuple([]),
+    parameters: [],
+    doc: 'Does nothing: the browser of the environment has no window to enlarge.',
+    async run() {},
+  }),
+];
+
+function defined<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined>;
+  };
+}

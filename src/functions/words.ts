@@ -1,0 +1,21 @@
+/** `“Order placed”`: a text as reasons quote it, cut when long, on one line. */
+export function excerpt(text: string, limit = 80): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line === '') return text === '' ? '“” (empty)' : '“ ” (white space)';
+  return `“${[...line].length > limit ? `${[...line].slice(0, limit - 1).join('')}…` : line}”`;
+}
+
+/** `“Order placed”`: what a task asks for, whole unless it is very long. */
+export function quote(text: string): string {
+  return excerpt(text, 200);
+}
+
+/** `“a”, “b” and “c”` */
+export function quoteAll(all: readonly string[]): string {
+  return list(all.map(quote));
+}
+
+/** `a, b and c` */
+export function list(items: readonly string[], last = 'and'): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
+}
