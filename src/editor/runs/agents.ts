@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+
+/** What is known when a task is run and nobody has named an agent. */
+export interface Remembered {
+  /** The agent that this task was last run with. */
+  readonly last: string | undefined;
+  /** The task's solution, `<id>.actions` beside its file. */
+  readonly solution: string | null;
+  /** Whether what an agent names by a path is there. */
+  exists(path: string): boolean;
+}
+
+/** The agent to run with: the last one used for that task, else its solution, else null: ask. */
+export function chooseAgent(known: Remembered): string | null {
+  if (known.last !== undefined && usable(known.last, known.exists)) return known.last;
+  return known.solution === null ? null : `replay:${known.solution}`;
+}
+
+/** An agent whose file is gone cannot be used any more. */
+function usable(agent: string, exists: (path: string) => boolean): boolean {
+  const path = pathOf(agent);
+  return path === null || exists(path);
+}
+
+/** The file or folder that an agent names, or null where it names none. */
+export function pathOf(agent: string): string | null {
+  const match = /^(?:replay|module):(.+)$/s.exec(agent);
+  return match?.[1] ?? null;
+}
+
+/** For people: `replay login.actions`, `process python agent.py`, `no-op`. */
+export function agentLabel(agent: string): string {
+  if (agent === 'noop') return 'no-op';
+  const colon = agent.indexOf(':');
+  if (colon < 0) return agent;
+  const kind = agent.slice(0, colon);
+  const rest = agent.slice(colon + 1);
+  return kind === 'process' ? `process ${rest}` : `${kind} ${basename(rest)}`;
+}
+
+/** A first solution to start from: what is there to write, and an end. */
+export function solutionDraft(prompt: string | null): string {
+  const goal = (prompt ?? '').split(/\r?\n/).filter((line) => line.trim() !== '');
+  return [
+    ...goal.map((line) => `# ${line}`),
+    "# One action a line, such as: click('#ok'), fill('#name', 'Ada'), press('#name', 'Enter'), scroll(0, 300)",
+    '',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import type { VerdictKind } from './verdict.ts';
+
+const ICONS: Record<VerdictKind, readonly [icon: string, color: string | null]> = {
+  none: ['circle-outline', null],
+  running: ['loading~spin', null],
+  passed: ['pass', 'testing.iconPassed'],
+  partial: ['circle-slash', 'list.warningForeground'],
+  failed: ['error', 'testing.iconFailed'],
+  ungraded: ['question', 'list.warningForeground'],
+  error: ['warning', 'testing.iconErrored'],
+  cancelled: ['stop-circle', 'testing.iconSkipped'],
+  interrupted: ['debug-disconnect', 'list.warningForeground'],
+};
+
+export function verdictIcon(kind: VerdictKind): vscode.ThemeIcon {
+  const [icon, color] = ICONS[kind];
+  return new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
+}
+
+/** The same icon inside a text, as status bar items and lenses take it. */
+export function verdictSymbol(kind: VerdictKind): string {
+  return `$(${ICONS[kind][0]})`;
+}

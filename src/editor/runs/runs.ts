@@ -1,0 +1,266 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import * as vscode from 'vscode';
+import type { Placement } from '../../placement/placement.ts';
+import type { Task } from '../../tasks/task.ts';
+import { Owned } from '../lifecycle.ts';
+import { CONTEXT } from '../names.ts';
+import { isExpected, offer, report } from '../report.ts';
+import { affects, settings } from '../settings.ts';
+import { findRow, referenceTo, taskKey, type TaskReference } from '../tasks/reference.ts';
+import type { KnownFile, TaskFiles } from '../tasks/task-files.ts';
+import type { Verdicts } from '../tasks/tree.ts';
+import { chooseAgent } from './agents.ts';
+import type { RunHistory } from './history.ts';
+import { LiveRun } from './live-run.ts';
+import { type RunVerdict, verdictOf } from './verdict.ts';
+
+/** Starts runs, knows those that are under way in this window, and how each task went last. */
+export class Runs implements Verdicts, vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #context: vscode.ExtensionContext;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #files: TaskFiles;
+  readonly #history: RunHistory;
+  readonly #active = new Map<string, LiveRun>();
+  readonly #ended = new Map<string, LiveRun>();
+  readonly #starting = new Set<string>();
+  readonly #verdictsChanged = this.#owned.add(new vscode.EventEmitter<void>());
+  readonly #started = this.#owned.add(new vscode.EventEmitter<LiveRun>());
+  readonly #endedEvent = this.#owned.add(new vscode.EventEmitter<LiveRun>());
+  #placement: Promise<Placement> | undefined;
+
+  readonly onDidChangeVerdicts = this.#verdictsChanged.event;
+  /** A run begins: nothing of it is carried out before every listener has returned. */
+  readonly onDidStart = this.#started.event;
+  readonly onDidEnd = this.#endedEvent.event;
+
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, files: TaskFiles, history: RunHistory) {
+    this.#context = context;
+    this.#log = log;
+    this.#files = files;
+    this.#history = history;
+    this.#owned.add(history.onDidChange(() => this.#verdictsChanged.fire()));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (affects(event, 'browser.path') && this.#active.size === 0) void this.#endPlacement();
+      }),
+    );
+  }
+
+  /** The runs that are under way, the oldest first. */
+  get active(): readonly LiveRun[] {
+    return [...this.#active.values()];
+  }
+
+  activeOf(key: string): LiveRun | undefined {
+    return this.#active.get(key);
+  }
+
+  /** The run of this window that is recorded in a folder and is still under way. */
+  activeIn(traceDir: string): LiveRun | undefined {
+    return this.active.find((run) => run.traceDir === traceDir);
+  }
+
+  verdict(key: string): RunVerdict | undefined {
+    const active = this.#active.get(key);
+    if (active !== undefined) return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
+    const entry = this.#history.latest(key);
+    const ended = this.#ended.get(key)?.record;
+    if (ended !== null && ended !== undefined && (entry === undefined || entry.run.started_at <= ended.started_at)) {
+      return verdictOf(ended);
+    }
+    return entry === undefined ? undefined : verdictOf(entry.running ? { ...entry.run, status: 'running' } : entry.run);
+  }
+
+  /**
+   * Starts a run of a task as it is saved, or says why it cannot be. Where it runs already, that run is the answer.
+   * `ask`: let the person choose the agent even where one is known.
+   */
+  async start(reference: TaskReference, { ask = false, agent }: { ask?: boolean; agent?: string } = {}): Promise<LiveRun | undefined> {
+    const key = taskKey(reference);
+    const active = this.#active.get(key);
+    if (active !== undefined) return active;
+    if (this.#starting.has(key)) return undefined;
+    this.#starting.add(key);
+    try {
+      if (!(await trusted())) return undefined;
+      const uri = vscode.Uri.file(reference.file);
+      await saveAround(uri);
+      const known = await this.#files.read(uri);
+      const task = known === undefined ? undefined : await this.#runnable(known, reference);
+      if (task === undefined) return undefined;
+      const chosen = agent ?? (await this.#agent(task, ask));
+      if (chosen === undefined) return undefined;
+      await this.#context.workspaceState.update(lastAgentKey(task), chosen);
+      return this.#begin(task, chosen);
+    } finally {
+      this.#starting.delete(key);
+    }
+  }
+
+  /** The task to run, or undefined after the person was told, in the finding's words, why it cannot be. */
+  async #runnable(known: KnownFile, reference: TaskReference): Promise<Task | undefined> {
+    const row = findRow(known.file.rows, reference);
+    if (row === undefined) {
+      void vscode.window.showErrorMessage(
+        `The task “${reference.name}” is not in ${vscode.workspace.asRelativePath(known.uri)} any more.`,
+      );
+      return undefined;
+    }
+    const { refusal } = await import('../../language/diagnose.ts');
+    const refused = refusal(known.file, row, known.own);
+    if (refused !== null || row.task === null) {
+      const { start, end } = (refused ?? row).range;
+      await vscode.window.showTextDocument(known.uri, {
+        selection: new vscode.Range(start.line, start.character, end.line, end.character),
+      });
+      offer(refused?.message ?? `The task “${reference.name}” cannot be read.`, refused?.code ?? 'unreadable');
+      return undefined;
+    }
+    return row.task;
+  }
+
+  async #agent(task: Task, ask: boolean): Promise<string | undefined> {
+    const last = this.#context.workspaceState.get<string>(lastAgentKey(task));
+    if (!ask) {
+      const { solutionOf } = await import('../../runs/agents/solution.ts');
+      const chosen = chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
+      if (chosen !== null) return chosen;
+    }
+    const { pickAgent } = await import('./agent-pick.ts');
+    return await pickAgent(task, last);
+  }
+
+  #begin(task: Task, agent: string): LiveRun {
+    const run = new LiveRun({ task, agent, seed: 0, runtime: 'local' });
+    const key = taskKey(referenceTo(task));
+    this.#active.set(key, run);
+    this.#activeChanged();
+    this.#started.fire(run);
+    // After the listeners have put the run on screen: loading the Runner holds this thread up.
+    setImmediate(() => void this.#carryOut(key, run));
+    return run;
+  }
+
+  async #carryOut(key: string, run: LiveRun): Promise<void> {
+    const { task } = run;
+    const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(task.file))?.uri.fsPath ?? dirname(task.file);
+    run.onEvent((event) => {
+      if (event.type === 'log') this.#log.info(event.text);
+      if (event.type === 'step') this.#verdictsChanged.fire();
+    });
+    this.#log.info(`Run of ${key} with ${run.agent}`);
+    try {
+      const [{ jobsFolder, startJob }, placement] = await Promise.all([import('../../runs/job.ts'), this.#place()]);
+      const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns() });
+      const limits = {
+        maxSteps: settings.maxSteps(),
+        evaluateTimeoutMs: settings.evaluateTimeoutMs(),
+        timeoutMs: settings.runTimeoutMs(),
+      };
+      const record = await job.run(
+        {
+          task,
+          agent: run.agent,
+          seed: run.seed,
+          groupId: job.id,
+          cwd: folder,
+          live: run.live,
+          ...defined(limits),
+        },
+        placement,
+        (event) => run.take(event),
+        run.signal,
+      );
+      // The Runner tells of the end itself; a run that never began has no other way to be heard.
+      if (run.record === null) run.take({ type: 'ended', record });
+      await job.end();
+      this.#log.info(`Run of ${key}: ${record.status}, reward ${record.reward ?? 'none'}, ${record.trace_dir ?? 'no trace'}`);
+      if (record.error !== null) {
+        this.#log.warn(`${record.error.message} [${record.error.code}]`);
+        if (record.error.code === 'browser_missing') offer(record.error.message, record.error.code);
+      }
+    } catch (error) {
+      if (!isExpected(error)) this.#log.error(`Run of ${key}:`, error instanceof Error ? error : String(error));
+      run.fail(error);
+      report(this.#log, `Running ${key}`, error);
+    } finally {
+      this.#active.delete(key);
+      this.#ended.set(key, run);
+      this.#activeChanged();
+      this.#endedEvent.fire(run);
+      this.#history.refresh();
+    }
+  }
+
+  #activeChanged(): void {
+    void vscode.commands.executeCommand('setContext', CONTEXT.running, this.#active.size > 0);
+    this.#verdictsChanged.fire();
+  }
+
+  /** One placement a window, made when it is first needed. */
+  #place(): Promise<Placement> {
+    this.#placement ??= (async () => {
+      const { localPlacement } = await import('../../placement/local.ts');
+      const browser = settings.browserPath();
+      return localPlacement({
+        serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
+        log: (text) => this.#log.debug(text),
+        ...(browser === undefined ? {} : { browser }),
+      });
+    })();
+    return this.#placement;
+  }
+
+  async #endPlacement(): Promise<void> {
+    const placement = this.#placement;
+    this.#placement = undefined;
+    await (await placement)?.dispose();
+  }
+
+  /** Ends every run and what they run in. */
+  async end(): Promise<void> {
+    for (const run of this.#active.values()) run.cancel();
+    await this.#endPlacement();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+function lastAgentKey(task: Task): string {
+  return `agent:${taskKey(referenceTo(task))}`;
+}
+
+/** Running executes what the folder holds, so it needs the person's trust; everything else works without. */
+async function trusted(): Promise<boolean> {
+  if (vscode.workspace.isTrusted) return true;
+  const manage = 'Manage Workspace Trust';
+  const choice = await vscode.window.showWarningMessage(
+    'Running a task executes code from this folder, and this workspace is not trusted. Reading, checking and looking at recorded runs works all the same.',
+    manage,
+  );
+  if (choice === manage) await vscode.commands.executeCommand('workbench.trust.manage');
+  return false;
+}
+
+/** What is on disk is what runs: saves the task file and what belongs to its folder. */
+async function saveAround(uri: vscode.Uri): Promise<void> {
+  const folder = dirname(uri.fsPath);
+  const ours = vscode.workspace.textDocuments.filter(
+    (document) => document.isDirty && document.uri.scheme === 'file' && dirname(document.uri.fsPath) === folder,
+  );
+  for (const document of ours) {
+    if (document.uri.toString() === uri.toString() || /\.(?:actions|html|css|[cm]?[jt]s)$/.test(document.uri.path)) {
+      await document.save();
+    }
+  }
+}
+
+function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+}

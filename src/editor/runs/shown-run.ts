@@ -1,0 +1,45 @@
+import type { RecordedRun } from '../../runs/store.ts';
+import type { RunRecord, Step } from '../../runs/trace.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { PanelStatus } from '../panel/messages.ts';
+
+/** A run as the panel and the task file show it, whether it is under way here or read from disk. */
+export interface ShownRun {
+  readonly runId: string;
+  /** Null until the trace exists on disk. */
+  readonly traceDir: string | null;
+  /** As it was when the run began. */
+  readonly task: Task;
+  /** Null until the environment has said it, where the task has none of its own. */
+  readonly prompt: string;
+  readonly agent: string;
+  readonly seed: number;
+  readonly runtime: string;
+  readonly startedAt: string;
+  readonly status: PanelStatus;
+  /** Null until the run has ended. */
+  readonly record: RunRecord | null;
+  steps(): Promise<readonly Step[]>;
+  step(index: number): Promise<Step | undefined>;
+}
+
+/** A run from disk. One that a process elsewhere is making right now shows what it has so far. */
+export function recordedRun(run: RecordedRun): ShownRun {
+  const { header, record } = run;
+  return {
+    runId: header.run_id,
+    traceDir: run.traceDir,
+    task: header.task,
+    prompt: record.prompt === '' ? header.prompt : record.prompt,
+    agent: header.agent,
+    seed: header.seed,
+    runtime: header.runtime,
+    startedAt: header.started_at,
+    status: run.running ? 'running' : record.status,
+    record: run.running ? null : record,
+    steps: () => run.steps(),
+    async step(index) {
+      return index >= 0 && index < run.stepCount ? await run.step(index) : undefined;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { Owned } from '../lifecycle.ts';
+import { COMMAND } from '../names.ts';
+import { verdictSymbol } from '../runs/icons.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { Runs } from '../runs/runs.ts';
+import { verdictOf } from '../runs/verdict.ts';
+import { referenceTo } from '../tasks/reference.ts';
+
+/** What runs, with a way to stop it, else how the last run ended; a click shows the tasks. */
+export class Status implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #runs: Runs;
+  readonly #item: vscode.StatusBarItem;
+  #last: LiveRun | undefined;
+
+  constructor(runs: Runs) {
+    this.#runs = runs;
+    this.#item = this.#owned.add(
+      vscode.window.createStatusBarItem('taskwright.status', vscode.StatusBarAlignment.Right, 90),
+    );
+    this.#item.name = 'Taskwright';
+    this.#item.command = COMMAND.showTasks;
+    this.#owned.add(
+      runs.onDidEnd((run) => {
+        this.#last = run;
+        this.#draw();
+      }),
+    );
+    this.#owned.add(runs.onDidChangeVerdicts(() => this.#draw()));
+    this.#draw();
+    this.#item.show();
+  }
+
+  #draw(): void {
+    const active = this.#runs.active;
+    const first = active[0];
+    if (first !== undefined) {
+      const name = referenceTo(first.task).name;
+      const steps = first.agentSteps;
+      this.#item.text =
+        active.length > 1
+          ? `$(loading~spin) Taskwright: ${active.length} running`
+          : `$(loading~spin) ${name}${steps > 0 ? ` · step ${steps}` : ` · ${first.phase}`}`;
+      this.#item.tooltip = stopLinks(active);
+      this.#item.accessibilityInformation = { label: `Taskwright, ${active.length} running` };
+      return;
+    }
+    const last = this.#last?.record;
+    if (last === null || last === undefined) {
+      this.#item.text = '$(checklist) Taskwright';
+      this.#item.tooltip = 'Show the tasks';
+      this.#item.accessibilityInformation = { label: 'Taskwright, show the tasks' };
+      return;
+    }
+    const verdict = verdictOf(last);
+    this.#item.text = `${verdictSymbol(verdict.kind)} ${last.task_id} ${verdict.text}`;
+    this.#item.tooltip = `Taskwright: the last run of ${last.task_id} ${verdict.spoken}`;
+    this.#item.accessibilityInformation = { label: `Taskwright, ${last.task_id} ${verdict.spoken}` };
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+function stopLinks(runs: readonly LiveRun[]): vscode.MarkdownString {
+  const text = new vscode.MarkdownString(undefined, true);
+  text.isTrusted = { enabledCommands: [COMMAND.stop] };
+  for (const run of runs) {
+    const task = referenceTo(run.task);
+    text.appendText(`${task.name}: ${run.phase} `);
+    text.appendMarkdown(`[$(debug-stop) Stop](command:${COMMAND.stop}?${encodeURIComponent(JSON.stringify([task]))})\n\n`);
+  }
+  return text;
+}

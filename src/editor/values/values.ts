@@ -1,0 +1,252 @@
+import * as vscode from 'vscode';
+import type { Range } from '../../tasks/range.ts';
+import type { Call } from '../../tasks/task.ts';
+import { Owned } from '../lifecycle.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { ShownRun } from '../runs/shown-run.ts';
+import { affects, settings } from '../settings.ts';
+import { findRow, referenceTo, taskKey } from '../tasks/reference.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import {
+  afterEdit,
+  type CallPlace,
+  callPlaces,
+  contains,
+  lineText,
+  matchCalls,
+  type Outcome,
+  outcomeOf,
+  valueLine,
+} from './track.ts';
+
+interface TrackedCall extends CallPlace {
+  readonly function: string;
+  /** Null: the call was edited since, or is not in the file any more. */
+  range: Range | null;
+  outcome: Outcome | null;
+}
+
+interface Tracked {
+  readonly run: ShownRun;
+  readonly uri: vscode.Uri;
+  readonly calls: readonly TrackedCall[];
+  stop(): void;
+}
+
+const COLORS: Record<Outcome['kind'], vscode.ThemeColor> = {
+  passed: new vscode.ThemeColor('editorCodeLens.foreground'),
+  partial: new vscode.ThemeColor('list.warningForeground'),
+  failed: new vscode.ThemeColor('list.errorForeground'),
+  error: new vscode.ThemeColor('list.errorForeground'),
+};
+
+/**
+ * Where the calls of the runs on display stand in their task files, through every edit, and the values at the ends of
+ * their lines. The last run shown of a task is the one whose values are written there.
+ */
+export class CallValues implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #files: TaskFiles;
+  readonly #tracked = new Map<ShownRun, Tracked>();
+  readonly #written = new Map<string, ShownRun>();
+  readonly #moved = this.#owned.add(new vscode.EventEmitter<ShownRun>());
+  readonly #endOfLine: vscode.TextEditorDecorationType;
+  readonly #mark: vscode.TextEditorDecorationType;
+  #marked: { readonly run: ShownRun; readonly place: CallPlace } | undefined;
+
+  /** Calls of a run stand in other lines than before. */
+  readonly onDidMove = this.#moved.event;
+
+  constructor(files: TaskFiles) {
+    this.#files = files;
+    this.#endOfLine = this.#owned.add(
+      vscode.window.createTextEditorDecorationType({
+        after: { margin: '0 0 0 2em', fontStyle: 'italic' },
+        rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+      }),
+    );
+    this.#mark = this.#owned.add(
+      vscode.window.createTextEditorDecorationType({
+        backgroundColor: new vscode.ThemeColor('editor.findMatchHighlightBackground'),
+        borderColor: new vscode.ThemeColor('editor.findMatchHighlightBorder'),
+        borderStyle: 'solid',
+        borderWidth: '1px',
+        borderRadius: '2px',
+        overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
+        overviewRulerLane: vscode.OverviewRulerLane.Center,
+      }),
+    );
+    this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)));
+    this.#owned.add(files.onDidChange((uris) => this.#read(uris)));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (affects(event, 'inlineValues')) this.#draw();
+      }),
+    );
+  }
+
+  /** Follows a run's calls and writes its values into the task file, in place of those of the task's earlier run. */
+  async track(run: ShownRun): Promise<void> {
+    const key = taskKey(referenceTo(run.task));
+    const before = this.#written.get(key);
+    this.#written.set(key, run);
+    if (before !== undefined && before !== run) this.#drop(before);
+    if (this.#tracked.has(run)) return;
+    const calls = [...callsOf('setup', run.task.setup), ...callsOf('evaluate', run.task.evaluate)];
+    const stop = isLive(run) ? run.onEvent((event) => event.type === 'step' && void this.#judge(run)) : () => {};
+    const tracked: Tracked = { run, uri: vscode.Uri.file(run.task.file), calls, stop };
+    this.#tracked.set(run, tracked);
+    this.#place(tracked);
+    await this.#judge(run);
+  }
+
+  /** A panel shows the run no more; its values stay until another run of the task has some. */
+  release(run: ShownRun): void {
+    if (this.#marked?.run === run) this.mark(run, undefined);
+    if (this.#written.get(taskKey(referenceTo(run.task))) !== run) this.#drop(run);
+  }
+
+  #drop(run: ShownRun): void {
+    this.#tracked.get(run)?.stop();
+    this.#tracked.delete(run);
+  }
+
+  /** Where a call stands now; null where it was edited since. */
+  rangeOf(run: ShownRun, place: CallPlace): Range | null {
+    return this.#call(run, place)?.range ?? null;
+  }
+
+  /** The call of this run that stands at a place of the text. */
+  callAt(run: ShownRun, uri: vscode.Uri, position: vscode.Position): CallPlace | undefined {
+    const tracked = this.#tracked.get(run);
+    if (tracked === undefined || tracked.uri.toString() !== uri.toString()) return undefined;
+    return tracked.calls.find(({ range }) => range !== null && contains(range, position));
+  }
+
+  /** Highlights one call, and no other, in the editors that show its file; undefined: none. */
+  mark(run: ShownRun, place: CallPlace | undefined): void {
+    this.#marked = place === undefined ? undefined : { run, place };
+    this.#draw();
+    const range = place === undefined ? null : this.rangeOf(run, place);
+    if (range === null) return;
+    for (const editor of editorsOf(vscode.Uri.file(run.task.file))) {
+      editor.revealRange(toRange(range), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
+  }
+
+  #call(run: ShownRun, { source, ordinal }: CallPlace): TrackedCall | undefined {
+    return this.#tracked.get(run)?.calls.find((call) => call.source === source && call.ordinal === ordinal);
+  }
+
+  async #judge(run: ShownRun): Promise<void> {
+    const steps = await run.steps();
+    for (const [index, place] of callPlaces(steps).entries()) {
+      const step = steps[index];
+      const call = place === undefined ? undefined : this.#call(run, place);
+      if (call !== undefined && step !== undefined) call.outcome = outcomeOf(step);
+    }
+    this.#draw();
+  }
+
+  /** Finds the run's calls in the file as it was last read; without such a reading what is known stays. */
+  #place(tracked: Tracked): void {
+    const known = this.#files.get(tracked.uri);
+    if (known === undefined) return;
+    const task = findRow(known.file.rows, referenceTo(tracked.run.task))?.task;
+    if (task === null || task === undefined) return;
+    const ranges = [
+      ...matchCalls(tracked.run.task.setup, task.setup),
+      ...matchCalls(tracked.run.task.evaluate, task.evaluate),
+    ];
+    this.#move(tracked, ranges);
+  }
+
+  #move(tracked: Tracked, ranges: readonly (Range | null)[]): void {
+    const lines = tracked.calls.map(({ range }) => range?.start.line);
+    for (const [index, call] of tracked.calls.entries()) call.range = ranges[index] ?? null;
+    if (tracked.calls.some(({ range }, index) => range?.start.line !== lines[index])) this.#moved.fire(tracked.run);
+  }
+
+  #read(uris: readonly vscode.Uri[]): void {
+    for (const uri of uris) {
+      const known = this.#files.get(uri);
+      const document = editorsOf(uri)[0]?.document;
+      // An editor has gone on since: its edits were followed, and the next reading is on its way.
+      if (known === undefined || (document !== undefined && document.version !== known.version)) continue;
+      for (const tracked of this.#of(uri)) this.#place(tracked);
+    }
+    if (uris.length > 0) this.#draw();
+  }
+
+  #edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (contentChanges.length === 0) return;
+    const touched = this.#of(document.uri);
+    for (const tracked of touched) {
+      const ranges = tracked.calls.map(({ range }) =>
+        contentChanges.reduce<Range | null>((at, change) => (at === null ? null : afterEdit(at, change)), range),
+      );
+      this.#move(tracked, ranges);
+    }
+    if (touched.length > 0) this.#draw();
+  }
+
+  #of(uri: vscode.Uri): readonly Tracked[] {
+    return [...this.#tracked.values()].filter((tracked) => tracked.uri.toString() === uri.toString());
+  }
+
+  #draw(): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.scheme !== 'file') continue;
+      const tracked = this.#of(editor.document.uri);
+      const written = tracked.filter(({ run }) => this.#written.get(taskKey(referenceTo(run.task))) === run);
+      editor.setDecorations(this.#endOfLine, settings.inlineValues() ? this.#values(editor.document, written) : []);
+      const marked = tracked.some(({ run }) => run === this.#marked?.run) ? this.#marked : undefined;
+      const range = marked === undefined ? null : this.rangeOf(marked.run, marked.place);
+      editor.setDecorations(this.#mark, range === null ? [] : [toRange(range)]);
+    }
+  }
+
+  #values(document: vscode.TextDocument, tracked: readonly Tracked[]): vscode.DecorationOptions[] {
+    const lines = new Map<number, Outcome[]>();
+    for (const { range, outcome, function: name } of tracked.flatMap(({ calls }) => calls)) {
+      if (range === null || outcome === null || range.end.line >= document.lineCount) continue;
+      const line = valueLine(range, name, (at) => document.lineAt(at).text);
+      lines.set(line, [...(lines.get(line) ?? []), outcome]);
+    }
+    return [...lines].map(([line, outcomes]) => {
+      const worst = outcomes.find(({ kind }) => kind !== 'passed') ?? outcomes[0];
+      const end = document.lineAt(line).range.end;
+      const reasons = outcomes.map(({ mark, reason }) => (reason === '' ? mark : `${mark}  ${reason}`));
+      return {
+        range: new vscode.Range(end, end),
+        hoverMessage: new vscode.MarkdownString().appendText(reasons.join('\n')),
+        renderOptions: {
+          after: { contentText: outcomes.map(lineText).join(' · '), color: COLORS[worst?.kind ?? 'passed'] },
+        },
+      };
+    });
+  }
+
+  dispose(): void {
+    for (const { stop } of this.#tracked.values()) stop();
+    this.#owned.dispose();
+  }
+}
+
+function callsOf(source: CallPlace['source'], calls: readonly Call[]): TrackedCall[] {
+  return calls.map((call, ordinal) => ({ source, ordinal, function: call.function, range: call.range, outcome: null }));
+}
+
+function isLive(run: ShownRun): run is LiveRun {
+  return 'onEvent' in run;
+}
+
+export function toRange({ start, end }: Range): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}
+
+export function editorsOf(uri: vscode.Uri): readonly vscode.TextEditor[] {
+  const key = uri.toString();
+  return vscode.window.visibleTextEditors.filter((editor) => editor.document.uri.toString() === key);
+}
