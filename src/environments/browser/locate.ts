@@ -1,0 +1,214 @@
+import { execFile } from 'node:child_process';
+import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const VERSION_LIMIT = 10_000;
+
+/** A browser's program on this machine. */
+export interface LocatedBrowser {
+  readonly path: string;
+  /** The product: `Google Chrome`, `Chromium`, ... */
+  readonly name: string;
+  /** `156.0.8078.79`; null where it could not be told, or was not asked for. */
+  readonly version: string | null;
+}
+
+export interface LocateOptions {
+  /** False leaves the version out: on Linux and macOS asking for it starts the program. */
+  readonly version?: boolean;
+  /** The environment variables to go by; the process's own where absent. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly platform?: NodeJS.Platform;
+  /** Where a program in the system's well-known places is looked for; `/` where absent. For tests. */
+  readonly root?: string;
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * The browser for the environments: `TASKWRIGHT_BROWSER`, else Chrome, Edge, Chromium or chromium-headless-shell on this
+ * machine (where its installer puts it, then the PATH), else a download of Playwright's. `tried` says all that was
+ * looked for. A `TASKWRIGHT_BROWSER` that names no program is never passed over.
+ */
+export async function locateBrowser(
+  options: LocateOptions = {},
+): Promise<{ readonly found: LocatedBrowser } | { readonly tried: readonly string[] }> {
+  const { env = process.env, platform = process.platform, root = '' } = options;
+  const chosen = env['TASKWRIGHT_BROWSER'];
+  if (chosen !== undefined && chosen !== '') {
+    if (!(await isProgram(chosen, platform))) {
+      return { tried: [`TASKWRIGHT_BROWSER names ${chosen}, which is no program that can be run`] };
+    }
+    return { found: await describe({ name: productOf(chosen), path: resolve(chosen) }, options, platform) };
+  }
+  const tried: string[] = ['TASKWRIGHT_BROWSER (not set)'];
+  for (const { name, places, commands } of products(platform, env)) {
+    for (const place of places) {
+      const path = `${root}${place}`;
+      if (await isProgram(path, platform)) return { found: await describe({ name, path }, options, platform) };
+      tried.push(path);
+    }
+    for (const command of commands) {
+      const path = await onPath(command, env, platform);
+      if (path !== null) return { found: await describe({ name, path }, options, platform) };
+      tried.push(`${command} on the PATH`);
+    }
+  }
+  const folder = playwrightFolder(env, platform);
+  for (const candidate of await downloads(folder)) {
+    if (await isProgram(candidate.path, platform)) return { found: await describe(candidate, options, platform) };
+  }
+  tried.push(`a download of Playwright's in ${folder}`);
+  return { tried };
+}
+
+/** Where each product's installer puts it, and what its command is called. */
+function products(platform: NodeJS.Platform, env: NodeJS.ProcessEnv) {
+  if (platform === 'win32') {
+    const roots = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].filter(
+      (folder): folder is string => folder !== undefined && folder !== '',
+    );
+    const under = (tail: string) => roots.map((folder) => `${folder}\\${tail}`);
+    return [
+      { name: 'Google Chrome', places: under('Google\\Chrome\\Application\\chrome.exe'), commands: [] },
+      { name: 'Microsoft Edge', places: under('Microsoft\\Edge\\Application\\msedge.exe'), commands: [] },
+      { name: 'Chromium', places: under('Chromium\\Application\\chrome.exe'), commands: ['chromium.exe'] },
+      { name: 'Chromium headless shell', places: [], commands: ['chrome-headless-shell.exe'] },
+    ];
+  }
+  if (platform === 'darwin') {
+    const app = (name: string) =>
+      ['', env['HOME'] ?? ''].map((folder) => `${folder}/Applications/${name}.app/Contents/MacOS/${name}`);
+    return [
+      { name: 'Google Chrome', places: app('Google Chrome'), commands: [] },
+      { name: 'Microsoft Edge', places: app('Microsoft Edge'), commands: [] },
+      { name: 'Chromium', places: app('Chromium'), commands: ['chromium'] },
+      { name: 'Chromium headless shell', places: [], commands: ['chrome-headless-shell'] },
+    ];
+  }
+  return [
+    {
+      name: 'Google Chrome',
+      places: ['/opt/google/chrome/chrome'],
+      commands: ['google-chrome-stable', 'google-chrome'],
+    },
+    {
+      name: 'Microsoft Edge',
+      places: ['/opt/microsoft/msedge/msedge'],
+      commands: ['microsoft-edge-stable', 'microsoft-edge'],
+    },
+    { name: 'Chromium', places: ['/usr/bin/chromium'], commands: ['chromium', 'chromium-browser'] },
+    {
+      name: 'Chromium headless shell',
+      places: ['/usr/bin/chromium-headless-shell'],
+      commands: ['chromium-headless-shell', 'chrome-headless-shell'],
+    },
+  ];
+}
+
+/** Playwright's folder of downloads, as its registry finds it (`PLAYWRIGHT_BROWSERS_PATH=0` is not followed). */
+function playwrightFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  const set = env['PLAYWRIGHT_BROWSERS_PATH'];
+  if (set !== undefined && set !== '' && set !== '0') return resolve(env['INIT_CWD'] ?? '', set);
+  const home = env['HOME'] ?? homedir();
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'ms-playwright');
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'ms-playwright');
+  return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'ms-playwright');
+}
+
+/** Chromium, then its headless shell, in a folder of Playwright's downloads, newest revision first. */
+async function downloads(folder: string): Promise<Candidate[]> {
+  const kinds = [
+    { prefix: 'chromium-', name: 'Chromium', programs: DOWNLOADED_CHROMIUM },
+    { prefix: 'chromium_headless_shell-', name: 'Chromium headless shell', programs: DOWNLOADED_SHELL },
+  ];
+  const names = await readdir(folder).catch(() => []);
+  return kinds.flatMap(({ prefix, name, programs }) =>
+    names
+      .filter((entry) => entry.startsWith(prefix))
+      .sort((a, b) => Number(b.slice(prefix.length)) - Number(a.slice(prefix.length)))
+      .flatMap((entry) => programs.map((program) => ({ name, path: join(folder, entry, program) }))),
+  );
+}
+
+const DOWNLOADED_CHROMIUM = [
+  'chrome-linux64/chrome',
+  'chrome-linux-arm64/chrome',
+  'chrome-linux/chrome',
+  ...['chrome-mac-arm64', 'chrome-mac-x64'].map(
+    (folder) => `${folder}/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing`,
+  ),
+  'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
+  'chrome-win64/chrome.exe',
+  'chrome-win/chrome.exe',
+];
+
+const DOWNLOADED_SHELL = [
+  ...['linux64', 'linux-arm64', 'mac-arm64', 'mac-x64'].map(
+    (system) => `chrome-headless-shell-${system}/chrome-headless-shell`,
+  ),
+  'chrome-headless-shell-win64/chrome-headless-shell.exe',
+  'chrome-linux/headless_shell',
+  'chrome-mac/headless_shell',
+  'chrome-win/headless_shell.exe',
+];
+
+/** What a program that the person chose seems to be, by its name. */
+function productOf(path: string): string {
+  const name = basename(path).toLowerCase();
+  if (name.includes('edge')) return 'Microsoft Edge';
+  if (name.includes('headless')) return 'Chromium headless shell';
+  if (name.includes('chromium')) return 'Chromium';
+  return name.includes('chrome') ? 'Google Chrome' : basename(path);
+}
+
+async function describe(candidate: Candidate, options: LocateOptions, platform: NodeJS.Platform) {
+  const version = options.version === false ? null : await versionOf(candidate.path, platform);
+  return { path: candidate.path, name: candidate.name, version };
+}
+
+async function versionOf(path: string, platform: NodeJS.Platform): Promise<string | null> {
+  try {
+    if (platform === 'win32') {
+      // chrome.exe stands beside a folder that is named after its version, and prints none.
+      const names = await readdir(dirname(path));
+      return names.filter((name) => VERSION.test(name)).at(-1) ?? null;
+    }
+    if (platform === 'darwin') {
+      const plist = await readFile(join(dirname(path), '..', 'Info.plist'), 'utf8').catch(() => '');
+      const stated = /<key>CFBundleShortVersionString<\/key>\s*<string>([^<]+)</.exec(plist)?.[1];
+      if (stated !== undefined) return stated;
+    }
+    const { stdout } = await run(path, ['--version'], { timeout: VERSION_LIMIT, killSignal: 'SIGKILL' });
+    return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? null;
+  } catch {
+    // It is there, and whether it runs is seen when it is started.
+    return null;
+  }
+}
+
+const VERSION = /^\d+(\.\d+){3}$/;
+
+async function onPath(command: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Promise<string | null> {
+  for (const folder of (env['PATH'] ?? env['Path'] ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const path = join(folder, command);
+    if (await isProgram(path, platform)) return path;
+  }
+  return null;
+}
+
+async function isProgram(path: string, platform: NodeJS.Platform): Promise<boolean> {
+  try {
+    if (platform !== 'win32') await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

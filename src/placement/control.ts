@@ -1,0 +1,86 @@
+import type { Readable, Writable } from 'node:stream';
+import { Channel } from '../server/channel.ts';
+import { RequestFailure } from '../server/failure.ts';
+import { type Method, type Params, PROTOCOL_VERSION, type Results, type ServerEvent } from '../server/protocol.ts';
+import { resultSchemas, serverEventSchema } from '../server/results.ts';
+import { ServerError } from './placement.ts';
+
+/** This side of the control channel: typed requests and events over the two streams of a server, wherever it runs. */
+export class Control {
+  readonly #channel: Channel;
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
+  readonly #log: (text: string) => void;
+  #gone: ServerError | null = null;
+
+  constructor(options: {
+    readonly input: Readable;
+    readonly output: Writable;
+    log(text: string): void;
+    /** The channel has closed: the server has gone, or cannot be understood. */
+    onClose(error: Error | null): void;
+  }) {
+    this.#log = options.log;
+    this.#channel = new Channel({
+      input: options.input,
+      output: options.output,
+      onEvent: (event) => this.#tell(serverEventSchema.parse(event)),
+      onClose: (error) => options.onClose(error),
+    });
+  }
+
+  /** Finds out whether the server is there and speaks this version. */
+  async greet(): Promise<void> {
+    await this.request('hello', { version: PROTOCOL_VERSION });
+  }
+
+  async request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
+    try {
+      const result = await this.#channel.request(method, params, signal, (late) => this.#giveBack(method, late));
+      return resultSchemas[method].parse(result) as Results[M];
+    } catch (error) {
+      if (!(error instanceof RequestFailure)) throw error;
+      // What the server's end means is said by whoever started it, as soon as it is known.
+      if (error.code.startsWith('channel_')) throw await this.#reason(error);
+      throw new ServerError(error.code, error.message, { cause: error });
+    }
+  }
+
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Says why the server has gone. Requests that are pending, and any after that, are rejected with it. */
+  end(reason: ServerError): void {
+    if (this.#gone !== null) return;
+    this.#gone = reason;
+    this.#whenGone.resolve(reason);
+    this.#channel.close(new RequestFailure('channel_closed', reason.message));
+    this.#listeners.clear();
+  }
+
+  readonly #whenGone = Promise.withResolvers<ServerError>();
+
+  #reason(error: RequestFailure): Promise<ServerError> {
+    return error.code === 'channel_broken'
+      ? Promise.resolve(new ServerError('server_not_understood', error.message, { cause: error }))
+      : this.#whenGone.promise;
+  }
+
+  /** A session that was opened for somebody who no longer waits for it. */
+  #giveBack(method: Method, late: unknown): void {
+    if (method !== 'session.open') return;
+    const opened = resultSchemas['session.open'].safeParse(late);
+    if (opened.success) this.#channel.request('session.close', opened.data).catch(() => {});
+  }
+
+  #tell(event: ServerEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#log(`A listener of the environment server failed: ${error instanceof Error ? error.stack : error}`);
+      }
+    }
+  }
+}

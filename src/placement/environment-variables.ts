@@ -1,0 +1,61 @@
+/**
+ * What a server inherits: enough to find programs, files, the screen and the network, and nothing that changes how Node
+ * starts (`NODE_OPTIONS` of a debugger) or that the editor has for its own processes.
+ */
+const INHERITED = new Set([
+  'APPDATA',
+  'COMSPEC',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DISPLAY',
+  'FONTCONFIG_FILE',
+  'FONTCONFIG_PATH',
+  'HOME',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LANG',
+  'LANGUAGE',
+  'LD_LIBRARY_PATH',
+  'LOCALAPPDATA',
+  'LOGNAME',
+  'NODE_EXTRA_CA_CERTS',
+  'NUMBER_OF_PROCESSORS',
+  'OS',
+  'PATH',
+  'PATHEXT',
+  'PLAYWRIGHT_BROWSERS_PATH',
+  'PROCESSOR_ARCHITECTURE',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+  'PROGRAMFILES(X86)',
+  'PROGRAMW6432',
+  'SHELL',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMP',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  'USERNAME',
+  'USERPROFILE',
+  'WAYLAND_DISPLAY',
+  'WINDIR',
+  'XAUTHORITY',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+]);
+const INHERITED_PREFIXES = ['LC_', 'TASKWRIGHT_', 'XDG_'];
+
+/** The environment variables that a server is started with. */
+export function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => {
+      const upper = name.toUpperCase();
+      return INHERITED.has(upper) || INHERITED_PREFIXES.some((prefix) => upper.startsWith(prefix));
+    }),
+  );
+}

@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { clearFolder, newFolderPath } from '../server/folder.ts';
+import { readLines } from '../server/log.ts';
+import { killGroup } from '../server/processes.ts';
+import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import { Control } from './control.ts';
+import { serverEnvironment } from './environment-variables.ts';
+import { type EnvironmentServer, type Placement, ServerError } from './placement.ts';
+
+/** How long a server may take to say hello, in ms. */
+const START_LIMIT = 20_000;
+/** How long a server may take to end by itself, and then after SIGTERM, before it is killed, in ms. */
+const END_LIMITS = [2_000, 1_000];
+/** How long the last words of a server that has ended are waited for, in ms. */
+const LAST_WORDS = 500;
+const LAST_LINES = 20;
+
+export interface LocalPlacementOptions {
+  /** Path of the environment server's program, `dist/server.js`. */
+  readonly serverProgram: string;
+  /** Told what the server and its browser say. */
+  log(text: string): void;
+  /** The browser's program; looked for where absent. */
+  readonly browser?: string;
+  /** Megabytes of JavaScript heap for each session. */
+  readonly memoryMb?: number;
+  /** Further environment variables for the server and a person's functions. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Environments on this machine: one server as a child process, run by the Node that runs us. */
+export function localPlacement(options: LocalPlacementOptions): Placement {
+  let current: Promise<LocalServer> | null = null;
+  let disposed = false;
+  const running = new Set<LocalServer>();
+
+  const start = (): Promise<LocalServer> => {
+    const server = new LocalServer(options);
+    running.add(server);
+    const starting = server.greet().then(() => server);
+    const forget = () => {
+      if (current === starting) current = null;
+    };
+    starting.catch(forget);
+    void server.ended.then(() => {
+      running.delete(server);
+      forget();
+    });
+    return starting;
+  };
+
+  return {
+    kind: 'local',
+    seesFiles: true,
+    async server(signal) {
+      signal?.throwIfAborted();
+      if (disposed) throw new ServerError('placement_disposed', 'This environment was already ended.');
+      current ??= start();
+      return signal === undefined ? current : abortable(current, signal);
+    },
+    async dispose() {
+      disposed = true;
+      await Promise.all([...running].map((server) => server.dispose()));
+    },
+  };
+}
+
+class LocalServer implements EnvironmentServer {
+  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  readonly #folder = newFolderPath();
+  readonly #child: ChildProcess;
+  readonly #control: Control;
+  readonly #exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: Error }>;
+  readonly #lastLines: string[] = [];
+  #disposing: Promise<void> | null = null;
+
+  constructor(options: LocalPlacementOptions) {
+    const { serverProgram, log, browser, memoryMb } = options;
+    const args = [serverProgram, '--folder', this.#folder];
+    if (memoryMb !== undefined) args.push('--memory', String(memoryMb));
+    const child = spawn(process.execPath, args, {
+      env: {
+        ...serverEnvironment(process.env),
+        ...options.env,
+        ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+        ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: resolve(browser) }),
+        // A label by which everything that comes of this server can be found.
+        TASKWRIGHT_OWNER: `${process.pid}-${randomBytes(6).toString('hex')}`,
+      },
+      // Not in the terminal's group: Ctrl+C is for us, and we end it in good order.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const words = readLines(child.stderr, (text) => {
+      this.#lastLines.push(text);
+      if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+      log(text);
+    });
+    this.#exited = new Promise((done) => {
+      child.once('exit', (code, signal) => done({ code, signal }));
+      child.once('error', (error) => done({ code: null, signal: null, error }));
+    });
+    this.#control = new Control({
+      input: child.stdout,
+      output: child.stdin,
+      log,
+      // Without the channel it is of no use, and it ends by itself only where it has noticed.
+      onClose: () => void this.#escalate(),
+    });
+    this.ended = this.#follow(words);
+  }
+
+  /** Resolves when the server answers; ends it where it does not. */
+  async greet(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new ServerError('server_start_failed', this.#said('did not start in time'))),
+        START_LIMIT,
+      );
+    });
+    try {
+      await Promise.race([this.#control.greet(), late]);
+    } catch (error) {
+      await this.dispose();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
+    return this.#control.request(method, params, signal);
+  }
+
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    return this.#control.onEvent(listener);
+  }
+
+  dispose(): Promise<void> {
+    this.#disposing ??= (async () => {
+      this.#child.stdin?.end();
+      await this.#escalate();
+      await this.ended;
+    })();
+    return this.#disposing;
+  }
+
+  /** Lets the server end by itself, then makes it. */
+  async #escalate(): Promise<void> {
+    this.#child.stdin?.end();
+    if (await within(this.#exited, END_LIMITS[0])) return;
+    this.#child.kill('SIGTERM');
+    if (await within(this.#exited, END_LIMITS[1])) return;
+    if (this.#child.pid !== undefined) killGroup(this.#child.pid);
+  }
+
+  /** Follows the process to its end, and clears away what it could not. */
+  async #follow(words: Promise<void>): Promise<{ code: string; message: string }> {
+    const exit = await this.#exited;
+    await within(words, LAST_WORDS);
+    for (const stream of this.#child.stdio) stream?.destroy();
+    await clearFolder(this.#folder);
+    const how =
+      exit.error !== undefined
+        ? `could not be started: ${exit.error.message}`
+        : exit.signal !== null
+          ? `was ended from outside (${exit.signal})`
+          : `ended (exit code ${exit.code})`;
+    const end =
+      this.#disposing !== null
+        ? { code: 'server_ended', message: 'The environment server was ended.' }
+        : { code: 'server_died', message: this.#said(how) };
+    this.#control.end(new ServerError(end.code, end.message));
+    return end;
+  }
+
+  #said(how: string): string {
+    const said = this.#lastLines.length === 0 ? '' : ` Its last words:\n${this.#lastLines.join('\n')}`;
+    return `The environment server ${how}. Run the task again: a new one is started.${said}`;
+  }
+}
+
+/** True where the promise settles within `ms`. */
+async function within(promise: Promise<unknown>, ms: number | undefined): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((done) => {
+    timer = setTimeout(() => done(false), ms);
+  });
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const result = await Promise.race([settled, late]);
+  clearTimeout(timer);
+  return result;
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((done, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(done, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,182 @@
+import type { Readable, Writable } from 'node:stream';
+import * as z from 'zod';
+import { RequestFailure, toFailure } from './failure.ts';
+import { encodeFrame, FrameDecoder } from './frames.ts';
+import type { Failure } from './protocol.ts';
+
+const id = z.number().int().min(0);
+const failureSchema = z.object({ code: z.string(), message: z.string(), stack: z.string().optional() });
+
+/** Everything that may come in over a channel. Params, results and events are checked by whoever knows their shape. */
+const messageSchema = z.union([
+  z.strictObject({ id, method: z.string(), params: z.unknown() }),
+  z.strictObject({ id, result: z.unknown() }),
+  z.strictObject({ id, error: failureSchema }),
+  z.strictObject({ cancel: id }),
+  z.looseObject({ event: z.string() }),
+]);
+
+/** Events that may be left out (pictures) are, while more than this waits to be written. */
+const CONGESTED_BYTES = 4 * 1024 * 1024;
+
+export interface ChannelOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Answers a request of the other side; what it throws is sent as `{code, message}`. Aborted when it is cancelled. */
+  onRequest?(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  onEvent?(event: { readonly event: string }): void;
+  /** Called once, when nothing more can be said or heard. Null: the other side closed in good order. */
+  onClose?(error: Error | null): void;
+}
+
+/** Requests, replies and events in frames over a pair of streams; both sides may ask. */
+export class Channel {
+  readonly #options: ChannelOptions;
+  readonly #decoder = new FrameDecoder();
+  readonly #pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  readonly #answering = new Map<number, AbortController>();
+  #nextId = 1;
+  #closed: RequestFailure | null = null;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    options.input.on('data', (chunk: Buffer) => this.#read(chunk));
+    options.input.on('end', () => this.close(null));
+    options.input.on('close', () => this.close(null));
+    options.input.on('error', (error: Error) => this.close(error));
+    options.output.on('error', (error: Error) => this.close(error));
+    options.output.on('close', () => this.close(null));
+  }
+
+  get closed(): boolean {
+    return this.#closed !== null;
+  }
+
+  /**
+   * Asks the other side. Rejects with `RequestFailure` where it says no or has gone, with the signal's reason where it
+   * is aborted (the other side is told, its answer is then dropped; `dropped` gets a result that came all the same).
+   */
+  request(
+    method: string,
+    params: unknown,
+    signal?: AbortSignal,
+    dropped?: (result: unknown) => void,
+  ): Promise<unknown> {
+    if (this.#closed !== null) return Promise.reject(this.#closed);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const requestId = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#pending.set(requestId, { resolve: (result) => dropped?.(result), reject: () => {} });
+        this.#send({ cancel: requestId });
+        reject(signal?.reason);
+      };
+      const done = () => signal?.removeEventListener('abort', abort);
+      this.#pending.set(requestId, {
+        resolve: (result) => {
+          done();
+          resolve(result);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      signal?.addEventListener('abort', abort, { once: true });
+      try {
+        this.#send({ id: requestId, method, params });
+      } catch (error) {
+        this.#pending.delete(requestId);
+        done();
+        reject(error);
+      }
+    });
+  }
+
+  /** Says something unasked. False where it was left out: the channel is closed, or congested and it may be left out. */
+  emit(event: { readonly event: string }, mayBeLeftOut = false): boolean {
+    if (this.#closed !== null) return false;
+    if (mayBeLeftOut && this.#options.output.writableLength > CONGESTED_BYTES) return false;
+    this.#send(event);
+    return true;
+  }
+
+  /** Ends the channel: what is pending is rejected with `reason`. The streams are left to their owner. */
+  close(reason: Error | null): void {
+    if (this.#closed !== null) return;
+    this.#closed =
+      reason instanceof RequestFailure
+        ? reason
+        : new RequestFailure('channel_closed', reason?.message ?? 'The other side has gone.', { cause: reason });
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of pending) reject(this.#closed);
+    for (const controller of this.#answering.values()) controller.abort(this.#closed);
+    this.#answering.clear();
+    this.#options.onClose?.(reason);
+  }
+
+  #send(message: object): void {
+    if (this.#closed !== null) return;
+    const { output } = this.#options;
+    const pieces = encodeFrame(message);
+    output.cork();
+    for (const piece of pieces) output.write(piece);
+    output.uncork();
+  }
+
+  #read(chunk: Uint8Array): void {
+    if (this.#closed !== null) return;
+    try {
+      for (const value of this.#decoder.push(chunk)) this.#receive(messageSchema.parse(value));
+    } catch (error) {
+      this.close(
+        new RequestFailure('channel_broken', `The other side said something that cannot be read: ${text(error)}`, {
+          cause: error,
+        }),
+      );
+    }
+  }
+
+  #receive(message: z.infer<typeof messageSchema>): void {
+    if ('method' in message && 'params' in message && typeof message.id === 'number') {
+      void this.#answer(message.id, String(message.method), message.params);
+    } else if ('result' in message && typeof message.id === 'number') {
+      this.#settle(message.id)?.resolve(message.result);
+    } else if ('error' in message && typeof message.id === 'number') {
+      const failure = message.error as Failure;
+      const error = new RequestFailure(failure.code, failure.message);
+      if (failure.stack !== undefined) error.stack = failure.stack;
+      this.#settle(message.id)?.reject(error);
+    } else if ('cancel' in message && typeof message.cancel === 'number') {
+      this.#answering.get(message.cancel)?.abort(new RequestFailure('cancelled', 'The request was cancelled.'));
+    } else if ('event' in message) {
+      this.#options.onEvent?.(message as { event: string });
+    }
+  }
+
+  #settle(requestId: number) {
+    const pending = this.#pending.get(requestId);
+    this.#pending.delete(requestId);
+    return pending;
+  }
+
+  async #answer(requestId: number, method: string, params: unknown): Promise<void> {
+    const controller = new AbortController();
+    this.#answering.set(requestId, controller);
+    try {
+      if (this.#options.onRequest === undefined)
+        throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
+      const result = await this.#options.onRequest(method, params, controller.signal);
+      this.#send({ id: requestId, result: result ?? null });
+    } catch (error) {
+      this.#send({ id: requestId, error: toFailure(error) });
+    } finally {
+      this.#answering.delete(requestId);
+    }
+  }
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
+
+/** Longest path of a folder that still leaves room for a socket in it (`sun_path` holds 104 bytes on macOS). */
+const LONGEST_FOLDER = 80;
+const NAME = /^taskwright-[0-9a-f]{12}$/;
+const OWNER = 'owner.json';
+
+const ownerSchema = z.object({
+  host: z.string(),
+  owner: processIdentitySchema,
+  /** What the owner has started and has not seen end: browser, sessions. Each leads a process group. */
+  started: z.array(processIdentitySchema),
+});
+
+/** Where an environment server may put its folder: a new name each time. */
+export function newFolderPath(): string {
+  const name = `taskwright-${randomBytes(6).toString('hex')}`;
+  const path = join(tmpdir(), name);
+  return process.platform !== 'win32' && Buffer.byteLength(path) > LONGEST_FOLDER ? join('/tmp', name) : path;
+}
+
+/**
+ * The folder that an environment server keeps everything in: temporary files, the browser's profile, the files of tasks.
+ * It says in it who it is and what it has started, so that a later one can clear away what a killed one left.
+ */
+export class ServerFolder {
+  readonly path: string;
+  readonly #started = new Map<number, ProcessIdentity>();
+  #owner: ProcessIdentity = { pid: process.pid, started: null };
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Makes the folder, for this user only. */
+  static async create(path: string): Promise<ServerFolder> {
+    const folder = new ServerFolder(path);
+    folder.#owner = await identify(process.pid);
+    await mkdir(path, { mode: 0o700 });
+    await folder.#write();
+    return folder;
+  }
+
+  /** Notes a process that was started. */
+  async add(pid: number): Promise<void> {
+    this.#started.set(pid, await identify(pid));
+    await this.#write();
+  }
+
+  /** Notes that a process has ended. */
+  async delete(pid: number): Promise<void> {
+    if (this.#started.delete(pid)) await this.#write();
+  }
+
+  async remove(): Promise<void> {
+    await this.#writing.catch(() => {});
+    await removeTree(this.path);
+  }
+
+  #write(): Promise<void> {
+    this.#writing = this.#writing
+      .catch(() => {})
+      .then(async () => {
+        const text = JSON.stringify({ host: hostname(), owner: this.#owner, started: [...this.#started.values()] });
+        await writeFile(join(this.path, `${OWNER}.new`), text);
+        await rename(join(this.path, `${OWNER}.new`), join(this.path, OWNER));
+      });
+    return this.#writing;
+  }
+}
+
+/** Clears away what a server that has ended left: what it started is killed, its folder removed. */
+export async function clearFolder(path: string): Promise<void> {
+  const text = await readFile(join(path, OWNER), 'utf8').catch(() => null);
+  const left = text === null ? null : readOwner(text);
+  for (const started of left?.started ?? []) {
+    // Without its start time a process cannot be told from a stranger that has its number now.
+    if (started.started !== null && (await isRunning(started))) killGroup(started.pid);
+  }
+  await removeTree(path);
+}
+
+/** Clears away the folders in this machine's temporary folders whose owners have died. Says which. */
+export async function clearAbandoned(): Promise<string[]> {
+  const cleared: string[] = [];
+  for (const parent of new Set([tmpdir(), dirname(newFolderPath())])) {
+    for (const name of await readdir(parent).catch(() => [])) {
+      const path = join(parent, name);
+      if (NAME.test(name) && (await isAbandoned(path))) {
+        await clearFolder(path);
+        cleared.push(path);
+      }
+    }
+  }
+  return cleared;
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  try {
+    const stat = await lstat(path);
+    if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) return false;
+    const left = readOwner(await readFile(join(path, OWNER), 'utf8'));
+    return left !== null && left.host === hostname() && !(await isRunning(left.owner));
+  } catch {
+    // Somebody else's, just being made, or just being removed.
+    return false;
+  }
+}
+
+function readOwner(text: string): z.infer<typeof ownerSchema> | null {
+  try {
+    return ownerSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+async function removeTree(path: string): Promise<void> {
+  // A killed browser's last processes may still write while its folder is being removed.
+  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}

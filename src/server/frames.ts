@@ -1,0 +1,177 @@
+/**
+ * Frames of the control channel: a length, a JSON header, binary parts.
+ *
+ * ```
+ * u32 bytes that follow | u32 bytes of header | header (UTF-8 JSON) | parts, one after the other
+ * ```
+ * All numbers big-endian. The header is `{value, parts: [[path, length], ...]}`: every Uint8Array of the value is taken
+ * out, `null` stands in its place, and `path` (keys and indexes) says where that is.
+ */
+
+/** Largest frame in bytes: the files of a task folder fit, a runaway does not. */
+export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
+/** Largest header in bytes. */
+export const MAX_HEADER_BYTES = 64 * 1024 * 1024;
+const MAX_PARTS = 100_000;
+
+type Path = readonly (string | number)[];
+
+/** A frame that cannot be sent or was not understood. A channel that reads one cannot go on. */
+export class FrameError extends Error {
+  readonly code: 'frame_too_large' | 'frame_malformed';
+  constructor(code: FrameError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'FrameError';
+    this.code = code;
+  }
+}
+
+/** The pieces of one frame in the order they are written. */
+export function encodeFrame(value: unknown): Uint8Array[] {
+  const places: [Path, number][] = [];
+  const parts: Uint8Array[] = [];
+  const stripped = takeOut(value, [], (path, part) => {
+    places.push([path, part.byteLength]);
+    parts.push(part);
+  });
+  const json = JSON.stringify({ value: stripped, parts: places });
+  const header = Buffer.from(json, 'utf8');
+  let length = 4 + header.byteLength;
+  for (const part of parts) length += part.byteLength;
+  if (header.byteLength > MAX_HEADER_BYTES || length > MAX_FRAME_BYTES || parts.length > MAX_PARTS) {
+    throw new FrameError('frame_too_large', `A message of ${length} bytes is too large to be sent.`);
+  }
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(length, 0);
+  head.writeUInt32BE(header.byteLength, 4);
+  return [head, header, ...parts];
+}
+
+/** Puts frames together from chunks cut anywhere. */
+export class FrameDecoder {
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  /** Bytes to have before there is anything to do: the length, then the frame. */
+  #wanted = 4;
+
+  /** The values that are complete with this chunk. Throws `FrameError`; after that the stream cannot be read on. */
+  push(chunk: Uint8Array): unknown[] {
+    this.#chunks.push(chunk);
+    this.#size += chunk.byteLength;
+    const values: unknown[] = [];
+    while (this.#size >= this.#wanted) {
+      const joined = this.#join();
+      if (this.#wanted === 4) {
+        const length = joined.readUInt32BE(0);
+        if (length > MAX_FRAME_BYTES) {
+          throw new FrameError('frame_too_large', `A message of ${length} bytes is too large to be read.`);
+        }
+        if (length < 4) throw new FrameError('frame_malformed', 'A message is shorter than its own header.');
+        this.#wanted = 4 + length;
+        continue;
+      }
+      values.push(decodeBody(joined.subarray(4, this.#wanted)));
+      this.#chunks = joined.byteLength > this.#wanted ? [joined.subarray(this.#wanted)] : [];
+      this.#size -= this.#wanted;
+      this.#wanted = 4;
+    }
+    return values;
+  }
+
+  /** True where a frame has begun and is not complete. */
+  get partial(): boolean {
+    return this.#size > 0;
+  }
+
+  #join(): Buffer {
+    const [first] = this.#chunks;
+    const joined =
+      this.#chunks.length === 1 && first !== undefined
+        ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
+        : Buffer.concat(this.#chunks, this.#size);
+    this.#chunks = [joined];
+    return joined;
+  }
+}
+
+function decodeBody(body: Buffer): unknown {
+  const headerLength = body.readUInt32BE(0);
+  if (headerLength > MAX_HEADER_BYTES || 4 + headerLength > body.byteLength) {
+    throw new FrameError('frame_malformed', 'The header of a message is longer than the message.');
+  }
+  let header: unknown;
+  try {
+    header = JSON.parse(body.toString('utf8', 4, 4 + headerLength));
+  } catch (error) {
+    throw new FrameError('frame_malformed', 'The header of a message is not JSON.', { cause: error });
+  }
+  if (!isHeader(header)) throw new FrameError('frame_malformed', 'The header of a message has another shape.');
+  let value: unknown = header.value;
+  let offset = 4 + headerLength;
+  for (const [path, length] of header.parts) {
+    if (offset + length > body.byteLength) throw new FrameError('frame_malformed', 'A message is missing a part.');
+    // A copy with memory of its own: it can be handed on (`postMessage`) without the frame around it.
+    const part = new Uint8Array(body.subarray(offset, offset + length));
+    value = putBack(value, path, part);
+    offset += length;
+  }
+  if (offset !== body.byteLength) throw new FrameError('frame_malformed', 'A message is longer than its parts.');
+  return value;
+}
+
+function isHeader(header: unknown): header is { value: unknown; parts: [Path, number][] } {
+  if (typeof header !== 'object' || header === null || !('parts' in header) || !Array.isArray(header.parts))
+    return false;
+  return (
+    header.parts.length <= MAX_PARTS &&
+    header.parts.every(
+      (place: unknown) =>
+        Array.isArray(place) &&
+        place.length === 2 &&
+        Array.isArray(place[0]) &&
+        place[0].every((key: unknown) => typeof key === 'string' || typeof key === 'number') &&
+        Number.isInteger(place[1]) &&
+        place[1] >= 0,
+    )
+  );
+}
+
+/** The value with `null` for every Uint8Array in it; what holds none is not copied. */
+function takeOut(value: unknown, path: Path, found: (path: Path, part: Uint8Array) => void): unknown {
+  if (value instanceof Uint8Array) {
+    found(path, value);
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  let copy: object | undefined;
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item !== 'object' || item === null) continue;
+    const stripped = takeOut(item, [...path, Array.isArray(value) ? Number(key) : key], found);
+    if (stripped === item) continue;
+    copy ??= Array.isArray(value) ? [...value] : { ...value };
+    define(copy, key, stripped);
+  }
+  return copy ?? value;
+}
+
+function putBack(value: unknown, path: Path, part: Uint8Array): unknown {
+  const last = path.at(-1);
+  if (last === undefined) return part;
+  let holder: unknown = value;
+  for (const key of path.slice(0, -1)) holder = own(holder, key);
+  if (own(holder, last) !== null) throw new FrameError('frame_malformed', 'A part of a message has no place in it.');
+  define(holder as object, last, part);
+  return value;
+}
+
+function own(holder: unknown, key: string | number): unknown {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) {
+    throw new FrameError('frame_malformed', 'A part of a message has no place in it.');
+  }
+  return (holder as Record<string | number, unknown>)[key];
+}
+
+/** Sets an own property whatever its name is: assigning to `__proto__` would change the prototype. */
+function define(holder: object, key: string | number, value: unknown): void {
+  Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+}

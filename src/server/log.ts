@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream';
+
+/** Longest line that is passed on, in characters. */
+const LONGEST_LINE = 8_000;
+
+/** Calls `line` for each line of a stream of text; a very long one is cut. Resolves at the end of the stream. */
+export function readLines(stream: Readable, line: (text: string) => void): Promise<void> {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    if (rest.length > LONGEST_LINE) {
+      lines.push(rest);
+      rest = '';
+    }
+    for (const text of lines) line(text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} …` : text);
+  });
+  return new Promise((resolve) => {
+    stream.once('close', () => {
+      if (rest !== '') line(rest);
+      rest = '';
+      resolve();
+    });
+  });
+}

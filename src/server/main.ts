@@ -1,0 +1,4 @@
+import { parts } from './parts.ts';
+import { runProgram } from './program.ts';
+
+runProgram(parts);

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import type { Observation, StepInfo, StepResult } from '../environments/environment.ts';
+import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
+import { pictureSchema } from './session-protocol.ts';
+
+const point = z.object({ x: z.number(), y: z.number() });
+
+const observationSchema = z.object({
+  text: z.string().nullable(),
+  screenshot: pictureSchema.nullable(),
+}) satisfies z.ZodType<Observation>;
+
+const infoSchema = z.looseObject({
+  acted: z
+    .array(
+      z.looseObject({
+        action: z.string(),
+        point: point.exactOptional(),
+        box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).exactOptional(),
+        element: z.string().exactOptional(),
+        bid: z.string().exactOptional(),
+        scroll: point.exactOptional(),
+        path: z.array(point).exactOptional(),
+        text: z.string().exactOptional(),
+        ignored: z.string().exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  messages: z
+    .array(
+      z.looseObject({
+        kind: z.enum(['log', 'info', 'warning', 'error', 'exception', 'dialog', 'request']),
+        text: z.string(),
+        location: z.string().exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  url: z.string().exactOptional(),
+  title: z.string().exactOptional(),
+  viewport: z.object({ width: z.number(), height: z.number() }).exactOptional(),
+  timing: z.object({ action: z.number(), settle: z.number(), picture: z.number(), text: z.number() }).exactOptional(),
+  response: z.string().exactOptional(),
+}) satisfies z.ZodType<StepInfo>;
+
+const stepResultSchema = z.object({
+  observation: observationSchema,
+  reward: z.number().nullable(),
+  terminated: z.boolean(),
+  info: infoSchema,
+  error: z.object({ message: z.string(), code: z.string() }).nullable(),
+}) satisfies z.ZodType<StepResult>;
+
+const callErrorCodes = [
+  'unknown_function',
+  'invalid_arguments',
+  'call_threw',
+  'call_returned_nothing',
+  'call_out_of_range',
+  'call_timeout',
+  'out_of_memory',
+  'session_died',
+  'page_crashed',
+  'browser_crashed',
+] as const satisfies readonly CallErrorCode[];
+
+const callOutcomeSchema = z.union([
+  z.object({
+    value: z.number().nullable(),
+    reason: z.string(),
+    duration_ms: z.number(),
+    step: stepResultSchema.nullable(),
+  }),
+  z.object({
+    error: z.object({ message: z.string(), code: z.enum(callErrorCodes), stack: z.string().exactOptional() }),
+    duration_ms: z.number(),
+  }),
+]) satisfies z.ZodType<CallOutcome>;
+
+const nothing = z.object({}) as z.ZodType<Record<string, never>>;
+
+/** The answer to each request, by method: a server is trusted no more than any other socket. */
+export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = {
+  hello: z.object({ version: z.number().int(), server: z.string() }),
+  'session.open': z.object({ session: z.string().min(1).max(64) }),
+  'session.reset': stepResultSchema.extend({ goal: z.string().nullable() }),
+  'session.step': stepResultSchema,
+  'session.setup': callOutcomeSchema,
+  'session.evaluate': callOutcomeSchema,
+  'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
+  'session.live': nothing,
+  'session.close': nothing,
+};
+
+/** What a server says unasked. */
+export const serverEventSchema: z.ZodType<ServerEvent> = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('frame'), session: z.string(), picture: pictureSchema }),
+  z.object({
+    event: z.literal('log'),
+    session: z.string().nullable(),
+    level: z.enum(['error', 'warning', 'info', 'debug']),
+    text: z.string(),
+  }),
+  z.object({ event: z.literal('session.ended'), session: z.string(), code: z.string(), message: z.string() }),
+]);

@@ -1,0 +1,204 @@
+import { createWriteStream, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import { BrowserKeeper } from './browser.ts';
+import { Channel } from './channel.ts';
+import { RequestFailure } from './failure.ts';
+import { clearAbandoned, newFolderPath, ServerFolder } from './folder.ts';
+import {
+  type CallErrorCode,
+  type CallOutcome,
+  type Method,
+  type Params,
+  PROTOCOL_VERSION,
+  type Results,
+  requestSchemas,
+  type ServerEvent,
+} from './protocol.ts';
+import { Sessions } from './sessions.ts';
+
+/** How long an orderly end may take before the process ends without, in ms. */
+const END_LIMIT = 1_500;
+
+/** Endings of a session that are the outcome of the call that was under way. */
+const CALL_ENDINGS: ReadonlySet<string> = new Set<CallErrorCode>([
+  'call_timeout',
+  'out_of_memory',
+  'session_died',
+  'page_crashed',
+  'browser_crashed',
+]);
+
+export interface ServerOptions {
+  /** Where to keep everything; must not exist yet. A new folder among the temporary ones where absent. */
+  readonly folder?: string;
+  /** Megabytes of JavaScript heap for each session. */
+  readonly memoryMb: number;
+}
+
+/** The environment server: asked over standard input, answers on standard output, ends when its input ends. */
+export async function runServer(options: ServerOptions): Promise<void> {
+  const output = takeOutput();
+  const server = new Server(options.memoryMb);
+  // Heard from the first moment: an owner that dies while this starts is noticed too.
+  const channel = new Channel({
+    input: process.stdin,
+    output,
+    onRequest: (method, params, signal) => server.answer(method, params, signal),
+    onClose: (error) => {
+      if (error !== null) log(`The control channel broke: ${error.message}`);
+      void server.end();
+    },
+  });
+  process.on('SIGTERM', () => void server.end());
+  process.on('SIGHUP', () => void server.end());
+  // Ctrl+C in a terminal reaches every process in it; the owner decides what is to end.
+  process.on('SIGINT', () => {});
+  process.on('uncaughtException', (error) => {
+    log(`Unexpected: ${error.stack ?? error.message}`);
+    void server.end(1);
+  });
+  await server.start(options.folder ?? newFolderPath(), (event, mayBeLeftOut) => channel.emit(event, mayBeLeftOut));
+}
+
+class Server {
+  readonly #memoryMb: number;
+  readonly #started = Promise.withResolvers<{ sessions: Sessions }>();
+  #folder: ServerFolder | null = null;
+  #browser: BrowserKeeper | null = null;
+  #sessions: Sessions | null = null;
+  #ending = false;
+
+  constructor(memoryMb: number) {
+    this.#memoryMb = memoryMb;
+  }
+
+  async start(path: string, emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean): Promise<void> {
+    const folder = await ServerFolder.create(path);
+    this.#folder = folder;
+    for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder.path;
+    this.#browser = new BrowserKeeper(folder, log);
+    this.#sessions = new Sessions({
+      folder,
+      browser: this.#browser,
+      memoryMb: this.#memoryMb,
+      onEvent: (event) => emit(event, event.event === 'frame' || event.event === 'log'),
+    });
+    this.#started.resolve({ sessions: this.#sessions });
+    if (this.#ending) return;
+    this.#sessions.prepare();
+    // Most tasks want it; what is wrong with it is said to whoever does.
+    this.#browser.get().catch((error: Error) => log(error.message));
+    for (const cleared of await clearAbandoned()) log(`Removed ${cleared}, left by a server that was killed`);
+  }
+
+  async answer(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    if (!isMethod(method))
+      throw new RequestFailure('unknown_method', `This server does not know the request ${method}.`);
+    const checked = requestSchemas[method].safeParse(params);
+    if (!checked.success) {
+      throw new RequestFailure('bad_request', `The request ${method} is malformed: ${checked.error.message}`);
+    }
+    const { sessions } = await this.#started.promise;
+    return this.#handlers(sessions)[method](checked.data as never, signal);
+  }
+
+  /** Ends everything that was started, then the process. */
+  async end(exitCode = 0): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    setTimeout(() => process.exit(exitCode), END_LIMIT).unref();
+    await Promise.allSettled([this.#sessions?.closeAll(), this.#browser?.close()]);
+    await this.#folder?.remove().catch((error: Error) => log(`The folder could not be removed: ${error.message}`));
+    process.exit(exitCode);
+  }
+
+  #handlers(sessions: Sessions): {
+    [M in Method]: (params: Params<M>, signal: AbortSignal) => Promise<Results[M]>;
+  } {
+    return {
+      hello: async ({ version }) => {
+        if (version !== PROTOCOL_VERSION) {
+          throw new RequestFailure(
+            'version_mismatch',
+            `This environment server speaks version ${PROTOCOL_VERSION} of the control channel, not ${version}. Install the same version of Taskwright on both sides.`,
+          );
+        }
+        return { version: PROTOCOL_VERSION, server: `taskwright ${process.version}` };
+      },
+      'session.open': async (_params, signal) => {
+        const session = await sessions.open();
+        if (signal.aborted) {
+          await sessions.close(session.id);
+          signal.throwIfAborted();
+        }
+        return { session: session.id };
+      },
+      'session.reset': async (params, signal) => {
+        const session = sessions.get(params.session);
+        const files = await sessions.placeFiles(session, params.files);
+        try {
+          return await session.inTurn('session.reset', { ...params, files }, signal);
+        } finally {
+          // The next session's process starts when this one no longer needs the machine to itself.
+          sessions.prepare();
+        }
+      },
+      'session.step': async (params, signal) => sessions.get(params.session).inTurn('session.step', params, signal),
+      'session.setup': (params, signal) => callIn(sessions, 'session.setup', params, signal),
+      'session.evaluate': (params, signal) => callIn(sessions, 'session.evaluate', params, signal),
+      'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
+      'session.live': async (params) => sessions.get(params.session).request('session.live', params),
+      'session.close': async (params) => {
+        await sessions.close(params.session);
+        return {};
+      },
+    };
+  }
+}
+
+/** A setup or evaluate call: where it took its session with it, that is how it went. */
+async function callIn(
+  sessions: Sessions,
+  method: 'session.setup' | 'session.evaluate',
+  params: Params<'session.setup'>,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  const session = sessions.get(params.session);
+  const begun = performance.now();
+  try {
+    return await session.inTurn(method, params, signal, { ms: params.limit_ms, name: params.call.function });
+  } catch (error) {
+    if (!(error instanceof RequestFailure) || !CALL_ENDINGS.has(error.code)) throw error;
+    return {
+      error: { message: error.message, code: error.code as CallErrorCode },
+      duration_ms: performance.now() - begun,
+    };
+  }
+}
+
+function isMethod(method: string): method is Method {
+  return Object.hasOwn(requestSchemas, method);
+}
+
+/** Says something to the log, which is standard error. */
+function log(text: string): void {
+  try {
+    writeSync(2, `${text}\n`);
+  } catch {
+    // Nobody reads it any more.
+  }
+}
+
+/** Takes standard output for the control channel alone: what is printed from now on goes to the log. */
+function takeOutput(): Writable {
+  let output: Writable;
+  try {
+    output = new Socket({ fd: 1, readable: false, writable: true });
+  } catch {
+    // Not a pipe: redirected to a file.
+    output = createWriteStream('', { fd: 1 });
+  }
+  Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr });
+  return output;
+}

@@ -1,0 +1,295 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { Channel } from './channel.ts';
+import { RequestFailure } from './failure.ts';
+import type { ServerFolder } from './folder.ts';
+import { readLines } from './log.ts';
+import { killGroup } from './processes.ts';
+import type { Method, Results } from './protocol.ts';
+import { browserRequest, PING, type SessionEvent, sessionEventSchema } from './session-protocol.ts';
+import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
+
+/** How long a process may take beyond a call's time limit before it is ended, in ms: it answers by itself if it can. */
+const CALL_GRACE = 1_000;
+/** How long a process may take to close its environment before it is ended, in ms. */
+const CLOSE_GRACE = 2_000;
+/** How many pings in a row, a second apart, a process may leave unanswered. */
+const MISSED_PINGS = 20;
+/** How long the last words of a process that has ended are waited for, in ms. */
+const LAST_WORDS = 500;
+const LAST_LINES = 20;
+
+export interface SessionProcessOptions {
+  readonly id: string;
+  readonly folder: ServerFolder;
+  /** Megabytes of JavaScript heap that a session may use. */
+  readonly memoryMb: number;
+  /** Where the shared browser is; `use` says that a task works with it from now on. */
+  browser(use: boolean): Promise<string>;
+  onEvent(event: SessionEvent): void;
+}
+
+/** How long a call may take, and what it is called in messages. */
+export interface CallLimit {
+  readonly ms: number;
+  readonly name: string;
+}
+
+/** Why a session has ended. */
+export interface SessionEnd {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The server's side of one session: a process of its own that can be ended whatever it does. */
+export class SessionProcess {
+  readonly id: string;
+  /** The session's own folder: its temporary files, the files of its task. Removed with it. */
+  readonly folder: string;
+  readonly #options: SessionProcessOptions;
+  readonly #child: ChildProcess;
+  readonly #channel: Channel;
+  readonly #lastLines: string[] = [];
+  readonly #gone: Promise<void>;
+  #queue: Promise<unknown> = Promise.resolve();
+  #end: SessionEnd | null = null;
+  #outOfMemory = false;
+  /** The function whose call is under way. */
+  #calling: string | null = null;
+  #whenReady = Promise.withResolvers<void>();
+  #whenEnded = Promise.withResolvers<SessionEnd>();
+
+  /** Starts a process; `ready` tells when it can take a task. */
+  static async start(options: SessionProcessOptions): Promise<SessionProcess> {
+    const folder = join(options.folder.path, options.id);
+    await mkdir(folder, { mode: 0o700 });
+    return new SessionProcess(options, folder);
+  }
+
+  private constructor(options: SessionProcessOptions, folder: string) {
+    this.id = options.id;
+    this.folder = folder;
+    this.#options = options;
+    const program = process.argv[1] ?? '';
+    this.#child = spawn(
+      process.execPath,
+      [`--max-old-space-size=${options.memoryMb}`, program, 'session', String(options.memoryMb)],
+      {
+        cwd: folder,
+        env: { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder },
+        // A group of its own: what a person's function starts is ended with it.
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      },
+    );
+    this.#whenReady.promise.catch(() => {});
+    this.#gone = this.#watch();
+    const stream = this.#child.stdio[CHANNEL_FD] as Duplex;
+    this.#channel = new Channel({
+      input: stream,
+      output: stream,
+      onRequest: async (method, params) => {
+        if (method !== browserRequest.method) throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
+        const { use } = browserRequest.params.parse(params);
+        return { endpoint: await options.browser(use) } satisfies { endpoint: string };
+      },
+      onEvent: (event) => this.#hear(event),
+      onClose: (error) => {
+        if (error !== null) this.end('session_died', `The session's process cannot be understood: ${error.message}`);
+      },
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Resolves when the process can take a task; rejects where it ended before that. */
+  get ready(): Promise<void> {
+    return this.#whenReady.promise;
+  }
+
+  /** Resolves with the reason once the session has ended, however it ended. */
+  get ended(): Promise<SessionEnd> {
+    return this.#whenEnded.promise;
+  }
+
+  /** One after the other: reset, step, setup and evaluate act on the same environment. A cancelled one is not waited for. */
+  inTurn<M extends Method>(method: M, params: object, signal: AbortSignal, limit?: CallLimit): Promise<Results[M]> {
+    const turn = this.#queue.then(() => {
+      signal.throwIfAborted();
+      return this.request(method, params, limit);
+    });
+    const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    this.#queue = Promise.race([turn.catch(() => {}), cancelled]);
+    return turn;
+  }
+
+  /** Asks the process. With a limit it is ended with `call_timeout` when it is still busy some time after that. */
+  async request<M extends Method>(method: M, params: object, limit?: CallLimit): Promise<Results[M]> {
+    if (this.#end !== null) throw new RequestFailure(this.#end.code, this.#end.message);
+    const guard = limit === undefined ? this.#guardLife() : this.#guardTime(limit);
+    try {
+      return (await Promise.race([
+        this.#channel.request(method, params).catch((error: unknown) => {
+          // Where the channel broke the reason is about to be known, and says more.
+          if (error instanceof RequestFailure && error.code.startsWith('channel_')) return this.#failEnded();
+          throw error;
+        }),
+        this.#failEnded(),
+      ])) as Results[M];
+    } finally {
+      guard();
+    }
+  }
+
+  /** Ends the session now, for this reason; the first reason counts. */
+  end(code: string, message: string): void {
+    if (this.#end === null) {
+      this.#end = { code, message };
+      this.#whenEnded.resolve(this.#end);
+      this.#whenReady.reject(new RequestFailure(code, message));
+    }
+    this.#kill();
+  }
+
+  /** Closes the environment in good order where that is possible, ends the process, removes the folder. */
+  async close(): Promise<void> {
+    if (this.#end === null) {
+      this.#end = { code: 'session_closed', message: 'The session was closed.' };
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([
+        this.#channel.request('session.close', { session: this.id }).catch(() => {}),
+        this.#gone,
+        new Promise((resolve) => {
+          timer = setTimeout(resolve, CLOSE_GRACE);
+        }),
+      ]);
+      clearTimeout(timer);
+      this.#whenEnded.resolve(this.#end);
+    }
+    this.#kill();
+    await this.#gone;
+  }
+
+  #failEnded(): Promise<never> {
+    return this.#whenEnded.promise.then(({ code, message }: SessionEnd) =>
+      Promise.reject(new RequestFailure(code, message)),
+    );
+  }
+
+  #guardTime({ ms, name }: CallLimit): () => void {
+    this.#calling = name;
+    const timer = setTimeout(
+      () =>
+        this.end(
+          'call_timeout',
+          `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Does it run in an endless loop?`,
+        ),
+      ms + CALL_GRACE,
+    );
+    return () => {
+      this.#calling = null;
+      clearTimeout(timer);
+    };
+  }
+
+  #guardLife(): () => void {
+    let missed = 0;
+    const timer = setInterval(() => {
+      missed++;
+      if (missed > MISSED_PINGS) {
+        this.end(
+          'session_hung',
+          'The session did not answer for 20 s and was ended. Does one of your functions go on in an endless loop after it returned?',
+        );
+        return;
+      }
+      this.#channel.request(PING, null).then(
+        () => {
+          missed = 0;
+        },
+        () => {},
+      );
+    }, 1_000);
+    return () => clearInterval(timer);
+  }
+
+  #hear(value: unknown): void {
+    const event = sessionEventSchema.parse(value);
+    if (event.event === 'ready') this.#whenReady.resolve();
+    else if (event.event === 'broken') this.end(event.code, event.message);
+    else this.#options.onEvent(event);
+  }
+
+  /** Follows the process to its end. Resolves when it has gone and its folder is removed. */
+  async #watch(): Promise<void> {
+    const child = this.#child;
+    const say = (level: 'info' | 'warning') => (text: string) => {
+      this.#lastLines.push(text);
+      if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+      this.#options.onEvent({ event: 'log', level, text });
+    };
+    const words: Promise<void>[] = [];
+    if (child.stdout !== null) words.push(readLines(child.stdout, say('info')));
+    if (child.stderr !== null) words.push(readLines(child.stderr, say('warning')));
+    const watch = child.stdio[WATCH_FD] as Duplex;
+    watch.on('data', (notice: Buffer) => {
+      if (notice.toString() === MEMORY_NOTICE) this.#outOfMemory = true;
+    });
+    watch.on('error', () => {});
+    const { pid } = child;
+    if (pid !== undefined) void this.#options.folder.add(pid);
+    const exit = await new Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: Error }>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+      child.once('error', (error) => resolve({ code: null, signal: null, error }));
+    });
+    this.#kill();
+    await settled(words, LAST_WORDS);
+    this.end(...this.#reason(exit));
+    this.#channel.close(null);
+    for (const stream of child.stdio) stream?.destroy();
+    if (pid !== undefined) await this.#options.folder.delete(pid);
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+  }
+
+  #reason(exit: { code: number | null; signal: NodeJS.Signals | null; error?: Error }): [string, string] {
+    const said = this.#lastLines.join('\n');
+    if (this.#outOfMemory || /heap out of memory|Allocation failed/.test(said)) {
+      return [
+        'out_of_memory',
+        `${this.#calling ?? 'The session'} needed more than ${this.#options.memoryMb} MB of memory, so its session was ended. Does it collect things in an endless loop?`,
+      ];
+    }
+    if (exit.error !== undefined) {
+      return ['session_died', `The session's process could not be started: ${exit.error.message}`];
+    }
+    const during = this.#calling === null ? '' : ` during ${this.#calling}`;
+    return exit.signal !== null
+      ? ['session_died', `The session's process was ended from outside${during} (${exit.signal}). Run the task again.`]
+      : [
+          'session_died',
+          `The session's process ended by itself${during} (exit code ${exit.code}). Does one of your functions call process.exit?`,
+        ];
+  }
+
+  #kill(): void {
+    // Its group outlives it where a person's function started something.
+    if (this.#child.pid !== undefined) killGroup(this.#child.pid);
+  }
+}
+
+/** Waits for all, but no longer than `ms`. */
+async function settled(promises: readonly Promise<void>[], ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([
+    Promise.allSettled(promises),
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, ms);
+    }),
+  ]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+
+/** What a session's process asks of the server: where the shared browser is. Started where none runs. */
+export const browserRequest = {
+  method: 'browser',
+  /** `use`: a task works with it from now on, so that its end is the session's end. */
+  params: z.object({ use: z.boolean() }),
+  result: z.object({ endpoint: z.string() }),
+} as const;
+
+const bytes = z.instanceof(Uint8Array);
+export const pictureSchema = z.object({
+  type: z.enum(['png', 'jpg']),
+  data: bytes,
+  width: z.number(),
+  height: z.number(),
+});
+
+/** What a session's process says unasked. */
+export const sessionEventSchema = z.discriminatedUnion('event', [
+  /** It can take a task. */
+  z.object({ event: z.literal('ready') }),
+  z.object({ event: z.literal('frame'), picture: pictureSchema }),
+  z.object({
+    event: z.literal('log'),
+    level: z.enum(['error', 'warning', 'info', 'debug']),
+    text: z.string(),
+  }),
+  /** The environment cannot go on; the process waits to be ended. */
+  z.object({ event: z.literal('broken'), code: z.string(), message: z.string() }),
+]);
+export type SessionEvent = z.infer<typeof sessionEventSchema>;
+
+/** Is the process's main thread alive? Asked while a request without a time limit of its own is pending. */
+export const PING = 'ping';

@@ -1,0 +1,231 @@
+import { Socket } from 'node:net';
+import type { Browser } from 'playwright-core';
+import type { ActionInput } from '../actions/action.ts';
+import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
+import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
+import type { Call, EnvironmentSpec } from '../tasks/task.ts';
+import { Channel } from './channel.ts';
+import { RequestFailure } from './failure.ts';
+import { type CallOutcome, requestSchemas } from './protocol.ts';
+import { browserRequest, PING, type SessionEvent } from './session-protocol.ts';
+import { CHANNEL_FD, watchOwner } from './watch.ts';
+
+/** What a session's process is put together from. */
+export interface SessionParts {
+  environmentKind(spec: EnvironmentSpec): { kind: EnvironmentKind } | { unsupported: string };
+  createEnvironment(
+    kind: EnvironmentKind,
+    tools: { browser(): Promise<Browser>; log(text: string): void },
+  ): Environment;
+  /** Carries one call out, built-in or of the person's own; never rejects for what a call does. */
+  runCall(options: {
+    readonly phase: Phase;
+    readonly call: Call;
+    readonly environment: Environment;
+    /** Where the person's own functions are. */
+    readonly folder: string;
+    readonly limitMs: number;
+  }): Promise<CallOutcome>;
+}
+
+/** How long after a failed action the end of the browser may become known, in ms. */
+const BROWSER_END_NEWS = 100;
+
+/** The program of a session's process: one environment, asked by the server over a pipe. */
+export function runSession(parts: SessionParts, memoryMb: number): void {
+  // Half as much again for what is not JavaScript's heap (buffers, the program itself).
+  watchOwner((memoryMb * 1.5 + 256) * 1024 * 1024);
+  const stream = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
+  const session = new Session(parts);
+  const channel = new Channel({
+    input: stream,
+    output: stream,
+    onRequest: (method, params) => session.answer(method, params),
+    onClose: () => process.exit(0),
+  });
+  session.start(channel);
+  // An error that nobody awaits is the person's to see, and no reason to lose the session.
+  process.on('uncaughtException', (error) => {
+    console.error('Not awaited by anybody:', error);
+  });
+  // The server decides when a session ends; Ctrl+C in a terminal reaches every process in it.
+  process.on('SIGINT', () => {});
+}
+
+class Session {
+  readonly #parts: SessionParts;
+  #channel: Channel | null = null;
+  #environment: { readonly kind: EnvironmentKind; readonly environment: Environment; readonly folder: string } | null =
+    null;
+  #browser: Promise<Browser> | null = null;
+  #stopLive: (() => Promise<void>) | null = null;
+  #broken = false;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  start(channel: Channel): void {
+    this.#channel = channel;
+    this.#say({ event: 'ready' });
+    // Ahead of the first task: most want the browser, and one that does not is not held up.
+    this.#connect(false).catch(() => {});
+  }
+
+  async answer(method: string, params: unknown): Promise<unknown> {
+    try {
+      switch (method) {
+        case PING:
+          return null;
+        case 'session.reset':
+          return await this.#reset(requestSchemas['session.reset'].parse(params));
+        case 'session.step':
+          return await this.#step(requestSchemas['session.step'].parse(params).actions);
+        case 'session.setup':
+          return await this.#call('setup', requestSchemas['session.setup'].parse(params));
+        case 'session.evaluate':
+          return await this.#call('evaluate', requestSchemas['session.evaluate'].parse(params));
+        case 'session.urls':
+          return this.#current().environment.urls();
+        case 'session.live':
+          return await this.#live(requestSchemas['session.live'].parse(params).on);
+        case 'session.close':
+          return await this.#close();
+        default:
+          throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
+      }
+    } catch (error) {
+      throw await this.#judge(error);
+    }
+  }
+
+  async #reset(params: ReturnType<(typeof requestSchemas)['session.reset']['parse']>) {
+    if (!('folder' in params.files))
+      throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
+    const { folder } = params.files;
+    const answer = this.#parts.environmentKind(params.task.env);
+    if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
+    if (this.#environment !== null && this.#environment.kind !== answer.kind) await this.#close();
+    const environment =
+      this.#environment?.environment ??
+      this.#parts.createEnvironment(answer.kind, {
+        browser: () => this.#connect(true),
+        log: (text) => this.#say({ event: 'log', level: 'info', text }),
+      });
+    this.#environment = { kind: answer.kind, environment, folder };
+    return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
+  }
+
+  async #step(actions: readonly ActionInput[]): Promise<StepResult> {
+    const result = await this.#current().environment.step(actions);
+    if (result.error !== null) await this.#failIfBrowserEnded();
+    return result;
+  }
+
+  async #call(phase: Phase, params: { call: Call; limit_ms: number }): Promise<CallOutcome> {
+    const { environment, folder } = this.#current();
+    const outcome = await this.#parts.runCall({
+      phase,
+      call: params.call,
+      environment,
+      folder,
+      limitMs: params.limit_ms,
+    });
+    if ('error' in outcome) {
+      await this.#failIfBrowserEnded();
+      return outcome;
+    }
+    return phase === 'setup' ? { ...outcome, step: await environment.observe() } : outcome;
+  }
+
+  async #live(on: boolean): Promise<Record<string, never>> {
+    const stop = this.#stopLive;
+    this.#stopLive = null;
+    await stop?.();
+    if (on) {
+      this.#stopLive = await this.#current().environment.live((picture) => {
+        this.#channel?.emit({ event: 'frame', picture } as SessionEvent, true);
+      });
+    }
+    return {};
+  }
+
+  async #close(): Promise<Record<string, never>> {
+    const { environment } = this.#environment ?? {};
+    this.#environment = null;
+    this.#stopLive = null;
+    await environment?.close();
+    return {};
+  }
+
+  #current() {
+    if (this.#environment === null) {
+      throw new RequestFailure('not_reset', 'The session has no task yet: it is to be reset first.');
+    }
+    return this.#environment;
+  }
+
+  /** The shared browser; another one where the last has ended. */
+  async #connect(use: boolean): Promise<Browser> {
+    const connected = await this.#browser?.catch(() => null);
+    if (connected?.isConnected() === true) {
+      if (use) await this.#askForBrowser(true);
+      return connected;
+    }
+    this.#browser = this.#askForBrowser(use).then(async (endpoint) => {
+      const { chromium } = await import('playwright-core');
+      return chromium.connect(endpoint);
+    });
+    return this.#browser;
+  }
+
+  async #askForBrowser(use: boolean): Promise<string> {
+    const answer = await this.#channel?.request(browserRequest.method, { use });
+    return browserRequest.result.parse(answer).endpoint;
+  }
+
+  /** What is thrown is sent to the server; what ends the session is said so. */
+  async #judge(error: unknown): Promise<unknown> {
+    if (!(error instanceof EnvironmentError)) {
+      try {
+        await this.#failIfBrowserEnded();
+      } catch (ended) {
+        return this.#judge(ended);
+      }
+      return error;
+    }
+    if (!this.#broken && (error.code === 'page_crashed' || error.code === 'browser_crashed')) {
+      this.#broken = true;
+      this.#say({ event: 'broken', code: error.code, message: error.message });
+    }
+    return error;
+  }
+
+  /** What fails because the browser has ended says so in many ways: then the browser's end is the answer. */
+  async #failIfBrowserEnded(): Promise<void> {
+    if (this.#environment?.kind !== 'browser') return;
+    const browser = await this.#browser?.catch(() => null);
+    if (browser === null || browser === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const ended = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+    if (browser.isConnected()) {
+      await Promise.race([
+        ended,
+        new Promise((resolve) => {
+          timer = setTimeout(resolve, BROWSER_END_NEWS);
+        }),
+      ]);
+      clearTimeout(timer);
+    }
+    if (!browser.isConnected()) {
+      throw new EnvironmentError(
+        'browser_crashed',
+        'The browser has crashed or was closed. Run the task again: a new one is started.',
+      );
+    }
+  }
+
+  #say(event: SessionEvent): void {
+    this.#channel?.emit(event);
+  }
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import type { TaskFiles } from '../environments/environment.ts';
+import type { BrowserKeeper } from './browser.ts';
+import { RequestFailure } from './failure.ts';
+import type { ServerFolder } from './folder.ts';
+import type { ServerEvent } from './protocol.ts';
+import { SessionProcess } from './session-process.ts';
+
+export interface SessionsOptions {
+  readonly folder: ServerFolder;
+  readonly browser: BrowserKeeper;
+  readonly memoryMb: number;
+  onEvent(event: ServerEvent): void;
+}
+
+/** All sessions of a server: one process each, and one more that is ready before it is asked for. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #open = new Map<string, SessionProcess>();
+  readonly #all = new Set<SessionProcess>();
+  /** How sessions ended that nobody has closed yet. */
+  readonly #ended = new Map<string, { code: string; message: string }>();
+  #spare: Promise<SessionProcess> | null = null;
+  #closed = false;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the process for the next session, where there is none yet. */
+  prepare(): void {
+    if (this.#closed || this.#spare !== null) return;
+    const starting = this.#start();
+    this.#spare = starting;
+    starting.then(
+      // One that dies before it is used is not kept, and not started again until somebody asks.
+      (session) => session.ended.then(() => this.#forget(starting)),
+      () => this.#forget(starting),
+    );
+  }
+
+  async open(): Promise<SessionProcess> {
+    this.prepare();
+    const session = await this.#takeSpare();
+    this.#open.set(session.id, session);
+    session.ended.then(({ code, message }) => {
+      if (!this.#open.delete(session.id)) return;
+      this.#ended.set(session.id, { code, message });
+      this.#options.onEvent({ event: 'session.ended', session: session.id, code, message });
+    });
+    return session;
+  }
+
+  /** The open session of that name. Throws with the reason where it has ended. */
+  get(id: string): SessionProcess {
+    const session = this.#open.get(id);
+    if (session !== undefined) return session;
+    const end = this.#ended.get(id);
+    if (end !== undefined) throw new RequestFailure(end.code, end.message);
+    throw new RequestFailure('unknown_session', `There is no session ${id}.`);
+  }
+
+  async close(id: string): Promise<void> {
+    if (this.#ended.delete(id)) return;
+    const session = this.get(id);
+    this.#open.delete(id);
+    await session.close();
+    this.prepare();
+  }
+
+  /** Ends everything at once. */
+  async closeAll(): Promise<void> {
+    this.#closed = true;
+    const all = [...this.#all];
+    this.#open.clear();
+    for (const session of all) session.end('server_ended', 'The environment server has ended.');
+    await Promise.all(all.map((session) => session.close()));
+  }
+
+  /** Puts files that were handed over where the session can read them; a folder that is told of is taken as it is. */
+  async placeFiles(session: SessionProcess, files: TaskFiles): Promise<{ folder: string }> {
+    if ('folder' in files) return files;
+    const folder = join(session.folder, `task-${randomBytes(3).toString('hex')}`);
+    await mkdir(folder, { mode: 0o700 });
+    for (const [name, content] of Object.entries(files.contents)) {
+      const path = join(folder, name);
+      if (!path.startsWith(folder + sep) || name.includes('\0')) {
+        throw new RequestFailure(
+          'bad_file_name',
+          `The file name ${JSON.stringify(name)} leads out of the task's folder.`,
+        );
+      }
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+    }
+    return { folder };
+  }
+
+  #forget(starting: Promise<SessionProcess>): void {
+    if (this.#spare === starting) this.#spare = null;
+  }
+
+  async #takeSpare(): Promise<SessionProcess> {
+    const spare = this.#spare;
+    this.#spare = null;
+    const session = await (spare ?? this.#start());
+    await session.ready;
+    return session;
+  }
+
+  async #start(): Promise<SessionProcess> {
+    if (this.#closed) throw new RequestFailure('server_ended', 'The environment server has ended.');
+    const id = randomBytes(6).toString('hex');
+    const session: SessionProcess = await SessionProcess.start({
+      id,
+      folder: this.#options.folder,
+      memoryMb: this.#options.memoryMb,
+      browser: async (use) => {
+        const browser = await this.#options.browser.get();
+        if (use) {
+          browser.gone.then(() =>
+            session.end(
+              'browser_crashed',
+              'The browser has crashed or was closed. Run the task again: a new one is started.',
+            ),
+          );
+        }
+        return browser.endpoint;
+      },
+      onEvent: (event) => {
+        if (event.event === 'frame') this.#options.onEvent({ event: 'frame', session: id, picture: event.picture });
+        if (event.event === 'log') {
+          this.#options.onEvent({ event: 'log', session: id, level: event.level, text: event.text });
+        }
+      },
+    });
+    this.#all.add(session);
+    void session.ended.then(() => session.close()).then(() => this.#all.delete(session));
+    if (this.#closed) session.end('server_ended', 'The environment server has ended.');
+    return session;
+  }
+}
