@@ -1,0 +1,35 @@
+/** One line of the report. `ratio` is what counts: times drift with the machine, ratios much less. */
+export interface Figure {
+  readonly name: string;
+  /** What it is held against: a peer in the same run, or a limit. */
+  readonly against: string;
+  readonly ours: number;
+  readonly theirs: number;
+  readonly unit: string;
+  /** Ours to theirs; the aim says in which direction it is to lie. */
+  readonly ratio: number;
+  readonly aim: { readonly atMost: number } | { readonly atLeast: number };
+}
+
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new Error('There is no median of nothing.');
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+}
+
+export function holds(figure: Figure): boolean {
+  return 'atMost' in figure.aim ? figure.ratio <= figure.aim.atMost : figure.ratio >= figure.aim.atLeast;
+}
+
+export function printFigure(figure: Figure): string {
+  const aim = 'atMost' in figure.aim ? `aim ≤ ${figure.aim.atMost}` : `aim ≥ ${figure.aim.atLeast}`;
+  return [
+    holds(figure) ? '✓' : '✗',
+    figure.name.padEnd(34),
+    `${figure.ratio.toFixed(2)}x`.padStart(7),
+    `(${aim})`.padEnd(12),
+    `${figure.ours.toFixed(1)} ${figure.unit} against ${figure.theirs.toFixed(1)} ${figure.unit}: ${figure.against}`,
+  ].join('  ');
+}

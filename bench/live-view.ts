@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LiveSwitch } from '../src/runs/live.ts';
+import { runTask } from '../src/runs/runner.ts';
+import { type Figure, median } from './figures.ts';
+import { benchFolder } from './page.ts';
+import { benchPlacement } from './placement.ts';
+
+const LIMIT = 25;
+const WATCH_MS = 4_000;
+const RUNS = 3;
+
+/** Frames a second of a page that is drawn anew all the time, as they arrive at the Runner's side. */
+export async function liveView(): Promise<readonly Figure[]> {
+  await using folder = await benchFolder();
+  await using placement = benchPlacement();
+  const solution = join(folder.path, 'watch.actions');
+  await writeFile(solution, `noop(${WATCH_MS})\n`);
+  const rates: number[] = [];
+  for (let index = 0; index < RUNS; index += 1) {
+    const frames: number[] = [];
+    const record = await runTask(
+      {
+        task: folder.task('animated'),
+        agent: `replay:${solution}`,
+        seed: 0,
+        jobId: 'bench',
+        groupId: 'bench',
+        runId: `live-${index}`,
+        out: join(folder.path, 'jobs'),
+        cwd: folder.path,
+        live: new LiveSwitch(true),
+      },
+      placement,
+      (event) => {
+        if (event.type === 'frame') frames.push(performance.now());
+      },
+      new AbortController().signal,
+    );
+    if (record.status !== 'completed') throw new Error(`The bench's own run failed: ${record.error?.message}`);
+    const first = frames[0] ?? 0;
+    const last = frames.at(-1) ?? 0;
+    rates.push(last > first ? ((frames.length - 1) * 1000) / (last - first) : 0);
+  }
+  const ours = median(rates);
+  return [
+    {
+      name: 'live view of an animated page',
+      against: 'the limit',
+      ours,
+      theirs: LIMIT,
+      unit: 'frames/s',
+      ratio: ours / LIMIT,
+      aim: { atLeast: 1 },
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+// npm run bench: figures as ratios against a peer or a limit measured in the same run. Medians.
+import { activation } from './activation.ts';
+import { type Figure, holds, printFigure } from './figures.ts';
+import { firstFrame } from './first-frame.ts';
+import { liveView } from './live-view.ts';
+import { step } from './step.ts';
+
+const benches: Record<string, () => Promise<readonly Figure[]>> = {
+  step,
+  'first-frame': firstFrame,
+  'live-view': liveView,
+  activation,
+};
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`There is no bench called ${unknown.join(', ')}. There are ${Object.keys(benches).join(', ')}.`);
+  process.exit(2);
+}
+let missed = 0;
+for (const [name, bench] of Object.entries(benches)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  for (const figure of await bench()) {
+    console.log(printFigure(figure));
+    if (!holds(figure)) missed += 1;
+  }
+}
+if (missed > 0) console.log(`${missed} missed`);
