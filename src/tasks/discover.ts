@@ -35,6 +35,12 @@ export function isTaskFileName(name: string): boolean {
   return taskFileKind(name) !== null;
 }
 
+/** Whether a file is ours by its name, or by its name and content. */
+export function isTaskFile(file: string, text: string): boolean {
+  const kind = taskFileKind(file);
+  return kind === 'always' || (kind === 'by-content' && looksLikeTasks(file, text));
+}
+
 /** Whether the text of a bare `tasks.json|jsonl|yaml|yml` holds a task of any era: VS Code's own `tasks.json` does not. */
 export function looksLikeTasks(file: string, text: string): boolean {
   return readTasks(file, text).rows.some((row) => looksLikeTask(row.value));

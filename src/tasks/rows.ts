@@ -38,6 +38,8 @@ export interface TaskRow {
   readonly task: Task | null;
   /** As it stands in the file, undefined where nothing of it can be read. */
   readonly value: unknown;
+  /** What cannot be read in it. */
+  readonly findings: readonly Finding[];
   /** What the row says and what is odd about it, with paths in place of ranges; null where `task` is. */
   readonly reading: Reading | null;
   /** Where the value at the path stands, or its key; undefined where there is none. */
@@ -138,7 +140,7 @@ class SourceRow implements TaskRow {
 
   finding(problem: Problem): Finding {
     const { path, part, ...rest } = problem;
-    let range = this.rangeOf(path, part);
+    let range = path.length === 0 ? this.#head() : this.rangeOf(path, part);
     for (let length = path.length - 1; range === undefined && length >= 0; length -= 1) {
       range = this.rangeOf(path.slice(0, length));
     }
@@ -160,6 +162,11 @@ class SourceRow implements TaskRow {
     }
     this.#findings = found;
     return this.#content;
+  }
+
+  /** Where to say what the task lacks: at its id or prompt, so that not all of it is underlined. */
+  #head(): Range | undefined {
+    return this.rangeOf(['id']) ?? this.rangeOf(['prompt'], 'key') ?? this.rangeOf(['instruction'], 'key');
   }
 
   #build(reading: Reading): Task {

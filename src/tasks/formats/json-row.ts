@@ -32,7 +32,8 @@ export class JsonRow implements RowSource {
   readonly #members: number;
   readonly #depth: number;
   readonly #balanced: boolean;
-  #tree: Node | undefined;
+  /** The tree of the row that was looked at last: trees weigh ten times their text. */
+  static #last: { readonly row: JsonRow; readonly tree: Node | undefined } | undefined;
 
   constructor(text: string, start: number, end: number, scanned: Omit<Scanned, 'end'>) {
     this.#text = text;
@@ -66,8 +67,7 @@ export class JsonRow implements RowSource {
   }
 
   locate(path: Path, part: Part): { start: number; end: number } | undefined {
-    this.#tree ??= parseTree(this.#text.slice(this.start, this.end), [], { disallowComments: true });
-    let node = this.#tree;
+    let node = this.#tree();
     let key: Node | undefined;
     for (const step of path) {
       if (node === undefined) return undefined;
@@ -85,6 +85,15 @@ export class JsonRow implements RowSource {
     }
     const found = part === 'key' ? (key ?? node) : (node ?? key);
     return found === undefined ? undefined : this.#shift(found.offset, found.offset + found.length);
+  }
+
+  #tree(): Node | undefined {
+    if (JsonRow.#last?.row === this) return JsonRow.#last.tree;
+    const text = this.#text.slice(this.start, this.end);
+    const tooDeep = !this.#balanced && nesting(text) > MAX_DEPTH;
+    const tree = tooDeep || this.#depth > MAX_DEPTH ? undefined : parseTree(text);
+    JsonRow.#last = { row: this, tree };
+    return tree;
   }
 
   #shift(start: number, end: number): { start: number; end: number } {
@@ -129,7 +138,6 @@ export class JsonRow implements RowSource {
   #tolerant(text: string): RowContent {
     const errors: ParseError[] = [];
     const tree = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
-    this.#tree = tree;
     const problems: TextProblem[] = [];
     const trailing = trailingCommas(text);
     let readable = this.#balanced;

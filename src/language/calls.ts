@@ -1,0 +1,95 @@
+import { builtins, findBuiltin } from '../functions/catalogue.ts';
+import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
+import type { ReadCall } from '../tasks/calls.ts';
+import type { Problem } from '../tasks/problem.ts';
+import { parseCallString } from '../tasks/reward-call.ts';
+import { argumentProblems } from './arguments.ts';
+import { didYouMean, nearestWord } from './nearest.ts';
+
+/** Names exported by the `*.functions.*` files beside the tasks. */
+export type OwnFunctions = ReadonlySet<string>;
+
+/** Where a call stands and what is known there. */
+export interface CallPlace {
+  readonly phase: Phase;
+  /** As the task names it: `hud-browser`. */
+  readonly environment: string;
+  readonly kind: EnvironmentKind;
+  readonly own: OwnFunctions;
+  /** Writes a text as the file would hold it. */
+  readonly quote: (text: string) => string;
+}
+
+/** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
+export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
+  const name = call.function;
+  if (place.own.has(name)) return [];
+  const declaration = findBuiltin(name);
+  if (declaration === undefined) return [unknownFunction(call, place)];
+  if (declaration.notRun === true) {
+    return [
+      {
+        path: call.namePath,
+        severity: 'information',
+        code: 'function-not-run',
+        message: `This version of Taskwright does not run “${name}”: ${declaration.doc}`,
+      },
+    ];
+  }
+  if (declaration.phase !== place.phase) {
+    return [
+      {
+        path: call.namePath,
+        severity: 'error',
+        code: 'wrong-phase',
+        message: `“${name}” is a function for "${declaration.phase}", not for "${place.phase}"`,
+      },
+    ];
+  }
+  const problems = argumentProblems(call, declaration);
+  if (!declaration.environments.includes(place.kind)) {
+    const setup = place.phase === 'setup';
+    problems.push({
+      path: call.namePath,
+      severity: setup ? 'error' : 'warning',
+      code: 'function-environment',
+      message: setup
+        ? `“${name}” needs a page, and the environment “${place.environment}” has none`
+        : `“${name}” cannot say anything in the environment “${place.environment}”, which has no page; use the response functions`,
+    });
+  }
+  return problems;
+}
+
+function unknownFunction(call: ReadCall, place: CallPlace): Problem {
+  const name = call.function;
+  const base = { path: call.namePath, severity: 'error', code: 'unknown-function' } as const;
+  const written = call.args.length === 0 ? parseCallString(name) : null;
+  if (written !== null && written.name !== name && name.trim().endsWith(')')) {
+    const list = [written.name, ...written.args];
+    return {
+      ...base,
+      message: `The whole text “${name}” is read as the name of a function, as in HUD. Write ${JSON.stringify(list)}`,
+      replacement: JSON.stringify(list),
+    };
+  }
+  if (name === '') return { ...base, message: 'The name of the function is empty' };
+  const near = nearestWord(name, functionNames(place));
+  return {
+    ...base,
+    message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts file beside the tasks'}`,
+    ...(near === null ? {} : { replacement: place.quote(near) }),
+  };
+}
+
+/** Names that can stand in a place, those of the right phase first. */
+export function* functionNames(place: Pick<CallPlace, 'phase' | 'own'>): Generator<string> {
+  yield* place.own;
+  for (const wanted of [true, false]) {
+    for (const { phase, name, aliases } of builtins) {
+      if ((phase === place.phase) !== wanted) continue;
+      yield name;
+      yield* aliases ?? [];
+    }
+  }
+}
