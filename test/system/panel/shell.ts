@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { HostMessage, PanelMessage } from '../../../src/editor/panel/messages.ts';
+import { origin, textAfter, textBefore } from './runs.ts';
+import { type ThemeName, themeSheet, themes } from './themes.ts';
+
+const dist = join(import.meta.dirname, '../../../dist');
+const candidates = [
+  process.env['TASKWRIGHT_BROWSER'],
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+];
+
+export async function openBrowser(): Promise<Browser> {
+  const program = candidates.find((path) => path !== undefined && existsSync(path));
+  return chromium.launch({
+    ...(program === undefined ? {} : { executablePath: program }),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+}
+
+export interface ShellOptions {
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+  /** What the page kept before a reload. */
+  readonly state?: unknown;
+  readonly forcedColors?: boolean;
+}
+
+/** The panel in a page with VS Code's side played: content policy, theme, messages, kept state. */
+export class Shell {
+  readonly page: Page;
+  readonly #problems: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on('pageerror', (error) => this.#problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#problems.push(message.text());
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    pictures: readonly { png: Buffer; jpeg: Buffer }[],
+    { theme = 'dark', width = 760, height = 1000, state, forcedColors = false }: ShellOptions = {},
+  ): Promise<Shell> {
+    const page = await browser.newPage({
+      viewport: { width, height },
+      reducedMotion: 'reduce',
+      forcedColors: forcedColors ? 'active' : 'none',
+    });
+    const shell = new Shell(page);
+    const policy = `default-src 'none'; img-src ${origin}; style-src ${origin}; font-src ${origin}; script-src 'nonce-n0nce'`;
+    const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+      <title>Run panel</title><link rel="stylesheet" href="theme.css"><link rel="stylesheet" href="panel.css"></head>
+      <body class="${themes[theme].kind}"><script nonce="n0nce" src="panel.js"></script></body></html>`;
+    await page.route(`${origin}/**`, async (route) => {
+      const path = new URL(route.request().url()).pathname;
+      const screen = /^\/screens\/(\d+)\.png$/.exec(path)?.[1];
+      if (path === '/') await route.fulfill({ contentType: 'text/html', body: html });
+      else if (path === '/theme.css') await route.fulfill({ contentType: 'text/css', body: themeSheet(theme) });
+      else if (path === '/panel.css')
+        await route.fulfill({ contentType: 'text/css', body: await readFile(join(dist, 'panel.css')) });
+      else if (path === '/panel.js')
+        await route.fulfill({ contentType: 'text/javascript', body: await readFile(join(dist, 'panel.js')) });
+      else if (screen !== undefined && pictures[Number(screen)]) {
+        await route.fulfill({ contentType: 'image/png', body: pictures[Number(screen)]?.png ?? '' });
+      } else await route.fulfill({ status: 404, body: '' });
+    });
+    await page.addInitScript((kept) => {
+      const said: unknown[] = [];
+      const violations: string[] = [];
+      let state: unknown = kept;
+      document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
+      Object.assign(globalThis, {
+        said,
+        violations,
+        keptState: () => state,
+        acquireVsCodeApi: () => ({
+          postMessage: (message: unknown) => said.push(structuredClone(message)),
+          getState: () => state,
+          setState: (next: unknown) => {
+            state = structuredClone(next);
+          },
+        }),
+      });
+    }, state);
+    await page.goto(`${origin}/`);
+    await shell.heard('ready');
+    return shell;
+  }
+
+  /** Sends messages as the extension does, and waits until they are drawn. */
+  async send(...messages: readonly HostMessage[]): Promise<void> {
+    await this.page.evaluate(
+      (all) => {
+        for (const message of all) window.dispatchEvent(new MessageEvent('message', { data: message }));
+      },
+      messages as readonly unknown[],
+    );
+    await this.drawn();
+  }
+
+  /** Two frames: what changed is on the screen. */
+  async drawn(): Promise<void> {
+    await this.page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
+    );
+  }
+
+  async sendFrame(jpeg: Buffer): Promise<void> {
+    await this.page.evaluate((base64) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const data = { type: 'frame', width: 1280, height: 800, jpeg: bytes.buffer };
+      window.dispatchEvent(new MessageEvent('message', { data }));
+    }, jpeg.toString('base64'));
+  }
+
+  /** Answers every question about texts that has come, as the extension would. */
+  async answerTexts(): Promise<void> {
+    const asked = (await this.said()).flatMap((message) => (message.type === 'text' ? [message.index] : []));
+    await this.send(
+      ...asked.map(
+        (index): HostMessage => ({ type: 'text', index, text: textAfter, before: index === 0 ? null : textBefore }),
+      ),
+    );
+  }
+
+  said(): Promise<readonly PanelMessage[]> {
+    return this.page.evaluate(() => (globalThis as unknown as { said: PanelMessage[] }).said);
+  }
+
+  /** Forgets what the page has said so far. */
+  async forget(): Promise<void> {
+    await this.page.evaluate(() => {
+      (globalThis as unknown as { said: PanelMessage[] }).said.length = 0;
+    });
+  }
+
+  /** Waits until the page has said something of this type. */
+  async heard(type: PanelMessage['type']): Promise<void> {
+    await this.page.waitForFunction(
+      (wanted) => (globalThis as unknown as { said: PanelMessage[] }).said.some((message) => message.type === wanted),
+      type,
+    );
+  }
+
+  kept(): Promise<unknown> {
+    return this.page.evaluate(() => (globalThis as unknown as { keptState(): unknown }).keptState());
+  }
+
+  /** Errors of the page and violations of its content policy; a good page has none. */
+  async problems(): Promise<readonly string[]> {
+    const violations = await this.page.evaluate(() => (globalThis as unknown as { violations: string[] }).violations);
+    return [...this.#problems, ...violations];
+  }
+
+  async close(): Promise<void> {
+    await this.page.close();
+  }
+}

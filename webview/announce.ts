@@ -1,0 +1,30 @@
+import { el, setText } from './dom.ts';
+import { isFollowing, shownStep } from './store.ts';
+import type { View } from './view.ts';
+import { isRunning, stepWords, verdictWords } from './words.ts';
+
+/** Milliseconds between two announcements of steps; a verdict is never held back. */
+const PAUSE = 3000;
+
+/** Tells screen readers how the run goes: now and then the newest step, and the verdict. */
+export function announcer(): View {
+  const element = el('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
+  let last = -PAUSE;
+  return {
+    element,
+    update(state, before) {
+      const { run } = state;
+      if (run === null || run === before.run) return;
+      if (!isRunning(run)) {
+        const ended = before.run === null || before.run.runId !== run.runId || isRunning(before.run);
+        if (ended) setText(element, `${run.task}: ${run.verdict?.error?.message ?? verdictWords(run).sentence}.`);
+        return;
+      }
+      const step = shownStep(state);
+      if (step === null || !isFollowing(state) || step === shownStep(before)) return;
+      if (performance.now() - last < PAUSE) return;
+      last = performance.now();
+      setText(element, `Step ${run.steps.length}: ${stepWords(step)}`);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { PanelState } from '../src/editor/panel/messages.ts';
+import type { Host } from './host.ts';
+import { type State, shownStep } from './store.ts';
+
+/** What the extension is told and asked when the state changes; called at most once a frame. */
+export function effects(host: Host): (state: State) => void {
+  let live = false;
+  let runId: string | null = null;
+  let saved: PanelState | null = null;
+  const asked = { text: new Set<number>(), raw: new Set<number>() };
+
+  return (state) => {
+    const { run } = state;
+    if (run?.runId !== runId) {
+      runId = run?.runId ?? null;
+      live = false;
+      asked.text.clear();
+      asked.raw.clear();
+    }
+    const wantsLive = state.live && state.picture === 'live' && document.visibilityState === 'visible';
+    if (wantsLive !== live) {
+      live = wantsLive;
+      host.post({ type: 'live', on: live });
+    }
+    const step = shownStep(state);
+    if (step !== null) {
+      const wantsText = state.tab === 'step' || state.tab === 'observation';
+      if (wantsText && step.hasText) ask('text', step.index, state.texts);
+      if (state.tab === 'raw') ask('raw', step.index, state.raws);
+    }
+    if (run !== null && run.traceDir !== null) {
+      const { traceDir } = run;
+      const { select, tab, picture } = state;
+      if (saved?.traceDir !== traceDir || saved.select !== select || saved.tab !== tab || saved.picture !== picture) {
+        saved = { traceDir, select, tab, picture };
+        host.save(saved);
+      }
+    }
+  };
+
+  /** Asks once; an answer that was dropped again may be asked for again. */
+  function ask(type: 'text' | 'raw', index: number, known: ReadonlyMap<number, unknown>): void {
+    if (known.has(index)) {
+      asked[type].delete(index);
+    } else if (!asked[type].has(index)) {
+      asked[type].add(index);
+      host.post({ type, index });
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import type { PanelActed } from '../src/editor/panel/messages.ts';
+import { fill, set, svg } from './dom.ts';
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels on the screen. */
+const RING = 15;
+const LABEL_HEIGHT = 20;
+const LABEL_PADDING = 6;
+const GAP = 6;
+
+/**
+ * Draws what an action did over its picture. Positions are CSS pixels of the page; sizes of rings and labels are
+ * pixels of the screen, whatever the picture's scale.
+ */
+export class Overlay {
+  readonly element = svg('svg', { class: 'overlay', 'aria-hidden': 'true' });
+  #acted: readonly PanelActed[] = [];
+  #page: Size = { width: 1, height: 1 };
+
+  constructor() {
+    new ResizeObserver(() => this.#draw()).observe(this.element);
+  }
+
+  show(acted: readonly PanelActed[], page: Size): void {
+    this.#acted = acted;
+    this.#page = page;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { width, height } = this.#page;
+    set(this.element, { viewBox: `0 0 ${width} ${height}` });
+    fill(this.element);
+    const shown = this.element.clientWidth;
+    if (shown === 0) return;
+    /** Page pixels in one pixel of the screen. */
+    const unit = width / shown;
+    for (const [position, acted] of this.#acted.entries()) {
+      this.#marks(acted, unit);
+      if (position === this.#acted.length - 1) this.#label(acted, unit);
+    }
+  }
+
+  #marks(acted: PanelActed, unit: number): void {
+    const { box, point, scroll, path } = acted;
+    if (box) {
+      const { x, y, width, height } = box;
+      this.element.append(svg('rect', { class: 'overlay-box', x, y, width, height, rx: 3 * unit }));
+    }
+    if (path && path.length > 1) this.#drag(path, unit);
+    else if (scroll) this.#scroll(point ?? this.#middle(), scroll, unit);
+    else if (point) this.#ring(point, unit);
+  }
+
+  #ring({ x, y }: Point, unit: number): void {
+    this.element.append(
+      svg('circle', { class: 'overlay-halo', cx: x, cy: y, r: RING * unit }),
+      svg('circle', { class: 'overlay-ring', cx: x, cy: y, r: (RING - 2) * unit }),
+    );
+  }
+
+  #scroll(from: Point, by: Point, unit: number): void {
+    const length = Math.hypot(by.x, by.y) || 1;
+    const reach = Math.min(Math.max(length, 40 * unit), this.#page.height / 3);
+    const to = { x: from.x + (by.x / length) * reach, y: from.y + (by.y / length) * reach };
+    this.#line([from, to], unit);
+  }
+
+  #drag(path: readonly Point[], unit: number): void {
+    const [from] = path;
+    if (from) this.element.append(svg('circle', { class: 'overlay-ring', cx: from.x, cy: from.y, r: 5 * unit }));
+    this.#line(path, unit);
+  }
+
+  /** A line with a head at its end. */
+  #line(points: readonly Point[], unit: number): void {
+    const to = points.at(-1);
+    const from = points.at(-2);
+    if (!to || !from) return;
+    const angle = Math.atan2(to.y - from.y, to.x - from.x);
+    const head = [angle + 2.6, angle - 2.6].map(
+      (turn) => `${to.x + Math.cos(turn) * 11 * unit},${to.y + Math.sin(turn) * 11 * unit}`,
+    );
+    const way = points.map(({ x, y }) => `${x},${y}`).join(' ');
+    const tip = `${head[0]} ${to.x},${to.y} ${head[1]}`;
+    for (const name of ['overlay-line-halo', 'overlay-line']) {
+      this.element.append(svg('polyline', { class: name, points: way }), svg('polyline', { class: name, points: tip }));
+    }
+  }
+
+  #middle(): Point {
+    return { x: this.#page.width / 2, y: this.#page.height / 2 };
+  }
+
+  /** The action in words, beside its point, always whole inside the picture. */
+  #label(acted: PanelActed, unit: number): void {
+    const at = this.#anchor(acted, unit);
+    const text = svg('text', { class: 'overlay-text' });
+    text.style.setProperty('font-size', `${12 * unit}px`);
+    const ground = svg('rect', { class: 'overlay-ground', height: LABEL_HEIGHT * unit, rx: 3 * unit });
+    this.element.append(ground, text);
+    const room = this.#page.width - 2 * GAP * unit;
+    const padding = LABEL_PADDING * unit;
+    const words = acted.ignored === undefined ? acted.action : `${acted.action} (ignored)`;
+    text.textContent = words;
+    for (let kept = words.length; kept > 4 && text.getComputedTextLength() + 2 * padding > room; ) {
+      kept = Math.floor(kept * 0.9);
+      text.textContent = `${words.slice(0, kept)}…`;
+    }
+    const width = text.getComputedTextLength() + 2 * padding;
+    const height = LABEL_HEIGHT * unit;
+    const edge = GAP * unit;
+    const x = Math.max(edge, Math.min(at.x, this.#page.width - width - edge));
+    const below = at.y;
+    const y = below + height + edge <= this.#page.height ? below : Math.max(edge, at.above - height);
+    set(ground, { x, y, width });
+    set(text, { x: x + padding, y: y + height * 0.7 });
+  }
+
+  /** Where the label goes: its top when below, and `above`, its bottom when there is no room below. */
+  #anchor({ point, box, path, scroll }: PanelActed, unit: number): Point & { above: number } {
+    const end = path?.at(-1) ?? point;
+    if (end) {
+      const beside = scroll || path ? 10 : RING * 0.8;
+      return { x: end.x + beside * unit, y: end.y + (beside - 2) * unit, above: end.y - beside * unit };
+    }
+    if (box) return { x: box.x, y: box.y + box.height + GAP * unit, above: box.y - GAP * unit };
+    return { x: GAP * unit, y: this.#page.height, above: this.#page.height - GAP * unit };
+  }
+}

@@ -1,0 +1,78 @@
+import { announcer } from './announce.ts';
+import { blank } from './blank.ts';
+import { details } from './details.ts';
+import { el, on } from './dom.ts';
+import { effects } from './effects.ts';
+import { film } from './film.ts';
+import { header } from './header.ts';
+import { connectHost } from './host.ts';
+import { picture } from './picture.ts';
+import { stepList } from './steps.ts';
+import { empty, positionOf, restored, Store, shownStep } from './store.ts';
+import { registerToolkit } from './toolkit.ts';
+import { verdict } from './verdict.ts';
+import { oncePerFrame, type Tools } from './view.ts';
+
+registerToolkit();
+const host = connectHost();
+const store = new Store();
+const tools: Tools = { store, host };
+const stage = picture(tools);
+const strip = film(tools);
+const head = header(tools);
+const judged = verdict(tools);
+const list = stepList(tools);
+const facts = details(tools);
+const nothing = blank();
+const speech = announcer();
+const lower = el('div', { class: 'lower' }, list.element, facts.element);
+const main = el('main', { class: 'run' }, head.element, judged.element, stage.element, strip.element, lower);
+document.body.append(nothing.element, main, speech.element);
+
+const views = [nothing, head, judged, stage, strip, list, facts, speech];
+const tell = effects(host);
+let drawn = empty;
+
+function draw(): void {
+  const before = drawn;
+  drawn = store.state;
+  main.hidden = drawn.run === null;
+  for (const view of views) view.update(drawn, before);
+  tell(drawn);
+}
+const drawSoon = oncePerFrame(draw);
+store.listen((state, event) => {
+  // A step that the person chose is told to the extension; one that the extension chose is not.
+  const chosen = event.type === 'choose' || (event.type === 'picture' && event.picture === 'live');
+  if (chosen) host.post({ type: 'selected', index: state.select });
+  drawSoon();
+});
+document.addEventListener('visibilitychange', () => tell(store.state));
+
+/** Left and right walk through the steps wherever the focus is, unless it is in something with its own arrow keys. */
+on(document.body, 'keydown', (event) => {
+  const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : undefined;
+  const target = event.target instanceof Element ? event.target : null;
+  if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (target?.closest('.observation, .raw')) return;
+  const steps = store.state.run?.steps ?? [];
+  const shown = shownStep(store.state);
+  const to = shown && steps[positionOf(steps, shown.index) + by];
+  if (to) store.dispatch({ type: 'choose', index: to.index });
+});
+
+let saved = host.saved();
+host.listen((message) => {
+  if (message.type === 'frame') {
+    stage.receive(message);
+    return;
+  }
+  store.dispatch(message, (state) => {
+    if (message.type !== 'run') return state;
+    const kept = saved;
+    saved = null;
+    return restored(state, kept);
+  });
+});
+draw();
+host.post({ type: 'ready' });

@@ -1,0 +1,169 @@
+import type { PanelStep } from '../src/editor/panel/messages.ts';
+import { el, on, set, setText } from './dom.ts';
+import { type Frame, LivePicture } from './live.ts';
+import { Overlay } from './overlay.ts';
+import { type PictureMode, positionOf, type State, shownStep } from './store.ts';
+import { tabRow } from './tabs.ts';
+import { iconButton } from './toolkit.ts';
+import type { Tools, View } from './view.ts';
+import { isRunning, stepWords } from './words.ts';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The page as the agent saw it: live, before the step, after it, or both. */
+export function picture({ store }: Tools): View & { receive(frame: Frame): void } {
+  const before = shot('before');
+  const after = shot('after');
+  const live = new LivePicture((size) => {
+    set(waiting, { hidden: true });
+    ratio(liveFigure, size);
+    shape();
+  });
+  const liveFigure = el('figure', { class: 'shot' }, live.canvas);
+  const waiting = el('p', { class: 'stage-empty' });
+  const stage = el('div', { class: 'stage', tabindex: -1 }, liveFigure, before.figure, after.figure, waiting);
+  const tabs = tabRow<PictureMode>(
+    'Picture',
+    { live: 'Live', before: 'Before', after: 'After', both: 'Both' },
+    stage,
+    (mode) => store.dispatch({ type: 'picture', picture: mode }),
+  );
+  const place = el('span', { class: 'dim place' });
+  const previous = iconButton('previous', 'Previous step', () => walk(-1));
+  const next = iconButton('next', 'Next step', () => walk(1));
+  const element = el(
+    'section',
+    { class: 'picture', 'aria-label': 'Picture' },
+    el('div', { class: 'bar' }, tabs.element, el('span', { class: 'bar-end' }, place, previous, next)),
+    stage,
+  );
+  let mode: PictureMode = 'after';
+
+  /** Shape of what is shown, so that the stage takes no more room than the picture can use. */
+  function shape(): void {
+    const figures = [liveFigure, before.figure, after.figure].filter((figure) => !figure.hidden);
+    const one = Number(figures[0]?.style.getPropertyValue('--ratio') || 1.6);
+    element.style.setProperty('--stage-ratio', String(figures.length > 1 ? one * 2 : one));
+  }
+
+  function walk(by: number): void {
+    const steps = store.state.run?.steps ?? [];
+    const shown = shownStep(store.state);
+    const to = shown === null ? undefined : steps[positionOf(steps, shown.index) + by];
+    if (to !== undefined) store.dispatch({ type: 'choose', index: to.index });
+  }
+
+  return {
+    element,
+    receive: (frame) => live.receive(frame),
+    update(state, old) {
+      const run = state.run;
+      const steps = run?.steps ?? [];
+      element.hidden =
+        run === null || !(state.live || isRunning(run) || steps.some((step) => step.screenshot !== null));
+      if (run === null) return;
+      if (run.runId !== old.run?.runId) live.clear();
+      mode = state.picture;
+      tabs.show(mode, state.live ? [] : ['live']);
+      const step = shownStep(state);
+      const at = step === null ? -1 : positionOf(steps, step.index);
+      setText(place, step === null ? '' : `step ${at + 1} of ${steps.length}`);
+      for (const [button, off] of [
+        [previous, at <= 0],
+        [next, at < 0 || at >= steps.length - 1],
+      ] as const) {
+        set(button, { disabled: off });
+      }
+      liveFigure.hidden = mode !== 'live' || live.canvas.dataset['frames'] === undefined;
+      const pictures = step === null ? null : { before: pictureAt(steps, at - 1), after: pictureAt(steps, at) };
+      before.show(mode === 'before' || mode === 'both' ? (pictures?.before ?? null) : null, step, at, mode !== 'after');
+      after.show(mode === 'after' || mode === 'both' ? (pictures?.after ?? null) : null, step, at, mode === 'after');
+      const words = emptyWords(state, step);
+      setText(waiting, words);
+      waiting.hidden = !(liveFigure.hidden && before.figure.hidden && after.figure.hidden);
+      stage.classList.toggle('is-both', mode === 'both');
+      shape();
+      preload([pictureAt(steps, at - 2), pictureAt(steps, at + 1)]);
+    },
+  };
+}
+
+interface Shot {
+  readonly figure: HTMLElement;
+  show(address: string | null, step: PanelStep | null, position: number, marked: boolean): void;
+}
+
+/** One recorded picture with what the action did drawn over it. */
+function shot(when: 'before' | 'after'): Shot {
+  const image = el('img', { class: 'shot-picture', decoding: 'async', draggable: 'false' });
+  const overlay = new Overlay();
+  const missing = el(
+    'figcaption',
+    { class: 'shot-missing', hidden: true },
+    'This picture is missing from the recording.',
+  );
+  const figure = el('figure', { class: 'shot', hidden: true }, image, overlay.element, missing);
+  let step: PanelStep | null = null;
+  let marked = false;
+  function mark(): void {
+    const size = step?.viewport ?? { width: image.naturalWidth || 1280, height: image.naturalHeight || 800 };
+    ratio(figure, size);
+    overlay.show(marked && step !== null ? step.acted : [], size);
+  }
+  on(image, 'load', () => {
+    missing.hidden = true;
+    mark();
+  });
+  on(image, 'error', () => {
+    missing.hidden = false;
+  });
+  return {
+    figure,
+    show(address, shown, position, mayMark) {
+      figure.hidden = address === null;
+      if (address === null || shown === null) return;
+      set(image, { src: address, alt: `The page ${when} step ${position + 1}, ${stepWords(shown)}` });
+      step = shown;
+      marked = mayMark;
+      mark();
+    },
+  };
+}
+
+function ratio(figure: HTMLElement, size: Size): void {
+  figure.style.setProperty('--ratio', String(size.width / size.height));
+}
+
+/** The picture that shows the page after this step: a step that took none left the page as it was. */
+function pictureAt(steps: readonly PanelStep[], position: number): string | null {
+  for (let at = position; at >= 0; at--) {
+    const address = steps[at]?.screenshot;
+    if (address) return address;
+  }
+  return null;
+}
+
+function emptyWords(state: State, step: PanelStep | null): string {
+  if (state.picture === 'live') return 'Waiting for the first picture';
+  if (step === null) return state.live ? 'Waiting for the first step' : 'No step was recorded';
+  return state.picture === 'before' ? 'There is no picture before this step' : 'There is no picture of this step';
+}
+
+const loaded = new Map<string, HTMLImageElement>();
+
+/** Has the neighbours ready, so that walking with the arrow keys shows each picture at once. */
+function preload(addresses: readonly (string | null)[]): void {
+  for (const address of addresses) {
+    if (address === null || loaded.has(address)) continue;
+    const image = new Image();
+    image.src = address;
+    loaded.set(address, image);
+  }
+  for (const oldest of loaded.keys()) {
+    if (loaded.size <= 8) break;
+    loaded.delete(oldest);
+  }
+}

@@ -1,0 +1,181 @@
+import type { PanelStep } from '../src/editor/panel/messages.ts';
+import { el, linkButton, on, set } from './dom.ts';
+import { type IconName, icon, verbIcon } from './icons.ts';
+import { isFollowing, positionOf, shownStep } from './store.ts';
+import type { Tools, View } from './view.ts';
+import { WindowedList, type WindowItem } from './windowed.ts';
+import { duration, isRunning, outcomeIcon, type Phase, phaseOf, score, stepOutcome, stepWords } from './words.ts';
+
+/** Height of a row in pixels; panel.css says the same. */
+const ROW = 22;
+
+type Row =
+  | (WindowItem & { readonly kind: 'head'; readonly phase: Phase })
+  | (WindowItem & { readonly kind: 'step'; readonly step: PanelStep; readonly position: number });
+
+/** The list of steps, grouped by phase. */
+export function stepList(tools: Tools): View {
+  const scroller = el('div', {
+    class: 'steps',
+    role: 'listbox',
+    'aria-label': 'Steps',
+    'aria-orientation': 'vertical',
+  });
+  const follow = linkButton('Follow the newest', { class: 'link follow', hidden: true }, () =>
+    tools.store.dispatch({ type: 'choose', index: null }),
+  );
+  const element = el('section', { class: 'steps-area', 'aria-label': 'Steps' }, scroller, follow);
+  let rows: readonly Row[] = [];
+  let total = 0;
+  const list = new WindowedList<Row>(scroller, {
+    pitch: ROW,
+    draw: (row) =>
+      row.kind === 'head' ? drawHead(row.phase) : mark(drawStep(row.step, row.position, total), row.step),
+  });
+
+  /** Selection is an attribute of the drawn row, so that choosing another row draws nothing anew. */
+  function mark(row: HTMLElement, step: PanelStep): HTMLElement {
+    const shown = shownStep(tools.store.state);
+    const chosen = shown?.index === step.index;
+    set(row, { 'aria-selected': String(chosen), tabindex: chosen ? 0 : -1 });
+    return row;
+  }
+
+  function select(position: number): void {
+    const steps = tools.store.state.run?.steps ?? [];
+    const step = steps[Math.min(Math.max(position, 0), steps.length - 1)];
+    if (step !== undefined) tools.store.dispatch({ type: 'choose', index: step.index });
+  }
+
+  on(scroller, 'click', (event) => {
+    const index = indexOfRow(event.target);
+    if (index !== null) tools.store.dispatch({ type: 'choose', index });
+  });
+  on(scroller, 'dblclick', (event) => reveal(indexOfRow(event.target)));
+  function reveal(index: number | null): void {
+    const steps = tools.store.state.run?.steps ?? [];
+    if (index !== null && steps[positionOf(steps, index)]?.call) tools.host.post({ type: 'reveal', index });
+  }
+  on(scroller, 'keydown', (event) => {
+    const steps = tools.store.state.run?.steps ?? [];
+    const shown = shownStep(tools.store.state);
+    if (shown === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = positionOf(steps, shown.index);
+    const moves: Partial<Record<string, number>> = {
+      ArrowUp: at - 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      Home: 0,
+      End: steps.length - 1,
+      PageUp: at - list.page,
+      PageDown: at + list.page,
+    };
+    const to = moves[event.key];
+    if (to === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (to === undefined) reveal(shown.index);
+    else select(to);
+  });
+
+  return {
+    element,
+    update(state, before) {
+      const steps = state.run?.steps ?? [];
+      const changed = steps !== before.run?.steps;
+      const shown = shownStep(state);
+      const shownBefore = shownStep(before);
+      follow.hidden = !(state.select !== null && state.run !== null && isRunning(state.run));
+      scroller.hidden = steps.length === 0;
+      if (!changed && shown === shownBefore) return;
+      if (changed) {
+        total = steps.length;
+        rows = rowsOf(steps, rows);
+      }
+      const keptAt = shown === null ? -1 : rows.findIndex((row) => row.kind === 'step' && row.step === shown);
+      const hadFocus = scroller.contains(document.activeElement);
+      list.show(rows, keptAt);
+      if (changed) for (const row of scroller.querySelectorAll('[role=option]')) set(row, { 'aria-setsize': total });
+      for (const step of new Set([shownBefore, shown])) {
+        const row = step && list.elementOf(keyOf(step));
+        if (step && row) mark(row, step);
+      }
+      if (keptAt >= 0 && (shown !== shownBefore || isFollowing(state))) {
+        list.reveal(keptAt, rows[keptAt - 1]?.kind === 'head' ? 1 : 0);
+        const row = shown && list.elementOf(keyOf(shown));
+        if (hadFocus && row) row.focus({ preventScroll: true });
+      }
+    },
+  };
+}
+
+function keyOf(step: PanelStep): string {
+  return `step ${step.index}`;
+}
+
+/** Rows for these steps; those of `before` are used again, so that what is drawn stays. */
+function rowsOf(steps: readonly PanelStep[], before: readonly Row[]): readonly Row[] {
+  const known = new Map(before.map((row) => [row.key, row]));
+  const rows: Row[] = [];
+  let phase: Phase | null = null;
+  for (const [position, step] of steps.entries()) {
+    if (phaseOf(step) !== phase) {
+      phase = phaseOf(step);
+      const key = `${phase} before ${step.index}`;
+      rows.push(known.get(key) ?? { kind: 'head', key, phase });
+    }
+    const old = known.get(keyOf(step));
+    rows.push(old?.kind === 'step' && old.step === step ? old : { kind: 'step', key: keyOf(step), step, position });
+  }
+  return rows;
+}
+
+function drawHead(phase: Phase): HTMLElement {
+  // The phase is part of each option's name, which a screen reader meets even where this row is not drawn.
+  return el('div', { class: 'steps-head', 'aria-hidden': 'true' }, phase);
+}
+
+function drawStep(step: PanelStep, position: number, total: number): HTMLElement {
+  const outcome = stepOutcome(step);
+  const value = step.value === null || (outcome === null && step.value === 0) ? null : score(step.value);
+  return el(
+    'div',
+    {
+      class: `row${outcome ? ` is-${outcome}` : ''}${step.error === null ? '' : ' is-error'}`,
+      role: 'option',
+      title: step.error ?? stepWords(step),
+      'data-index': step.index,
+      'aria-posinset': position + 1,
+      'aria-setsize': total,
+      'aria-label': labelOf(step, position),
+    },
+    el('span', { class: 'row-number' }, String(position + 1)),
+    icon(iconOf(step)),
+    el('span', { class: 'row-text' }, el('code', {}, step.verb), ' ', el('span', { class: 'dim' }, step.object)),
+    value !== null && el('span', { class: 'row-value' }, value),
+    el('span', { class: 'row-time' }, duration(step.durationMs)),
+  );
+}
+
+function iconOf(step: PanelStep): IconName {
+  const outcome = stepOutcome(step);
+  if (outcome !== null) return outcomeIcon[outcome];
+  if (step.error !== null) return 'error';
+  if (step.source === 'setup') return 'gear';
+  return step.source === 'system' ? 'dot' : verbIcon(step.verb);
+}
+
+function labelOf(step: PanelStep, position: number): string {
+  const outcome = stepOutcome(step);
+  const words = [`${phaseOf(step)}, step ${position + 1}: ${stepWords(step)}`];
+  if (step.error !== null) words.push(`error: ${step.error}`);
+  else if (outcome !== null) words.push(step.value === null ? 'no value' : `value ${score(step.value)}`);
+  words.push(duration(step.durationMs));
+  return words.join(', ');
+}
+
+function indexOfRow(target: EventTarget | null): number | null {
+  const row = target instanceof Element ? target.closest('[data-index]') : null;
+  return row === null ? null : Number(row.getAttribute('data-index'));
+}

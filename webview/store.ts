@@ -1,0 +1,176 @@
+import type { HostMessage, PanelRun, PanelState, PanelStep } from '../src/editor/panel/messages.ts';
+import { isRunning } from './words.ts';
+
+export const tabs = ['step', 'observation', 'console', 'raw'] as const;
+export type Tab = (typeof tabs)[number];
+export const pictureModes = ['live', 'before', 'after', 'both'] as const;
+export type PictureMode = (typeof pictureModes)[number];
+
+type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
+export type StepText = Pick<Message<'text'>, 'text' | 'before'>;
+export type StepJson = Message<'raw'>['json'];
+
+/** Everything the page shows. Frames of the live picture are not in it: they go straight to the canvas. */
+export interface State {
+  readonly run: PanelRun | null;
+  /** Frames of the live picture come. */
+  readonly live: boolean;
+  /** Index of the step that was chosen; null follows the newest. */
+  readonly select: number | null;
+  readonly tab: Tab;
+  readonly picture: PictureMode;
+  readonly phase: string | null;
+  readonly doing: string | null;
+  /** Why the run cannot be shown. */
+  readonly failure: string | null;
+  readonly texts: ReadonlyMap<number, StepText>;
+  readonly raws: ReadonlyMap<number, StepJson>;
+}
+
+export type StoreEvent =
+  | Exclude<HostMessage, { type: 'frame' }>
+  | { readonly type: 'choose'; readonly index: number | null }
+  | { readonly type: 'tab'; readonly tab: Tab }
+  | { readonly type: 'picture'; readonly picture: PictureMode };
+
+export const empty: State = {
+  run: null,
+  live: false,
+  select: null,
+  tab: 'step',
+  picture: 'after',
+  phase: null,
+  doing: null,
+  failure: null,
+  texts: new Map(),
+  raws: new Map(),
+};
+
+/** How many texts and JSON answers are kept: walking back and forth asks nothing twice, memory stays small. */
+const KEPT = 64;
+
+export function reduce(state: State, event: StoreEvent): State {
+  switch (event.type) {
+    case 'run': {
+      const same = state.run?.runId === event.run.runId;
+      return {
+        ...state,
+        run: event.run,
+        live: event.live,
+        select: event.select,
+        picture: event.live && event.select === null ? 'live' : recorded(state.picture),
+        phase: same ? state.phase : null,
+        doing: same ? state.doing : null,
+        failure: null,
+        texts: same ? state.texts : new Map(),
+        raws: same ? state.raws : new Map(),
+      };
+    }
+    case 'phase':
+      return { ...state, phase: event.text, doing: null };
+    case 'doing':
+      return { ...state, doing: event.text };
+    case 'step':
+      return state.run === null
+        ? state
+        : { ...state, doing: null, run: { ...state.run, steps: withStep(state.run.steps, event.step) } };
+    case 'ended':
+      return {
+        ...state,
+        run: event.run,
+        live: false,
+        picture: recorded(state.picture),
+        phase: null,
+        doing: null,
+      };
+    case 'select':
+    case 'choose':
+      return chosen(state, event.index);
+    case 'pinned':
+      return state.run === null ? state : { ...state, run: { ...state.run, pinned: event.pinned } };
+    case 'text':
+      return { ...state, texts: kept(state.texts, event.index, { text: event.text, before: event.before }) };
+    case 'raw':
+      return { ...state, raws: kept(state.raws, event.index, event.json) };
+    case 'failed':
+      return { ...empty, tab: state.tab, picture: recorded(state.picture), failure: event.message };
+    case 'tab':
+      return { ...state, tab: event.tab };
+    case 'picture':
+      return event.picture === 'live'
+        ? { ...state, picture: 'live', select: null }
+        : { ...state, picture: event.picture };
+  }
+}
+
+/** The step that is looked at: the chosen one, or the newest. */
+export function shownStep(state: State): PanelStep | null {
+  const steps = state.run?.steps ?? [];
+  return (state.select === null ? steps.at(-1) : steps[positionOf(steps, state.select)]) ?? null;
+}
+
+/** Where the step with this index stands in the list, or -1. */
+export function positionOf(steps: readonly PanelStep[], index: number): number {
+  return steps[index]?.index === index ? index : steps.findIndex((step) => step.index === index);
+}
+
+/** The newest is shown and newer ones are coming. */
+export function isFollowing(state: State): boolean {
+  return state.select === null && state.run !== null && isRunning(state.run);
+}
+
+/** Takes up what was kept before a reload, when it is the same run that comes back. */
+export function restored(state: State, saved: PanelState | null): State {
+  if (saved === null || state.run === null || saved.traceDir !== state.run.traceDir) return state;
+  const select = state.select ?? (positionOf(state.run.steps, saved.select ?? -1) < 0 ? null : saved.select);
+  const picture = pictureModes.find((mode) => mode === saved.picture) ?? state.picture;
+  return {
+    ...state,
+    select,
+    tab: tabs.find((tab) => tab === saved.tab) ?? state.tab,
+    picture: picture === 'live' && !(state.live && select === null) ? recorded(picture) : picture,
+  };
+}
+
+export class Store {
+  #state = empty;
+  readonly #listeners: ((state: State, event: StoreEvent) => void)[] = [];
+
+  get state(): State {
+    return this.#state;
+  }
+
+  dispatch(event: StoreEvent, then: (state: State) => State = (state) => state): void {
+    this.#state = then(reduce(this.#state, event));
+    for (const listener of this.#listeners) listener(this.#state, event);
+  }
+
+  listen(listener: (state: State, event: StoreEvent) => void): void {
+    this.#listeners.push(listener);
+  }
+}
+
+function chosen(state: State, index: number | null): State {
+  if (index === null) return { ...state, select: null, picture: state.live ? 'live' : state.picture };
+  return { ...state, select: index, picture: recorded(state.picture) };
+}
+
+function recorded(mode: PictureMode): PictureMode {
+  return mode === 'live' ? 'after' : mode;
+}
+
+function withStep(steps: readonly PanelStep[], step: PanelStep): readonly PanelStep[] {
+  const position = positionOf(steps, step.index);
+  return position < 0 ? [...steps, step] : steps.with(position, step);
+}
+
+function kept<T>(map: ReadonlyMap<number, T>, index: number, value: T): ReadonlyMap<number, T> {
+  const next = new Map(map);
+  next.delete(index);
+  next.set(index, value);
+  for (const oldest of next.keys()) {
+    if (next.size <= KEPT) break;
+    next.delete(oldest);
+  }
+  return next;
+}

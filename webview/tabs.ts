@@ -1,0 +1,60 @@
+import { el, on, set } from './dom.ts';
+
+export interface TabRow<T extends string> {
+  readonly element: HTMLElement;
+  readonly panel: HTMLElement;
+  readonly buttons: Readonly<Record<T, HTMLButtonElement>>;
+  /** Marks the chosen tab and hides those that cannot be chosen now. */
+  show(chosen: T, hidden?: readonly T[]): void;
+}
+
+/**
+ * A row of tabs over one panel, as WAI-ARIA describes tabs that choose at once: one tab stop, arrow keys move,
+ * Home and End go to the ends.
+ */
+export function tabRow<T extends string>(
+  name: string,
+  labels: Readonly<Record<T, string>>,
+  panel: HTMLElement,
+  choose: (tab: T) => void,
+): TabRow<T> {
+  const id = `panel-${name.toLowerCase()}`;
+  const keys = Object.keys(labels) as T[];
+  const buttons = Object.fromEntries(
+    keys.map((key) => [
+      key,
+      el('button', { type: 'button', role: 'tab', class: 'tab', id: `${id}-${key}`, 'aria-controls': id }, labels[key]),
+    ]),
+  ) as Record<T, HTMLButtonElement>;
+  const element = el('div', { class: 'tabs', role: 'tablist', 'aria-label': name }, ...keys.map((key) => buttons[key]));
+  set(panel, { role: 'tabpanel', id });
+  for (const key of keys) on(buttons[key], 'click', () => choose(key));
+  on(element, 'keydown', (event) => {
+    const visible = keys.filter((key) => !buttons[key].hidden);
+    const at = visible.findIndex((key) => buttons[key] === document.activeElement);
+    const moves: Partial<Record<string, number>> = {
+      ArrowLeft: (at - 1 + visible.length) % visible.length,
+      ArrowRight: (at + 1) % visible.length,
+      Home: 0,
+      End: visible.length - 1,
+    };
+    const to = visible[moves[event.key] ?? -1];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose(to);
+    buttons[to].focus();
+  });
+  return {
+    element,
+    panel,
+    buttons,
+    show(chosen, hidden = []) {
+      for (const key of keys) {
+        set(buttons[key], { 'aria-selected': String(key === chosen), tabindex: key === chosen ? 0 : -1 });
+        buttons[key].hidden = hidden.includes(key);
+      }
+      set(panel, { 'aria-labelledby': `${id}-${chosen}` });
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { PanelCall, PanelRun } from '../src/editor/panel/messages.ts';
+import { el, fill, linkButton, set, setText } from './dom.ts';
+import { icon } from './icons.ts';
+import { shownStep } from './store.ts';
+import { progressRing } from './toolkit.ts';
+import type { Tools, View } from './view.ts';
+import { isRunning, type Outcome, outcomeIcon, outcomeOf, score } from './words.ts';
+
+interface Judged {
+  readonly call: PanelCall;
+  readonly value: number | null;
+  readonly weight: number;
+  readonly reason: string;
+  readonly failed: boolean;
+  readonly step: number | null;
+}
+
+/** One row for each evaluate call; above them what went wrong, or what is being done. */
+export function verdict(tools: Tools): View {
+  const notes = el('div', { class: 'notes' });
+  const rows = el('ul', { class: 'verdicts', 'aria-label': 'Evaluate calls' });
+  const doingText = el('span', { class: 'doing-text' });
+  const doing = el('div', { class: 'doing', hidden: true }, progressRing(), doingText);
+  const element = el('section', { class: 'verdict', 'aria-label': 'Verdict' }, notes, rows, doing);
+  const buttons = new Map<number, HTMLElement>();
+
+  return {
+    element,
+    update(state, before) {
+      const { run } = state;
+      element.hidden = run === null;
+      if (run === null) return;
+      const running = isRunning(run);
+      doing.hidden = !running;
+      if (running)
+        setText(doingText, [state.phase ?? 'Starting', state.doing].filter((part) => part !== null).join(' · '));
+      if (run !== before.run) {
+        fill(notes, ...notesOf(run, tools));
+        const judged = judgedCalls(run);
+        if (before.run === null || !sameCalls(judged, judgedCalls(before.run))) {
+          buttons.clear();
+          fill(rows, ...judged.map((call) => drawRow(call, tools, buttons)));
+        }
+        rows.hidden = judged.length === 0;
+      }
+      const shown = shownStep(state)?.index;
+      for (const [index, button] of buttons) set(button, { 'aria-current': index === shown ? 'step' : null });
+    },
+  };
+}
+
+/** The calls of the verdict, or, before there is one, of the evaluate steps that have come. */
+function judgedCalls(run: PanelRun): readonly Judged[] {
+  const errors = new Map(run.steps.map((step) => [step.index, step.error] as const));
+  if (run.verdict !== null && run.verdict.subscores.length > 0) {
+    return run.verdict.subscores.map((score) => ({
+      ...score,
+      failed: score.value === null && score.step !== null && (errors.get(score.step) ?? null) !== null,
+    }));
+  }
+  const judged: Judged[] = [];
+  for (const step of run.steps) {
+    if (step.source !== 'evaluate' || step.call === null) continue;
+    judged.push({
+      call: step.call,
+      value: step.value,
+      weight: 1,
+      reason: step.error ?? step.reason ?? '',
+      failed: step.error !== null,
+      step: step.index,
+    });
+  }
+  return judged;
+}
+
+function sameCalls(a: readonly Judged[], b: readonly Judged[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HTMLElement>): HTMLElement {
+  const outcome = outcomeOf(judged.value, judged.failed);
+  const { step, call } = judged;
+  const text =
+    step === null
+      ? el('code', { title: call.text }, call.text)
+      : linkButton(call.text, { class: 'call', title: call.text }, () =>
+          store.dispatch({ type: 'choose', index: step }),
+        );
+  if (step !== null) buttons.set(step, text);
+  const value = judged.value === null ? '' : outcome === 'partial' ? score(judged.value) : '';
+  return el(
+    'li',
+    { class: `verdict-row is-${outcome}` },
+    el('span', { class: 'verdict-sign', title: outcomeWord[outcome] }, icon(outcomeIcon[outcome])),
+    el('span', { class: 'spoken' }, `${outcomeWord[outcome]}: `),
+    el('span', { class: 'verdict-call' }, text),
+    el(
+      'span',
+      { class: 'verdict-reason', title: judged.reason },
+      value !== '' && el('strong', {}, value),
+      judged.reason,
+      judged.weight !== 1 && el('span', { class: 'dim' }, ` weight ${score(judged.weight)}`),
+    ),
+    call.line === null
+      ? el('span', { class: 'dim verdict-line', title: 'This call is not in the task file any more' }, 'not in file')
+      : linkButton(`line ${call.line}`, { class: 'link verdict-line', title: 'Show the call in the task file' }, () =>
+          step === null
+            ? host.post({ type: 'revealLine', line: call.line ?? 1 })
+            : host.post({ type: 'reveal', index: step }),
+        ),
+  );
+}
+
+const outcomeWord: Readonly<Record<Outcome, string>> = {
+  pass: 'passed',
+  partial: 'partly',
+  fail: 'failed',
+  error: 'error',
+  none: 'not judged',
+};
+
+function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
+  const notes: HTMLElement[] = [];
+  const end = run.verdict;
+  if (end?.error) {
+    const { message, code, line } = end.error;
+    notes.push(
+      note(
+        'error',
+        message,
+        el('code', { class: 'dim' }, code),
+        line !== null &&
+          linkButton(`line ${line}`, { class: 'link verdict-line', title: 'Show the place in the task file' }, () =>
+            host.post({ type: 'revealLine', line }),
+          ),
+      ),
+    );
+  }
+  if (run.status === 'interrupted') {
+    notes.push(note('warning', 'The recording ends before the run did: what had happened until then is below.'));
+  }
+  if (end?.truncated) notes.push(note('warning', 'The step limit was reached before the agent was done.'));
+  if (run.status === 'completed' && end !== null && end.subscores.length === 0) {
+    notes.push(
+      note(
+        'warning',
+        end.reward === null
+          ? 'The task has no evaluate calls and its environment gives no reward, so nothing was judged.'
+          : 'The task has no evaluate calls: the reward is the environment’s own.',
+      ),
+    );
+  }
+  return notes;
+}
+
+function note(kind: 'error' | 'warning', text: string, ...more: readonly (Node | false)[]): HTMLElement {
+  return el(
+    'p',
+    { class: `note is-${kind}` },
+    icon(kind),
+    el('span', { class: 'note-text' }, text, ' ', more[0]),
+    more[1],
+  );
+}

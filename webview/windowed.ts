@@ -1,0 +1,119 @@
+import { el, on } from './dom.ts';
+
+/** One thing in a windowed list. `key` stays the same while the thing does; a changed object is drawn anew. */
+export interface WindowItem {
+  readonly key: string;
+}
+
+export interface WindowOptions<T extends WindowItem> {
+  /** Pixels from one item to the next along the list. */
+  readonly pitch: number;
+  readonly horizontal?: boolean;
+  readonly draw: (item: T) => HTMLElement;
+}
+
+/** Items drawn beyond the visible ones, so that scrolling does not show gaps. */
+const MARGIN = 8;
+
+/**
+ * A list that keeps only its visible items in the document, however long it is, and one more: the one that can be
+ * focused, so that keyboard focus is never lost by scrolling. All items take the same room.
+ */
+export class WindowedList<T extends WindowItem> {
+  readonly scroller: HTMLElement;
+  readonly #room: HTMLElement;
+  readonly #options: WindowOptions<T>;
+  readonly #drawn = new Map<string, { item: T; element: HTMLElement }>();
+  #items: readonly T[] = [];
+  #kept = -1;
+
+  constructor(scroller: HTMLElement, options: WindowOptions<T>) {
+    this.scroller = scroller;
+    this.#options = options;
+    this.#room = el('div', { class: 'room', role: 'presentation' });
+    scroller.append(this.#room);
+    on(scroller, 'scroll', () => this.#draw());
+    new ResizeObserver(() => this.#draw()).observe(scroller);
+  }
+
+  /** `kept`: the position of the item that stays drawn, or -1. */
+  show(items: readonly T[], kept: number): void {
+    this.#items = items;
+    this.#kept = kept;
+    this.#room.style.setProperty(
+      this.#options.horizontal ? 'width' : 'height',
+      `${items.length * this.#options.pitch}px`,
+    );
+    this.#draw();
+  }
+
+  /** Scrolls as little as needed. `lead` items before it are shown too where there is room. */
+  reveal(position: number, lead = 0): void {
+    const { pitch } = this.#options;
+    const { start, size } = this.#viewport();
+    const from = Math.max(0, position - lead) * pitch;
+    const to = (position + 1) * pitch;
+    if (from < start) this.#scrollTo(from);
+    else if (to > start + size) this.#scrollTo(to - size);
+    this.#draw();
+  }
+
+  elementOf(key: string): HTMLElement | null {
+    return this.#drawn.get(key)?.element ?? null;
+  }
+
+  /** How many items fit in what is visible. */
+  get page(): number {
+    return Math.max(1, Math.floor(this.#viewport().size / this.#options.pitch) - 1);
+  }
+
+  #viewport(): { start: number; size: number } {
+    const { scroller } = this;
+    return this.#options.horizontal
+      ? { start: scroller.scrollLeft, size: scroller.clientWidth }
+      : { start: scroller.scrollTop, size: scroller.clientHeight };
+  }
+
+  #scrollTo(pixels: number): void {
+    if (this.#options.horizontal) this.scroller.scrollLeft = pixels;
+    else this.scroller.scrollTop = pixels;
+  }
+
+  #draw(): void {
+    const { pitch, horizontal, draw } = this.#options;
+    const { start, size } = this.#viewport();
+    const first = Math.max(0, Math.floor(start / pitch) - MARGIN);
+    const last = Math.min(this.#items.length - 1, Math.ceil((start + size) / pitch) + MARGIN);
+    const wanted: number[] = [];
+    if (this.#kept >= 0 && this.#kept < first) wanted.push(this.#kept);
+    for (let position = first; position <= last; position++) wanted.push(position);
+    if (this.#kept > last && this.#kept < this.#items.length) wanted.push(this.#kept);
+
+    const stale = new Set(this.#drawn.keys());
+    let previous: Element | null = null;
+    for (const position of wanted) {
+      const item = this.#items[position];
+      if (item === undefined) continue;
+      stale.delete(item.key);
+      let entry = this.#drawn.get(item.key);
+      if (entry?.item !== item) {
+        const element = draw(item);
+        if (entry !== undefined) {
+          const focused = entry.element === document.activeElement;
+          entry.element.replaceWith(element);
+          if (focused) element.focus({ preventScroll: true });
+        }
+        entry = { item, element };
+        this.#drawn.set(item.key, entry);
+      }
+      entry.element.style.setProperty(horizontal ? 'left' : 'top', `${position * pitch}px`);
+      const place: Element | null = previous === null ? this.#room.firstElementChild : previous.nextElementSibling;
+      if (place !== entry.element) this.#room.insertBefore(entry.element, place);
+      previous = entry.element;
+    }
+    for (const key of stale) {
+      this.#drawn.get(key)?.element.remove();
+      this.#drawn.delete(key);
+    }
+  }
+}
