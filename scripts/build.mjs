@@ -29,7 +29,16 @@ const browser = { ...shared, platform: 'browser', target: 'chrome130', format: '
 /** One bundle a program: nothing is loaded that a program does not need. */
 const programs = [
   { ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js' },
-  { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
+  // Only looks at Node's version: it must be understood by the oldest one, which could not read the program itself.
+  {
+    ...node,
+    entryPoints: ['src/cli/main.ts'],
+    outfile: 'dist/cli.js',
+    target: 'es2015',
+    external: ['./commands.js'],
+    banner: { js: '#!/usr/bin/env node' },
+  },
+  { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/commands.js' },
   { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js' },
   { ...node, entryPoints: ['src/runs/agents/host.ts'], outfile: 'dist/agent.js' },
   { ...node, entryPoints: ['src/functions/own/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },

@@ -115,12 +115,7 @@ export class Attempt {
     soon.throwIfAborted();
     const server = await this.#placement.server(soon);
     this.#server = server;
-    const open = server.request('session.open', {});
-    // Opened, whatever happens meanwhile: a session that nobody knows of would never be closed.
-    const { session } = await untilAborted(open, soon).catch((error: unknown) => {
-      open.then(({ session }) => server.request('session.close', { session })).catch(() => {});
-      throw error;
-    });
+    const { session } = await server.request('session.open', {}, soon);
     this.#session = session;
     this.#watchEvents(server, session);
     const files = await filesOf(task, this.#placement);
@@ -231,8 +226,10 @@ export class Attempt {
     try {
       await untilAborted(closed, AbortSignal.timeout(CLOSE_MS));
     } catch (error) {
-      // A session that has ended already is closed.
-      this.#listen({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
+      // A session that has ended is closed already.
+      if (!this.#endings.now.aborted) {
+        this.#listen({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
+      }
     }
   }
 

@@ -1,15 +1,18 @@
 import { newRunId } from './names.ts';
 import type { Run, RunError } from './trace.ts';
 
-/** What stands for a task that is not started: the finding's own code and words, and no trace. */
-export function refusedRun(of: {
+/**
+ * What stands for a run that was never started and has no trace: with an error a task that is refused (the finding's
+ * own code and words), without one a run that was cancelled before its turn.
+ */
+export function untracedRun(of: {
   readonly file: string;
   /** The task's id, or its index as a string. */
   readonly taskId: string;
   readonly index: number;
   readonly groupId: string;
   readonly seed: number;
-  readonly error: RunError;
+  readonly error: RunError | null;
 }): Run {
   return {
     run_id: newRunId({ id: of.taskId, index: of.index }),
@@ -17,7 +20,7 @@ export function refusedRun(of: {
     file: of.file,
     group_id: of.groupId,
     seed: of.seed,
-    status: 'error',
+    status: of.error === null ? 'cancelled' : 'error',
     reward: null,
     success: false,
     truncated: false,

@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util';
+import { version } from '../../package.json';
+import type { Placement } from '../placement/placement.ts';
+import { type Command, type CommandContext, EXIT, UsageError } from './command.ts';
+import { doctor } from './commands/doctor.ts';
+import { list } from './commands/list.ts';
+import { runCommand } from './commands/run.ts';
+import { show } from './commands/show.ts';
+import { validate } from './commands/validate.ts';
+import type { Output } from './output.ts';
+
+const commands: readonly Command[] = [list, validate, runCommand, show, doctor];
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+  /** Makes the place where environments run; disposed at the end. */
+  makePlacement(options: { verbose: boolean }): Placement;
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map((command) => command.name.length));
+  return [
+    'Taskwright: write, run and check tasks for AI agents.',
+    '',
+    'Usage: taskwright COMMAND …',
+    '',
+    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
+    '',
+    'taskwright COMMAND --help tells more about one; taskwright --version names the version.',
+    'Exit codes: 0 fine, 1 a reward below 1 or a run in error, 2 bad use or a task that cannot run, 130 interrupted.',
+  ].join('\n');
+}
+
+function helpOf(command: Command): string {
+  const lines = [...command.help, ['--help', 'Show this help.'] as const];
+  const width = Math.max(...lines.map(([option]) => option.length));
+  return [
+    `Usage: taskwright ${command.name} ${command.usage}`,
+    '',
+    command.summary,
+    '',
+    ...lines.map(([option, text]) => `  ${option.padEnd(width)}  ${text}`),
+  ].join('\n');
+}
+
+/** Carries out one command line. Resolves with the exit code; what it has to say is said. */
+export async function runCommandLine(args: readonly string[], around: Surroundings): Promise<number> {
+  const { output } = around;
+  const [name, ...rest] = args;
+  // Asked before the arguments are read, so that bad arguments are answered in the form that was asked for.
+  const json = rest.includes('--json');
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+      const about = name === 'help' ? commands.find((command) => command.name === rest[0]) : undefined;
+      output.print(about === undefined ? overview() : helpOf(about));
+      return name === undefined ? EXIT.badUse : EXIT.fine;
+    }
+    if (name === '--version' || name === '-v') {
+      output.print(version);
+      return EXIT.fine;
+    }
+    const command = commands.find((one) => one.name === name);
+    if (command === undefined) {
+      const names = commands.map((one) => one.name).join(', ');
+      throw new UsageError('unknown_command', `There is no command “${name}”. There are ${names}; --help tells more.`);
+    }
+    return await carryOut(command, rest, json, around);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    if (json) output.json({ error: { message: error.message, code: error.code } });
+    else output.note(output.paintNote('red', error.message));
+    return EXIT.badUse;
+  }
+}
+
+async function carryOut(
+  command: Command,
+  args: readonly string[],
+  json: boolean,
+  around: Surroundings,
+): Promise<number> {
+  const { values, positionals } = readArguments(command, args);
+  if (values['help'] === true) {
+    around.output.print(helpOf(command));
+    return EXIT.fine;
+  }
+  let placement: Placement | null = null;
+  const context: CommandContext = {
+    positionals,
+    values,
+    json,
+    cwd: around.cwd,
+    output: around.output,
+    signal: around.signal,
+    placement: () => {
+      placement ??= around.makePlacement({ verbose: values['verbose'] === true });
+      return placement;
+    },
+  };
+  try {
+    return await command.run(context);
+  } finally {
+    await (placement as Placement | null)?.dispose();
+  }
+}
+
+function readArguments(
+  command: Command,
+  args: readonly string[],
+): { values: CommandContext['values']; positionals: readonly string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+      strict: true,
+    });
+    return { values: values as CommandContext['values'], positionals };
+  } catch (error) {
+    const reason = (error as Error).message.split('. ')[0] ?? '';
+    throw new UsageError('bad_option', `${reason}. taskwright ${command.name} --help tells what there is.`);
+  }
+}

@@ -1,0 +1,69 @@
+import type { RunListener } from '../runs/events.ts';
+import type { Run, RunRecord } from '../runs/trace.ts';
+import { bar, type Output } from './output.ts';
+import { counted, type Paint, short, verdictLines } from './report.ts';
+
+/** What is seen of a job while it runs: a bar on a terminal, a line for each verdict everywhere. */
+export class Progress {
+  readonly #output: Output;
+  readonly #say: (line: string) => void;
+  readonly #paint: Paint;
+  readonly #total: number;
+  readonly #running = new Map<number, string>();
+  #numbers = 0;
+  #ended = 0;
+  #good = 0;
+
+  /** With `json` verdicts are notes, because standard output belongs to the one JSON value. */
+  constructor(output: Output, json: boolean, total: number) {
+    this.#output = output;
+    this.#total = total;
+    this.#say = (line) => (json ? output.note(line) : output.print(line));
+    this.#paint = (style, text) => (json ? output.paintNote(style, text) : output.paint(style, text));
+  }
+
+  /** Follows one run from here on. */
+  started(taskId: string): RunListener {
+    const number = this.#numbers;
+    this.#numbers += 1;
+    let phase = '';
+    let steps = 0;
+    const draw = (): void => {
+      this.#running.set(number, `${taskId} ${phase}${steps === 0 ? '' : ` ${counted(steps, 'step')}`}`);
+      this.#draw();
+    };
+    return (event) => {
+      if (event.type === 'phase') phase = event.phase;
+      else if (event.type === 'step' && event.step.source === 'agent') steps += 1;
+      else if (event.type === 'log') this.#output.note(this.#output.paintNote('dim', `[${taskId}] ${event.text}`));
+      else if (event.type === 'ended') {
+        this.#running.delete(number);
+        return;
+      } else return;
+      draw();
+    };
+  }
+
+  ended(run: Run | RunRecord): void {
+    this.#ended += 1;
+    if (run.success) this.#good += 1;
+    for (const line of verdictLines(run, this.#paint)) this.#say(line);
+    this.#draw();
+  }
+
+  end(runs: readonly (Run | RunRecord)[], folder: string | null): void {
+    this.#output.progress('');
+    const rewards = runs.flatMap((run) => (run.reward === null ? [] : [run.reward]));
+    const mean = rewards.length === 0 ? null : rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
+    const parts = [`${this.#good} of ${counted(runs.length, 'run')} successful`];
+    if (mean !== null && runs.length > 1) parts.push(`mean reward ${short(mean)}`);
+    if (folder !== null) parts.push(folder);
+    this.#output.note(parts.join(' · '));
+  }
+
+  #draw(): void {
+    if (!this.#output.drawsProgress) return;
+    const running = [...this.#running.values()].join(', ');
+    this.#output.progress(`${bar(this.#ended, this.#total)} ${this.#ended}/${this.#total}  ${running}`);
+  }
+}

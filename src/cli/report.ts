@@ -1,0 +1,75 @@
+import type { Run, RunRecord, Step } from '../runs/trace.ts';
+import { printCall } from '../tasks/print.ts';
+import type { Output } from './output.ts';
+
+/** How text is painted where it goes: results and notes may differ. */
+export type Paint = Output['paint'];
+
+/** A number as short as it can be: `1`, `0.5`, `0.333`. */
+export function short(value: number | null): string {
+  return value === null ? '–' : String(Math.round(value * 1000) / 1000);
+}
+
+export function duration(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** `12 steps`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+function mark(value: number | null, paint: Paint): string {
+  if (value === null) return paint('yellow', '!');
+  return value >= 1 - 1e-9 ? paint('green', '✓') : paint('red', '✗');
+}
+
+/** The verdict of one run: a line, then one for each evaluate call with its reason, or what went wrong. */
+export function verdictLines(run: Run | RunRecord, paint: Paint): string[] {
+  const facts = [counted(run.steps, 'step'), duration(run.duration_ms)];
+  if (run.truncated) facts.push('cut short by the step limit');
+  if (run.trace_dir === null) facts.splice(0, 2, 'not started');
+  const status = run.status === 'completed' ? short(run.reward) : run.status;
+  const value = run.status === 'completed' ? run.reward : null;
+  const lines = [
+    `${mark(value, paint)} ${status.padEnd(9)} ${paint('bold', run.task_id)}  ${paint('dim', facts.join(', '))}`,
+  ];
+  if (run.error !== null) {
+    const { file, range, code, message } = run.error;
+    const place =
+      file === undefined || range === undefined ? '' : `${file}:${range.start.line + 1}:${range.start.character + 1}: `;
+    lines.push(...`${place}${message} (${code})`.split('\n').map((line) => `    ${paint('yellow', line)}`));
+  }
+  if (!('grade' in run)) return lines;
+  for (const { name, value, reason } of run.grade.subscores) {
+    lines.push(`    ${mark(value, paint)} ${short(value).padEnd(5)} ${name}  ${paint('dim', reason)}`);
+  }
+  const warning = run.grade.info['warning'];
+  if (typeof warning === 'string') lines.push(`    ${paint('yellow', warning)}`);
+  return lines;
+}
+
+/** One line of a trace for people. */
+export function stepLines(step: Step, paint: Paint): string[] {
+  const what =
+    step.call !== undefined
+      ? printCall(step.call)
+      : step.action !== undefined
+        ? printAnswer(step.action)
+        : 'first observation';
+  const value =
+    step.source === 'evaluate' || (step.reward !== null && step.reward !== 0) ? `  ${short(step.reward)}` : '';
+  const lines = [
+    `${String(step.index).padStart(4)}  ${step.source.padEnd(8)}  ${what}${value}  ${paint('dim', duration(step.duration_ms))}`,
+  ];
+  const reason = step.error?.message ?? step.info['reason'];
+  if (typeof reason === 'string' && reason !== '') {
+    lines.push(`                ${step.error === null ? paint('dim', reason) : paint('yellow', reason)}`);
+  }
+  return lines;
+}
+
+function printAnswer(action: NonNullable<Step['action']>): string {
+  const actions = Array.isArray(action) ? action : [action];
+  return actions.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('; ');
+}

@@ -1,0 +1,106 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { ownFunctionNames } from '../functions/own/names.ts';
+import { parseAddress, selectRow } from '../tasks/address.ts';
+import { findTaskFiles, loadTaskFile, TaskFileError } from '../tasks/discover.ts';
+import type { TaskFile, TaskRow } from '../tasks/rows.ts';
+import { UsageError } from './command.ts';
+
+/** A task file with what diagnosing it needs. */
+export interface LoadedFile {
+  readonly file: TaskFile;
+  /** Names of the person's own functions beside it. */
+  readonly own: ReadonlySet<string>;
+}
+
+/** One task that was asked for. */
+export interface Selected extends LoadedFile {
+  readonly row: TaskRow;
+}
+
+/** What the addresses of a command line come to. */
+export interface Selection {
+  readonly files: readonly LoadedFile[];
+  readonly tasks: readonly Selected[];
+}
+
+/**
+ * All tasks in the files and folders named, and the single tasks named by address, each once and in the order asked.
+ * Throws `UsageError` where there is nothing, or nothing of that name.
+ */
+export async function select(addresses: readonly string[], cwd: string): Promise<Selection> {
+  if (addresses.length === 0)
+    throw new UsageError('no_path', 'Name a task file, a folder of tasks or a task: FILE#ID.');
+  const files = new Map<string, LoadedFile>();
+  const tasks = new Map<string, Selected>();
+  const own = new OwnNames();
+  const load = async (path: string): Promise<LoadedFile> => {
+    const known = files.get(path);
+    if (known !== undefined) return known;
+    const loaded = { file: await loadTaskFile(path), own: await own.beside(path) };
+    files.set(path, loaded);
+    return loaded;
+  };
+  const add = (from: LoadedFile, row: TaskRow): void => {
+    const key = `${row.index}#${from.file.file}`;
+    if (!tasks.has(key)) tasks.set(key, { ...from, row });
+  };
+  try {
+    for (const text of addresses) {
+      const address = await parseAddress(text, cwd);
+      if (address.selector === null) {
+        for (const path of await findTaskFiles([address.file])) {
+          const from = await load(path);
+          for (const row of from.file.rows) add(from, row);
+        }
+        continue;
+      }
+      const from = await load(address.file);
+      const row = selectRow(from.file, address.selector);
+      // What is broken may hide the task: it is told by the findings.
+      if (row !== undefined) add(from, row);
+      else if (from.file.rows.length > 0) throw unknownTask(from.file, address.selector, cwd);
+    }
+  } catch (error) {
+    if (error instanceof TaskFileError) throw new UsageError(error.code, error.message, { cause: error });
+    throw error;
+  }
+  return { files: [...files.values()], tasks: [...tasks.values()] };
+}
+
+function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError {
+  const names = file.rows.slice(0, 10).map((row) => row.name);
+  const more = file.rows.length > names.length ? ', …' : '';
+  const path = relative(cwd, file.file);
+  return new UsageError(
+    'unknown_task',
+    `There is no task “${selector}” in ${path}. It holds ${names.join(', ')}${more}.`,
+  );
+}
+
+const FUNCTION_FILE = /\.functions\.(?:ts|js|mjs)$/;
+
+/** The names that a folder's `*.functions.*` files export; each folder is read once, and nothing is executed. */
+class OwnNames {
+  readonly #folders = new Map<string, Promise<ReadonlySet<string>>>();
+
+  beside(taskFile: string): Promise<ReadonlySet<string>> {
+    const folder = dirname(taskFile);
+    let names = this.#folders.get(folder);
+    if (names === undefined) {
+      names = this.#read(folder);
+      this.#folders.set(folder, names);
+    }
+    return names;
+  }
+
+  async #read(folder: string): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    for (const entry of await readdir(folder)) {
+      const path = join(folder, entry);
+      if (!FUNCTION_FILE.test(entry) || !(await stat(path)).isFile()) continue;
+      for (const found of ownFunctionNames(await readFile(path, 'utf8'), path)) names.add(found.name);
+    }
+    return names;
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { localPlacement } from '../placement/local.ts';
+import { EXIT } from './command.ts';
+import { Output, type Sink } from './output.ts';
+import { runCommandLine } from './program.ts';
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  return {
+    write: (text) => void stream.write(text),
+    get isTTY() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.columns ?? 80;
+    },
+  };
+}
+
+/** Resolves when all that was written has gone out, so that the process may be ended. */
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) resolve();
+    else stream.write('', () => resolve());
+  });
+}
+
+async function main(): Promise<void> {
+  const output = new Output(sink(process.stdout), sink(process.stderr), process.env);
+  const interrupt = new AbortController();
+  let code: number = EXIT.interrupted;
+  for (const [signal, number] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.on(signal, () => {
+      // The second time nothing is waited for: what was started ends with this process.
+      if (interrupt.signal.aborted) process.exit(number);
+      code = number;
+      interrupt.abort();
+    });
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // The reader of a pipe has gone, as with `| head`: there is nobody left to tell.
+      if (error.code === 'EPIPE') interrupt.abort();
+      else throw error;
+    });
+  }
+  const exit = await runCommandLine(process.argv.slice(2), {
+    cwd: process.cwd(),
+    output,
+    signal: interrupt.signal,
+    makePlacement: ({ verbose }) =>
+      localPlacement({
+        serverProgram: join(__dirname, 'server.js'),
+        log: (text) => {
+          if (verbose) output.note(output.paintNote('dim', text));
+        },
+      }),
+  });
+  output.progress('');
+  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  process.exit(interrupt.signal.aborted ? code : exit);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(
+    `Taskwright failed, which is a fault of its own: ${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exit(EXIT.not);
+});
