@@ -130,7 +130,7 @@ export class LiteralReader {
     const end = this.#tripleEnd(quote) ?? this.#singleEnd(quote);
     if (!end) return undefined;
     this.at = end.next;
-    return unescape(this.#text.slice(start + end.quotes, end.next - end.quotes));
+    return unescaped(this.#text.slice(start + end.quotes, end.next - end.quotes));
   }
 
   #tripleEnd(quote: string): { next: number; quotes: number } | undefined {
@@ -174,7 +174,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** The value of what stands between the quotes of a Python string. */
-function unescape(body: string): string {
+function unescaped(body: string): string {
   if (body.includes('\0')) throw new LiteralError('source code string cannot contain null bytes');
   return body.replace(/\r\n?/g, '\n').replace(ESCAPE, (whole, sign: string) => {
     const simple = ESCAPES[sign];
@@ -194,7 +194,7 @@ function unescape(body: string): string {
   });
 }
 
-const ESCAPE = /\\([0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|[^])/g;
+const ESCAPE = /\\([0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|.)/gs;
 
 function asciiDigits(number: string): string {
   // Every run of Unicode's decimal digits is ten characters long and begins at its zero.

@@ -38,5 +38,5 @@ export function pythonString(text: string): string {
   return quote + body + quote;
 }
 
-/** What cannot be seen on its own: control and format characters, odd white space, halves of surrogate pairs. */
-const UNSEEN = /[\\'"\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?! )\p{Zs}/gu;
+/** What Python takes for not printable: control, format, private and unassigned characters, odd white space, halves of pairs. */
+const UNSEEN = /[\\'"\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

@@ -1,0 +1,166 @@
+import { basename } from 'node:path';
+import * as z from 'zod';
+import { printAction } from '../actions/print.ts';
+import type { Json } from '../tasks/task.ts';
+import { findBuiltin } from './catalogue.ts';
+import type { FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
+import { pageOf } from './needs.ts';
+import type { OwnFunction, OwnFunctionSet } from './own/load.ts';
+import { placeOfError } from './own/place.ts';
+import type { OwnContext } from './own/taskwright.ts';
+import { list } from './words.ts';
+
+/** Why a call gave no value. All of them make the run's status `error`. */
+export type CallFailureCode =
+  | 'unknown_function'
+  | 'invalid_arguments'
+  | 'call_threw'
+  | 'call_returned_nothing'
+  | 'call_out_of_range';
+
+/** What a call came to. A setup call has the value null and what there is to say of it, often nothing. */
+export type CallResult =
+  | { readonly value: number | null; readonly reason: string }
+  | { readonly error: { readonly message: string; readonly code: CallFailureCode; readonly stack?: string } };
+
+/** A setup or evaluate call of a task. */
+export interface FunctionCall {
+  readonly function: string;
+  readonly args: readonly Json[];
+}
+
+/**
+ * Finds the function of a call (built in, else the person's own), checks the arguments, runs it and brings what it
+ * returns to a value with a reason. Never rejects; sets no time limit.
+ */
+export async function runCall(
+  call: FunctionCall,
+  phase: Phase,
+  context: FunctionContext,
+  own: OwnFunctionSet,
+): Promise<CallResult> {
+  const builtin = findBuiltin(call.function);
+  if (builtin) return runBuiltin(builtin, call, phase, context);
+  const mine = own.functions.get(call.function);
+  if (mine) return runOwn(mine, call, phase, context);
+  const failures = own.failures.map((failure) => failure.message);
+  const why = failures.length > 0 ? ` (${list(failures)})` : '';
+  return fail(
+    'unknown_function',
+    `\`${call.function}\` is no function that Taskwright knows or a file beside the task exports${why}`,
+  );
+}
+
+async function runBuiltin(
+  declaration: FunctionDeclaration,
+  call: FunctionCall,
+  phase: Phase,
+  context: FunctionContext,
+): Promise<CallResult> {
+  const wrong = wrongPhase(call.function, declaration.phase, phase);
+  if (wrong) return wrong;
+  const args = declaration.args.safeParse(call.args);
+  if (!args.success) return invalidArguments(call.function, args.error);
+  try {
+    const verdict = await declaration.run(context, ...args.data);
+    return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, verdict);
+  } catch (error) {
+    return fail('call_threw', `\`${call.function}\` failed: ${messageOf(error)}`, error);
+  }
+}
+
+async function runOwn(
+  own: OwnFunction,
+  call: FunctionCall,
+  phase: Phase,
+  context: FunctionContext,
+): Promise<CallResult> {
+  const wrong = own.phase && wrongPhase(call.function, own.phase, phase);
+  if (wrong) return wrong;
+  try {
+    const args = own.args ? own.args.safeParse(call.args) : { success: true as const, data: call.args };
+    if (!args.success) return invalidArguments(call.function, args.error);
+    const result = await own.run(ownContext(context), ...args.data);
+    return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, result);
+  } catch (error) {
+    const place = placeOfError(error, own.file);
+    const where = ` (${basename(own.file)}${place ? `:${place.line}` : ''})`;
+    return fail('call_threw', `\`${call.function}\` threw${where}: ${messageOf(error)}`, error);
+  }
+}
+
+function wrongPhase(name: string, declared: Phase, phase: Phase): CallResult | undefined {
+  if (declared === phase) return undefined;
+  return fail(
+    'unknown_function',
+    `\`${name}\` is ${declared === 'setup' ? 'a setup' : 'an evaluate'} function: it cannot stand under \`${phase}\``,
+  );
+}
+
+/** The person's view of the context: a page that is there, or words. */
+function ownContext(context: FunctionContext): OwnContext {
+  return {
+    get page() {
+      return pageOf(context);
+    },
+    response: context.response,
+    actions: context.actions.map(({ normalised, input, error }) => ({
+      action: normalised ? printAction(normalised) : typeof input === 'string' ? input : JSON.stringify(input),
+      error,
+    })),
+    open: (target) => context.open(target),
+  };
+}
+
+const resultObject = z.looseObject({
+  value: z.union([z.number(), z.boolean(), z.nan()]),
+  reason: z.string().nullish(),
+});
+
+/** A number from 0 to 1, a boolean, or an object of a value and a reason; anything else is an error. */
+export function readResult(name: string, result: unknown): CallResult {
+  if (result === undefined || result === null) {
+    return fail(
+      'call_returned_nothing',
+      `\`${name}\` returned nothing; return a number from 0 to 1, a boolean, or {value, reason}`,
+    );
+  }
+  const read = typeof result === 'object' ? resultObject.safeParse(result) : undefined;
+  const value = read?.success ? read.data.value : result;
+  const reason = read?.success ? read.data.reason : undefined;
+  if (typeof value === 'boolean') return { value: value ? 1 : 0, reason: reason ?? `returned ${value}` };
+  if (typeof value === 'number' && value >= 0 && value <= 1) return { value, reason: reason ?? `returned ${value}` };
+  return fail(
+    'call_out_of_range',
+    `\`${name}\` returned ${shown(value)}; return a number from 0 to 1, a boolean, or {value, reason}`,
+  );
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string')
+    return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object without a value' : `a ${typeof value}`;
+}
+
+function invalidArguments(name: string, error: z.ZodError): CallResult {
+  const [issue] = error.issues;
+  const [position, ...inside] = issue?.path ?? [];
+  const where =
+    typeof position === 'number'
+      ? `argument ${position + 1}${inside.length > 0 ? ` (${inside.join('.')})` : ''}: `
+      : '';
+  return fail('invalid_arguments', `wrong arguments for \`${name}\`: ${where}${issue?.message ?? 'they do not fit'}`);
+}
+
+function fail(code: CallFailureCode, message: string, cause?: unknown): CallResult {
+  const stack = cause instanceof Error ? cause.stack : undefined;
+  return { error: { code, message, ...(stack ? { stack } : {}) } };
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Playwright adds its call log below the first line.
+  return error.message.split('\n')[0] || error.name;
+}

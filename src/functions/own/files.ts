@@ -1,0 +1,16 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** `*.functions.ts|js|mjs` */
+export function isFunctionsFileName(name: string): boolean {
+  return /\.functions\.(?:ts|js|mjs)$/.test(name);
+}
+
+/** Absolute paths of the functions files that stand in the folder, in the order of their names. */
+export async function functionsFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory() && isFunctionsFileName(entry.name))
+    .map((entry) => join(folder, entry.name))
+    .sort();
+}

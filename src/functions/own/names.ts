@@ -1,0 +1,108 @@
+import { Lines } from '../../tasks/lines.ts';
+import type { Range } from '../../tasks/range.ts';
+import { isFunctionsFileName } from './files.ts';
+import { type Token, tokens } from './tokens.ts';
+
+/** A name that a functions file exports, found without running anything. */
+export interface OwnFunctionName {
+  readonly name: string;
+  /** Of the name. */
+  readonly range: Range;
+}
+
+/**
+ * Names of the functions that a `*.functions.ts|js|mjs` file exports. Constants whose value is plainly no function, types,
+ * classes, the default export and `export *` are left out; comments, strings, templates and patterns are not looked into.
+ */
+export function ownFunctionNames(text: string, fileName: string): readonly OwnFunctionName[] {
+  if (!isFunctionsFileName(fileName)) return [];
+  const lines = new Lines(text);
+  return exportedNames(tokens(text)).map(({ text: name, start, end }) => ({ name, range: lines.range(start, end) }));
+}
+
+function exportedNames(all: readonly Token[]): Token[] {
+  const names: Token[] = [];
+  const at = (index: number): string => all[index]?.text ?? '';
+  let depth = 0;
+  for (let index = 0; index < all.length; index++) {
+    const token = all[index] as Token;
+    if (token.kind === 'sign') depth += opens(token.text);
+    if (depth !== 0 || token.kind !== 'word' || token.text !== 'export' || at(index - 1) === '.') continue;
+    let next = index + 1;
+    if (at(next) === 'async') next++;
+    if (at(next) === 'function') {
+      next += at(next + 1) === '*' ? 2 : 1;
+      const name = all[next];
+      if (name?.kind === 'word') names.push(name);
+    } else if (['const', 'let', 'var'].includes(at(next))) names.push(...declared(all, next + 1));
+    else if (at(next) === '{') names.push(...listed(all, next + 1));
+  }
+  // Overloads of a function stand several times.
+  return names.filter((token, index) => names.findIndex(({ text }) => text === token.text) === index);
+}
+
+/** `a = …, b: Type = …;` */
+function declared(all: readonly Token[], from: number): Token[] {
+  const names: Token[] = [];
+  let index = from;
+  for (;;) {
+    const name = all[index];
+    if (name?.kind !== 'word') return names;
+    let depth = 0;
+    let value: Token | undefined;
+    for (index++; index < all.length; index++) {
+      const token = all[index] as Token;
+      const change = token.kind === 'sign' ? opens(token.text) : 0;
+      if (depth === 0 && value === undefined && token.text === '=') value = all[index + 1];
+      if (depth === 0 && (token.text === ',' || token.text === ';' || change < 0)) break;
+      if (depth === 0 && value !== undefined && token.kind === 'word' && token.lineStart && STATEMENT.has(token.text))
+        break;
+      depth += change;
+    }
+    if (value !== undefined && !plainlyNoFunction(value)) names.push(name);
+    if (all[index]?.text !== ',') return names;
+    index++;
+  }
+}
+
+/** `a, b as c, type D }` with or without `from`. */
+function listed(all: readonly Token[], from: number): Token[] {
+  const names: Token[] = [];
+  let entry: Token[] = [];
+  for (let index = from; index < all.length; index++) {
+    const token = all[index] as Token;
+    if (token.text !== ',' && token.text !== '}') {
+      entry.push(token);
+      continue;
+    }
+    const last = entry.at(-1);
+    const isType = entry[0]?.text === 'type' && entry.length > 1 && entry[1]?.text !== 'as';
+    if (last && last.kind === 'word' && last.text !== 'default' && !isType) names.push(last);
+    entry = [];
+    if (token.text === '}') break;
+  }
+  return names;
+}
+
+const STATEMENT = new Set([
+  'export',
+  'import',
+  'const',
+  'let',
+  'var',
+  'function',
+  'class',
+  'async',
+  'type',
+  'interface',
+]);
+
+function plainlyNoFunction(value: Token): boolean {
+  return (
+    value.kind === 'literal' || ['[', '{', 'new', 'true', 'false', 'null', 'undefined', 'class'].includes(value.text)
+  );
+}
+
+function opens(sign: string): number {
+  return '([{'.includes(sign) ? 1 : ')]}'.includes(sign) ? -1 : 0;
+}
