@@ -68,14 +68,11 @@ function rowProblems(reading: Reading, value: unknown, own: OwnFunctions, quote:
   if (isObject(row['initial_state'])) {
     problems.push(...unknownKeys(row['initial_state'], STATE_KEYS, ['initial_state'], quote));
   }
-  if (
-    (fields.prompt ?? '') === '' &&
-    !givesGoal(fields.env) &&
-    !('prompt' in row && typeof row['prompt'] !== 'string' && row['prompt'] !== null)
-  ) {
+  const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
+  if ((fields.prompt ?? '') === '' && !givesGoal(fields.env) && !unreadable) {
     const empty = fields.prompt === '';
     problems.push({
-      path: empty ? ['prompt'] : [],
+      path: empty ? [row['prompt'] === '' ? 'prompt' : 'instruction'] : [],
       severity: 'error',
       code: 'no-prompt',
       message: `This task has ${empty ? 'an empty' : 'no'} prompt: say in "prompt" what the agent should do`,

@@ -55,7 +55,7 @@ class JsonFile {
       const found = text[start] === '{' ? this.#members(start) : null;
       if (found === null) {
         const scanned = scanValue(text, start, text.length);
-        end = scanned.balanced ? scanned.end : text.length;
+        end = scanned.balanced && scanned.end > start ? scanned.end : text.length;
         this.#rows.push(new JsonRow(text, start, trimmed(text, end), scanned));
       } else {
         set = found.set;

@@ -11,7 +11,7 @@ const MAX_ALIASED = 100_000;
 /** A YAML file: one task, a list of tasks, or a mapping that holds them under `tasks`. */
 export function readYamlFile(text: string): FileSource {
   const whole = new YamlText(text, 0);
-  if (whole.syntax.length > 0) {
+  if (whole.syntax.some(({ code }) => code === 'syntax')) {
     const apart = readApart(text);
     if (apart !== null) return apart;
   }
@@ -50,12 +50,20 @@ class YamlText {
       merge: true,
       uniqueKeys: false,
       prettyErrors: false,
-      logLevel: 'silent',
+      logLevel: 'error',
       stringKeys: false,
     });
     this.#root = document.contents as Node | null;
     for (const { pos, code, message } of document.errors) {
-      this.syntax.push(this.#problem(pos[0], pos[1], 'error', 'syntax', yamlSentence(code, message)));
+      this.syntax.push(
+        this.#problem(
+          pos[0],
+          pos[1],
+          'error',
+          code === 'MULTIPLE_DOCS' ? 'second-document' : 'syntax',
+          yamlSentence(code, message),
+        ),
+      );
     }
     for (const { pos, code, message } of document.warnings) {
       const tag = code === 'TAG_RESOLVE_FAILED';
@@ -153,17 +161,8 @@ class YamlText {
   }
 
   #range(node: Node): { start: number; end: number } {
-    const [start, end] = node.range ?? [0, 0];
-    return { start: start + this.#shift, end: start === end ? end + this.#shift : this.#trimmed(start, end) };
-  }
-
-  /** Without the line ends that the parser counts to a block value. */
-  #trimmed(start: number, end: number): number {
-    const text = this.#text;
-    let at = end;
-    const isBlockText = text[start] === '|' || text[start] === '>';
-    while (!isBlockText && at > start && /\s/.test(text[at - 1] ?? '')) at -= 1;
-    return at + this.#shift;
+    const start = node.range?.[0] ?? 0;
+    return { start: start + this.#shift, end: Math.max(start, endOf(node)) + this.#shift };
   }
 
   #resolved(node: Node): Node | null {
@@ -395,6 +394,23 @@ function readApart(text: string): FileSource | null {
       : {}
     : null;
   return { set, rows, problems: [] };
+}
+
+/** Where a node ends: a block collection at the end of its last value, without the lines that follow it. */
+function endOf(node: Node): number {
+  const end = node.range?.[1] ?? 0;
+  if (!(isMap(node) || isSeq(node)) || node.flow === true) return end;
+  let last: unknown = node;
+  while ((isMap(last) || isSeq(last)) && last.flow !== true) {
+    const item: unknown = last.items.at(-1);
+    if (isPair(item)) {
+      const [start, valueEnd] = isNode(item.value) ? (item.value.range ?? [0, 0]) : [0, 0];
+      // A value that is not written stands nowhere: the key is the last of it.
+      last = isNode(item.value) && (isMap(item.value) || isSeq(item.value) || valueEnd > start) ? item.value : item.key;
+    } else if (isNode(item)) last = item;
+    else return end;
+  }
+  return isNode(last) ? (last.range?.[1] ?? end) : end;
 }
 
 function keyOf(pair: Pair): string {
