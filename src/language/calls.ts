@@ -1,10 +1,10 @@
 import { builtins, findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
 import type { ReadCall } from '../tasks/calls.ts';
+import { didYouMean, nearestWord } from '../tasks/nearest.ts';
 import type { Problem } from '../tasks/problem.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import { argumentProblems } from './arguments.ts';
-import { didYouMean, nearestWord } from './nearest.ts';
 
 /** Names exported by the `*.functions.*` files beside the tasks. */
 export type OwnFunctions = ReadonlySet<string>;

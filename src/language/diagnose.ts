@@ -2,12 +2,12 @@ import { environmentKind, environmentTypes, givesGoal } from '../environments/ki
 import { isObject } from '../tasks/calls.ts';
 import { KNOWN_KEYS, STATE_KEYS } from '../tasks/era.ts';
 import type { Finding } from '../tasks/finding.ts';
+import { didYouMean, nearestWord } from '../tasks/nearest.ts';
 import type { Path, Problem } from '../tasks/problem.ts';
 import type { Range } from '../tasks/range.ts';
 import type { Reading } from '../tasks/reading.ts';
 import { byPlace, type TaskFile, type TaskRow } from '../tasks/rows.ts';
 import { callProblems, type OwnFunctions } from './calls.ts';
-import { didYouMean, nearestWord } from './nearest.ts';
 
 export type { OwnFunctions } from './calls.ts';
 
