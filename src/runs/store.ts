@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { taskName } from '../tasks/task.ts';
 import { isOwned } from './owner.ts';
 import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
-import { TraceError, TraceFile } from './trace-file.ts';
+import { readHeader, TraceError, TraceFile } from './trace-file.ts';
 
 export { TraceError };
 
@@ -13,6 +13,8 @@ export interface RunEntry {
   readonly jobId: string;
   /** What `run.json` says; for a run without one what its trace says, with status `interrupted`. */
   readonly run: Run;
+  /** The agent as it was asked for. */
+  readonly agent: string;
   /** The process that makes this run is alive: its end is still to come. */
   readonly running: boolean;
 }
@@ -48,10 +50,12 @@ export async function listRuns(
       const traceDir = join(root, job, name);
       try {
         const record = await readRecord(traceDir);
-        if (record !== null) entries.push({ traceDir, jobId: job, run: withoutDetails(record), running: false });
-        else {
-          const opened = await openRun(traceDir);
-          entries.push({ traceDir, jobId: job, run: withoutDetails(opened.record), running: opened.running });
+        if (record !== null) {
+          const { agent } = await readHeader(join(traceDir, 'trace.jsonl'));
+          entries.push({ traceDir, jobId: job, run: withoutDetails(record), agent, running: false });
+        } else {
+          const { record: soFar, running, header } = await openRun(traceDir);
+          entries.push({ traceDir, jobId: job, run: withoutDetails(soFar), agent: header.agent, running });
         }
       } catch (error) {
         onProblem(traceDir, error as Error);
@@ -89,15 +93,21 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
   };
 }
 
-/** Removes a run's folder, and its job's where that was the last run. Throws `TraceError` where it is no run or still runs. */
-export async function deleteRun(traceDir: string): Promise<void> {
+/**
+ * Removes a run's folder, and its job's where that was the last run. Throws `TraceError` where it is no run or still
+ * runs. `remove` takes a folder away for good, or to a trash.
+ */
+export async function deleteRun(
+  traceDir: string,
+  remove: (folder: string) => Promise<void> = (folder) => rm(folder, { recursive: true }),
+): Promise<void> {
   const folder = resolve(traceDir);
   const trace = await lstat(join(folder, 'trace.jsonl')).catch(() => null);
   if (trace === null || !trace.isFile()) {
     throw new TraceError('trace_missing', `${folder} holds no trace.jsonl: it is no run, so it is not deleted.`);
   }
   if (await isOwned(folder)) throw new TraceError('trace_running', 'This run still runs. Stop it first.');
-  await rm(folder, { recursive: true });
+  await remove(folder);
   const job = dirname(folder);
   const left = await readdir(job);
   if (left.length === 1 && left[0] === 'job.json') await rm(job, { recursive: true });

@@ -18,6 +18,7 @@ interface Span {
 }
 
 const CHUNK = 1024 * 1024;
+const HEADER_CHUNK = 16 * 1024;
 const BREAK = 0x0a;
 
 /** Where the lines of a file begin; the last one may lack its line break. */
@@ -68,21 +69,7 @@ export class TraceFile {
       if (first === undefined) {
         throw new TraceError('trace_broken', `${path} is empty: the run ended before it had begun.`);
       }
-      const json = parseLine(await text(file, first), path, 1);
-      const version = versionSchema.safeParse(json);
-      if (!version.success) {
-        throw new TraceError(
-          'trace_broken',
-          `${path}:1: this is no trace of Taskwright: its first line lacks the format.`,
-        );
-      }
-      if (version.data.version > TRACE_VERSION) {
-        throw new TraceError(
-          'trace_newer',
-          `${path} was written by a newer Taskwright (trace version ${version.data.version}; this one reads up to ${TRACE_VERSION}). Update Taskwright to open it.`,
-        );
-      }
-      return new TraceFile(path, check(traceHeaderSchema, json, path, 1), steps);
+      return new TraceFile(path, headerOf(await text(file, first), path), steps);
     });
   }
 
@@ -116,6 +103,36 @@ export class TraceFile {
     }
     return step;
   }
+}
+
+/** The first line of a trace alone, without looking at what follows. Throws `TraceError`. */
+export async function readHeader(path: string): Promise<TraceHeader> {
+  return await withFile(path, async (file) => {
+    const parts: Buffer[] = [];
+    for (let position = 0; ; ) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(HEADER_CHUNK), 0, HEADER_CHUNK, position);
+      const chunk = buffer.subarray(0, bytesRead);
+      const end = chunk.indexOf(BREAK);
+      parts.push(end === -1 ? chunk : chunk.subarray(0, end));
+      position += bytesRead;
+      if (end !== -1 || bytesRead === 0) return headerOf(Buffer.concat(parts).toString('utf8'), path);
+    }
+  });
+}
+
+function headerOf(line: string, path: string): TraceHeader {
+  const json = parseLine(line, path, 1);
+  const version = versionSchema.safeParse(json);
+  if (!version.success) {
+    throw new TraceError('trace_broken', `${path}:1: this is no trace of Taskwright: its first line lacks the format.`);
+  }
+  if (version.data.version > TRACE_VERSION) {
+    throw new TraceError(
+      'trace_newer',
+      `${path} was written by a newer Taskwright (trace version ${version.data.version}; this one reads up to ${TRACE_VERSION}). Update Taskwright to open it.`,
+    );
+  }
+  return check(traceHeaderSchema, json, path, 1);
 }
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {

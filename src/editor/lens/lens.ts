@@ -4,7 +4,7 @@ import { COMMAND } from '../names.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import { NOT_RUN } from '../runs/verdict.ts';
 import { affects, settings } from '../settings.ts';
-import { taskKey, type TaskReference } from '../tasks/reference.ts';
+import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import { openDocument, type TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 
@@ -52,7 +52,12 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
     const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
     if (verdict.kind === 'running') {
       return [
-        { title: '$(debug-stop) Stop', tooltip: `Stop the run of ${task.name}`, command: COMMAND.stop, arguments: [task] },
+        {
+          title: '$(debug-stop) Stop',
+          tooltip: `Stop the run of ${task.name}`,
+          command: COMMAND.stop,
+          arguments: [task],
+        },
         { title: '$(loading~spin) running', tooltip: 'Show the run', command: COMMAND.openRun, arguments: [task] },
       ];
     }

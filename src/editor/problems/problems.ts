@@ -26,7 +26,11 @@ export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
         providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
       }),
     );
-    this.#owned.add(files.onDidChange((uris) => uris.forEach((uri) => this.#show(uri))));
+    this.#owned.add(
+      files.onDidChange((uris) => {
+        for (const uri of uris) this.#show(uri);
+      }),
+    );
   }
 
   #show(uri: vscode.Uri): void {

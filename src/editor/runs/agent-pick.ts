@@ -23,7 +23,11 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
     choices.push({ label: `$(lightbulb) Solution`, description: basename(solution), take: () => solutionAgent });
   }
   choices.push(
-    { label: '$(circle-slash) No-op', description: 'ends at once: what is the reward of doing nothing?', take: () => 'noop' },
+    {
+      label: '$(circle-slash) No-op',
+      description: 'ends at once: what is the reward of doing nothing?',
+      take: () => 'noop',
+    },
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     {
       label: '$(list-ordered) Replay…',

@@ -17,7 +17,9 @@ export class RunHistory implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
-    const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/.taskwright/jobs/*/*/{run.json,trace.jsonl}', false, true));
+    const watcher = this.#owned.add(
+      vscode.workspace.createFileSystemWatcher('**/.taskwright/jobs/*/*/{run.json,trace.jsonl}', false, true),
+    );
     this.#owned.add(watcher.onDidCreate(() => this.refresh()));
     this.#owned.add(watcher.onDidDelete(() => this.refresh()));
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()));
@@ -54,7 +56,9 @@ export class RunHistory implements vscode.Disposable {
         .filter((folder) => folder.uri.scheme === 'file')
         .map(async (folder) => {
           try {
-            return await listRuns(jobsFolder(folder.uri.fsPath));
+            return await listRuns(jobsFolder(folder.uri.fsPath), (traceDir, error) =>
+              this.#log.warn(`${traceDir}: ${error.message}`),
+            );
           } catch (error) {
             this.#log.error(`The runs of ${folder.uri.fsPath} cannot be listed:`, error);
             return [];

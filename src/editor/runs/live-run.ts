@@ -20,7 +20,7 @@ export class LiveRun implements ShownRun {
   #header: TraceHeader | null = null;
   #traceDir: string | null = null;
   #record: RunRecord | null = null;
-  #phase: string = 'starting the environment';
+  #phase = PHASES.environment;
   #began = false;
 
   constructor(start: { task: Task; agent: string; seed: number; runtime: string }) {
@@ -92,7 +92,7 @@ export class LiveRun implements ShownRun {
         this.#traceDir = event.traceDir;
         break;
       case 'phase':
-        this.#phase = PHASES[event.phase];
+        this.#phase = phaseText(event.phase);
         break;
       case 'step':
         this.#steps.push(event.step);
@@ -135,9 +135,16 @@ export class LiveRun implements ShownRun {
   }
 }
 
-const PHASES: Record<Extract<RunEvent, { type: 'phase' }>['phase'], string> = {
+type Phase = Extract<RunEvent, { type: 'phase' }>['phase'];
+
+const PHASES: Record<Phase, string> = {
   environment: 'starting the environment',
   setup: 'setting up',
   agent: 'the agent acts',
   evaluate: 'evaluating',
 };
+
+/** What a run does in a phase, for a line of text. */
+export function phaseText(phase: Phase): string {
+  return PHASES[phase];
+}

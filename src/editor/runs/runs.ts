@@ -7,7 +7,7 @@ import { Owned } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import { isExpected, offer, report } from '../report.ts';
 import { affects, settings } from '../settings.ts';
-import { findRow, referenceTo, taskKey, type TaskReference } from '../tasks/reference.ts';
+import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { KnownFile, TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 import { chooseAgent } from './agents.ts';
@@ -64,7 +64,8 @@ export class Runs implements Verdicts, vscode.Disposable {
 
   verdict(key: string): RunVerdict | undefined {
     const active = this.#active.get(key);
-    if (active !== undefined) return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
+    if (active !== undefined)
+      return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
     const entry = this.#history.latest(key);
     const ended = this.#ended.get(key)?.record;
     if (ended !== null && ended !== undefined && (entry === undefined || entry.run.started_at <= ended.started_at)) {
@@ -77,7 +78,10 @@ export class Runs implements Verdicts, vscode.Disposable {
    * Starts a run of a task as it is saved, or says why it cannot be. Where it runs already, that run is the answer.
    * `ask`: let the person choose the agent even where one is known.
    */
-  async start(reference: TaskReference, { ask = false, agent }: { ask?: boolean; agent?: string } = {}): Promise<LiveRun | undefined> {
+  async start(
+    reference: TaskReference,
+    { ask = false, agent }: { ask?: boolean; agent?: string } = {},
+  ): Promise<LiveRun | undefined> {
     const key = taskKey(reference);
     const active = this.#active.get(key);
     if (active !== undefined) return active;
@@ -176,7 +180,9 @@ export class Runs implements Verdicts, vscode.Disposable {
       // The Runner tells of the end itself; a run that never began has no other way to be heard.
       if (run.record === null) run.take({ type: 'ended', record });
       await job.end();
-      this.#log.info(`Run of ${key}: ${record.status}, reward ${record.reward ?? 'none'}, ${record.trace_dir ?? 'no trace'}`);
+      this.#log.info(
+        `Run of ${key}: ${record.status}, reward ${record.reward ?? 'none'}, ${record.trace_dir ?? 'no trace'}`,
+      );
       if (record.error !== null) {
         this.#log.warn(`${record.error.message} [${record.error.code}]`);
         if (record.error.code === 'browser_missing') offer(record.error.message, record.error.code);

@@ -70,7 +70,9 @@ function stopLinks(runs: readonly LiveRun[]): vscode.MarkdownString {
   for (const run of runs) {
     const task = referenceTo(run.task);
     text.appendText(`${task.name}: ${run.phase} `);
-    text.appendMarkdown(`[$(debug-stop) Stop](command:${COMMAND.stop}?${encodeURIComponent(JSON.stringify([task]))})\n\n`);
+    text.appendMarkdown(
+      `[$(debug-stop) Stop](command:${COMMAND.stop}?${encodeURIComponent(JSON.stringify([task]))})\n\n`,
+    );
   }
   return text;
 }

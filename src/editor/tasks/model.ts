@@ -103,12 +103,16 @@ function below(path: string, files: readonly FileSummary[], depth: number): read
       level += 1;
     }
     const full = `${path}/${label}`;
-    return { kind: 'folder', id: `folder:${full}`, label, path: full, root: false, children: below(full, inside, level) };
+    return {
+      kind: 'folder',
+      id: `folder:${full}`,
+      label,
+      path: full,
+      root: false,
+      children: below(full, inside, level),
+    };
   });
-  return [
-    ...nodes.sort((a, b) => compare(a.label, b.label)),
-    ...here.sort((a, b) => compare(a.label, b.label)),
-  ];
+  return [...nodes.sort((a, b) => compare(a.label, b.label)), ...here.sort((a, b) => compare(a.label, b.label))];
 }
 
 function fileNode(file: FileSummary, label: string): FileNode {

@@ -19,6 +19,8 @@ export interface KnownFile {
 }
 
 const TASK_FILES = '**/{*.task,*.tasks,*.taskset,tasks}.{json,jsonl,yaml,yml}';
+/** What features of the language register for; a bare `tasks.json` that is not ours has no rows and gets nothing. */
+export const TASK_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: TASK_FILES };
 const TASK_FILE_NAME = /(?:\.(?:task|tasks|taskset)|^tasks)\.(?:json|jsonl|yaml|yml)$/;
 const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
@@ -62,7 +64,8 @@ export class TaskFiles implements vscode.Disposable {
     }
     const ignore = vscode.workspace.createFileSystemWatcher('**/.gitignore');
     own(ignore);
-    for (const event of [ignore.onDidCreate, ignore.onDidDelete, ignore.onDidChange]) own(event(() => this.#search.ask()));
+    for (const event of [ignore.onDidCreate, ignore.onDidDelete, ignore.onDidChange])
+      own(event(() => this.#search.ask()));
 
     own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#search.ask()));
     own(
@@ -141,29 +144,30 @@ export class TaskFiles implements vscode.Disposable {
   /** Reads one file and says so; leaves what is known alone where it can no longer be read as ours. */
   async #load(uri: vscode.Uri, { outright = false } = {}): Promise<void> {
     const key = uri.toString();
-    const [{ readTasks }, { isTaskFile }, { diagnose }, own] = await Promise.all([
+    const [{ readTasks }, { loadTaskFile, taskFileKind }, { looksLikeTask }, { diagnose }, own] = await Promise.all([
       import('../../tasks/read.ts'),
       import('../../tasks/discover.ts'),
+      import('../../tasks/era.ts'),
       import('../../language/diagnose.ts'),
       this.#ownFunctions(dirname(uri.fsPath)),
     ]);
     const document = openDocument(uri);
     const version = document?.version ?? null;
-    let text: string;
+    let file: TaskFile;
     try {
-      text = document?.getText() ?? (await readFile(uri.fsPath, 'utf8'));
+      file = document === undefined ? await loadTaskFile(uri.fsPath) : readTasks(uri.fsPath, document.getText());
     } catch (error) {
-      this.#log.warn(`${uri.fsPath} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      this.#log.warn(error instanceof Error ? error.message : String(error));
       this.#forget(uri);
       return;
     }
     // While the file was read an editor may have gone on: what it holds now is read after this.
     if ((openDocument(uri)?.version ?? null) !== version) return;
-    if (!outright && !isTaskFile(uri.fsPath, text)) {
+    const byContent = !outright && taskFileKind(uri.fsPath) !== 'always';
+    if (byContent && !file.rows.some((row) => looksLikeTask(row.value))) {
       this.#forget(uri);
       return;
     }
-    const file = readTasks(uri.fsPath, text);
     this.#known.set(key, {
       uri,
       folder: this.#inTree.get(key),

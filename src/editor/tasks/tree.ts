@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import { COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { NOT_RUN, type RunVerdict } from '../runs/verdict.ts';
-import { COMMAND, CONTEXT, VIEW } from '../names.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
 import { buildTree, count, type FileSummary, type Node, problemText, type TaskSummary, tasksBelow } from './model.ts';
-import { taskKey, type TaskReference } from './reference.ts';
-import { pathBelow, type KnownFile, type TaskFiles } from './task-files.ts';
+import { type TaskReference, taskKey } from './reference.ts';
+import { type KnownFile, pathBelow, type TaskFiles } from './task-files.ts';
 
 /** What the tree asks about runs. */
 export interface Verdicts {
@@ -36,20 +36,22 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   constructor(files: TaskFiles, verdicts: Verdicts) {
     this.#files = files;
     this.#verdicts = verdicts;
-    this.#view = this.#owned.add(vscode.window.createTreeView(VIEW.tasks, { treeDataProvider: this, showCollapseAll: true }));
+    this.#view = this.#owned.add(
+      vscode.window.createTreeView(VIEW.tasks, { treeDataProvider: this, showCollapseAll: true }),
+    );
     this.#owned.add(vscode.window.registerFileDecorationProvider(this));
     this.#owned.add(files.onDidChange(() => this.#redraw.ask()));
     this.#owned.add(verdicts.onDidChangeVerdicts(() => this.#redraw.ask()));
   }
 
-  async getChildren(node?: Node): Promise<readonly Node[]> {
+  async getChildren(node?: Node): Promise<Node[]> {
     if (node?.kind === 'task') return [];
-    if (node !== undefined) return node.children;
+    if (node !== undefined) return [...node.children];
     if (!this.#searchAsked) {
       this.#searchAsked = true;
       await this.#files.refresh();
     }
-    return this.#build();
+    return [...(await this.#build())];
   }
 
   async #build(): Promise<readonly Node[]> {
@@ -135,7 +137,11 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
     item.description = [verdict.text, task.environment, task.tags.join(', ')].filter((part) => part !== '').join(' · ');
     item.tooltip = tooltip(task, verdict, problems);
-    item.contextValue = ['task', verdict.kind === 'running' ? 'running' : 'idle', task.readable ? 'readable' : 'broken'].join(' ');
+    item.contextValue = [
+      'task',
+      verdict.kind === 'running' ? 'running' : 'idle',
+      task.readable ? 'readable' : 'broken',
+    ].join(' ');
     item.command = { command: COMMAND.openTask, title: 'Go to Task', arguments: [reference(task)] };
     item.accessibilityInformation = {
       label: [
@@ -175,7 +181,11 @@ function reference(task: TaskSummary): TaskReference {
 }
 
 function problemUri(task: TaskSummary): vscode.Uri {
-  return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: vscode.Uri.file(task.file).path, fragment: String(task.index) });
+  return vscode.Uri.from({
+    scheme: PROBLEM_SCHEME,
+    path: vscode.Uri.file(task.file).path,
+    fragment: String(task.index),
+  });
 }
 
 function tooltip(task: TaskSummary, verdict: RunVerdict, problems: string): vscode.MarkdownString {

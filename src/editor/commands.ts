@@ -1,0 +1,246 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { COMMAND } from './names.ts';
+import type { RunPanels } from './panel/panels.ts';
+import { report } from './report.ts';
+import type { RunHistory } from './runs/history.ts';
+import type { Runs } from './runs/runs.ts';
+import { EXAMPLE_FILES } from './tasks/example.ts';
+import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
+import type { TaskFiles } from './tasks/task-files.ts';
+
+/** The features that commands act on. */
+export interface Features {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly files: TaskFiles;
+  readonly runs: Runs;
+  readonly history: RunHistory;
+  readonly panels: RunPanels;
+}
+
+type Command = (argument: unknown) => unknown;
+
+/** Every command that package.json contributes. */
+export function registerCommands(features: Features): vscode.Disposable {
+  const { files, history, log, panels, runs, context } = features;
+  const commands: Record<(typeof COMMAND)[keyof typeof COMMAND], Command> = {
+    [COMMAND.run]: (argument) => withTask(files, argument, 'Which task should run?', (task) => runs.start(task)),
+    [COMMAND.runWith]: (argument) =>
+      withTask(files, argument, 'Which task should run?', (task) => runs.start(task, { ask: true })),
+    [COMMAND.stop]: (argument) => stop(runs, argument),
+    [COMMAND.openTask]: (argument) => withTask(files, argument, 'Which task?', (task) => openTask(files, task)),
+    [COMMAND.openSolution]: (argument) => withTask(files, argument, 'Which task?', (task) => solution(files, task)),
+    [COMMAND.copyAddress]: (argument) =>
+      withTask(files, argument, 'Which task?', (task) => vscode.env.clipboard.writeText(taskKey(task))),
+    [COMMAND.refreshTasks]: () => files.refresh(),
+    [COMMAND.newExample]: () => writeExample(),
+    [COMMAND.openDocumentation]: () =>
+      vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.joinPath(context.extensionUri, 'README.md')),
+    [COMMAND.showTasks]: () => vscode.commands.executeCommand('taskwright.tasks.focus'),
+    [COMMAND.openRun]: (argument) => openRun(features, argument),
+    [COMMAND.deleteRun]: (argument) => deleteRun(history, argument),
+    [COMMAND.revealRun]: (argument) => revealRun(argument),
+    [COMMAND.refreshRuns]: () => history.refresh(),
+    [COMMAND.nextStep]: () => panels.current?.walk(1),
+    [COMMAND.previousStep]: () => panels.current?.walk(-1),
+    [COMMAND.rerun]: () => panels.current?.rerun(),
+    [COMMAND.cancelShown]: () => panels.current?.cancel(),
+    [COMMAND.pin]: () => panels.current?.pin(true),
+    [COMMAND.unpin]: () => panels.current?.pin(false),
+    [COMMAND.openTrace]: () => panels.current?.openTrace(),
+    [COMMAND.showLog]: () => log.show(),
+    [COMMAND.downloadBrowser]: () => downloadBrowser(context),
+  };
+  const registered = Object.entries(commands).map(([name, run]) =>
+    vscode.commands.registerCommand(name, async (argument: unknown) => {
+      try {
+        await run(argument);
+      } catch (error) {
+        report(log, name, error);
+      }
+    }),
+  );
+  return vscode.Disposable.from(...registered);
+}
+
+/** Calls with the task that the argument means: of the tree, a lens, or, without one, of the cursor or a choice. */
+async function withTask(
+  files: TaskFiles,
+  argument: unknown,
+  question: string,
+  act: (task: TaskReference) => unknown,
+): Promise<void> {
+  const task = referenceIn(argument) ?? taskAtCursor(files) ?? (await chooseTask(files, question));
+  if (task !== undefined) await act(task);
+}
+
+/** A lens and a link hand over the reference itself, the tree its node. */
+function referenceIn(argument: unknown): TaskReference | undefined {
+  const value = isRecord(argument) && isRecord(argument['task']) ? argument['task'] : argument;
+  if (!isRecord(value)) return undefined;
+  const { file, index, name } = value;
+  return typeof file === 'string' && typeof index === 'number' && typeof name === 'string'
+    ? { file, index, name }
+    : undefined;
+}
+
+function taskAtCursor(files: TaskFiles): TaskReference | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const known = editor === undefined ? undefined : files.get(editor.document.uri);
+  const line = editor?.selection.active.line ?? 0;
+  const row = known?.file.rows.find(({ range }) => range.start.line <= line && line <= range.end.line);
+  return known === undefined || row === undefined
+    ? undefined
+    : { file: known.uri.fsPath, index: row.index, name: row.name };
+}
+
+async function chooseTask(files: TaskFiles, question: string): Promise<TaskReference | undefined> {
+  if (!files.searched) await files.refresh();
+  const choices = files.all.flatMap(({ uri, file }) =>
+    file.rows.map((row) => ({
+      label: row.name,
+      description: vscode.workspace.asRelativePath(uri),
+      detail: row.task?.prompt?.replace(/\s+/g, ' ') ?? '',
+      reference: { file: uri.fsPath, index: row.index, name: row.name },
+    })),
+  );
+  if (choices.length === 0) {
+    void vscode.window.showInformationMessage('There are no tasks in this workspace.');
+    return undefined;
+  }
+  const picked = await vscode.window.showQuickPick(choices, { placeHolder: question, matchOnDescription: true });
+  return picked?.reference;
+}
+
+async function stop(runs: Runs, argument: unknown): Promise<void> {
+  const reference = referenceIn(argument);
+  if (reference !== undefined) {
+    runs.activeOf(taskKey(reference))?.cancel();
+    return;
+  }
+  const [only, ...others] = runs.active;
+  if (only === undefined || others.length === 0) {
+    only?.cancel();
+    return;
+  }
+  const picked = await vscode.window.showQuickPick(
+    runs.active.map((run) => ({ label: run.task.id ?? String(run.task.index), description: run.phase, run })),
+    { placeHolder: 'Which run should stop?' },
+  );
+  picked?.run.cancel();
+}
+
+async function openTask(files: TaskFiles, reference: TaskReference): Promise<void> {
+  const uri = vscode.Uri.file(reference.file);
+  const known = files.get(uri) ?? (await files.read(uri));
+  const start = known === undefined ? undefined : findRow(known.file.rows, reference)?.range.start;
+  const at = new vscode.Position(start?.line ?? 0, start?.character ?? 0);
+  const editor = await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at) });
+  editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+async function solution(files: TaskFiles, reference: TaskReference): Promise<void> {
+  const known = await files.read(vscode.Uri.file(reference.file));
+  const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
+  if (task === undefined || task === null) {
+    void vscode.window.showErrorMessage(`The task “${reference.name}” cannot be read, so it has no solution yet.`);
+    return;
+  }
+  const { openSolution } = await import('./runs/agent-pick.ts');
+  await openSolution(task);
+}
+
+/** The run of a folder, or the last one of a task. */
+async function openRun({ history, panels, runs }: Features, argument: unknown): Promise<void> {
+  const reference = referenceIn(argument);
+  if (reference !== undefined) {
+    const active = runs.activeOf(taskKey(reference));
+    if (active !== undefined) {
+      await panels.show(active);
+      return;
+    }
+    await history.load();
+  }
+  const dir = reference === undefined ? traceDirIn(argument) : history.latest(taskKey(reference))?.traceDir;
+  if (dir !== undefined) await panels.openRecorded(dir);
+  else void vscode.window.showInformationMessage('This task has no recorded run.');
+}
+
+function traceDirIn(argument: unknown): string | undefined {
+  const dir = isRecord(argument) ? argument['traceDir'] : undefined;
+  return typeof dir === 'string' ? dir : undefined;
+}
+
+async function deleteRun(history: RunHistory, argument: unknown): Promise<void> {
+  const dir = traceDirIn(argument);
+  const entry = history.entries.find(({ traceDir }) => traceDir === dir);
+  if (dir === undefined || entry === undefined) return;
+  const confirm = 'Move to Trash';
+  const choice = await vscode.window.showWarningMessage(
+    `Delete this run of “${entry.run.task_id}”?`,
+    { modal: true, detail: 'Its trace and its pictures go to the trash.' },
+    confirm,
+  );
+  if (choice !== confirm) return;
+  const { deleteRun: remove } = await import('../runs/store.ts');
+  await remove(dir, toTrash);
+  history.refresh();
+}
+
+async function toTrash(folder: string): Promise<void> {
+  const uri = vscode.Uri.file(folder);
+  try {
+    await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: true });
+  } catch {
+    // Some machines have no trash; the person has confirmed.
+    await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: false });
+  }
+}
+
+async function revealRun(argument: unknown): Promise<void> {
+  const dir = traceDirIn(argument);
+  if (dir === undefined) return;
+  const uri = vscode.Uri.file(dir);
+  // A window on another machine has no file explorer of its own there.
+  await vscode.commands.executeCommand(
+    vscode.env.remoteName === undefined ? 'revealFileInOS' : 'revealInExplorer',
+    uri,
+  );
+}
+
+/** Writes a small task with its page and its solution, and opens it one click from running. */
+async function writeExample(): Promise<void> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0];
+  if (folder === undefined) return;
+  const base = join(folder.uri.fsPath, 'example');
+  await vscode.workspace.fs.createDirectory(vscode.Uri.file(base));
+  for (const [name, text] of Object.entries(EXAMPLE_FILES)) {
+    try {
+      await writeFile(join(base, name), text, { flag: 'wx' });
+    } catch (error) {
+      // What is there already is the person's.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+  await vscode.window.showTextDocument(vscode.Uri.file(join(base, 'order.task.json')));
+}
+
+/** Lets Playwright download its Chromium, in a terminal where the person sees what happens. */
+function downloadBrowser(context: vscode.ExtensionContext): void {
+  const program = join(dirname(require.resolve('playwright-core/package.json')), 'cli.js');
+  const terminal = vscode.window.createTerminal({
+    name: 'Download a Browser',
+    shellPath: process.execPath,
+    shellArgs: [program, 'install', 'chromium'],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+    iconPath: vscode.Uri.joinPath(context.extensionUri, 'media', 'taskwright.svg'),
+  });
+  terminal.show();
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

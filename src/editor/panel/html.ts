@@ -1,0 +1,39 @@
+export interface PanelPage {
+  /** Allows our one script and no other. */
+  readonly nonce: string;
+  /** The webview's own source, for style sheets and pictures. */
+  readonly cspSource: string;
+  readonly script: string;
+  readonly style: string;
+}
+
+/** The shell of the run panel: everything in it is drawn by the script, from what the extension tells it. */
+export function panelHtml({ nonce, cspSource, script, style }: PanelPage): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    // The nonce is for one empty sheet with which the toolkit asks the browser what it can do.
+    `style-src ${cspSource} 'nonce-${nonce}'`,
+    `img-src ${cspSource} data: blob:`,
+    `font-src ${cspSource}`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
+<meta property="csp-nonce" content="${attribute(nonce)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${attribute(style)}">
+<title>Run</title>
+</head>
+<body>
+<script nonce="${attribute(nonce)}" src="${attribute(script)}"></script>
+</body>
+</html>
+`;
+}
+
+function attribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,152 @@
+import * as vscode from 'vscode';
+import { Owned } from '../lifecycle.ts';
+import { CONTEXT, RUN_PANEL } from '../names.ts';
+import { isExpected, report } from '../report.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { ShownRun } from '../runs/shown-run.ts';
+import { referenceTo } from '../tasks/reference.ts';
+import { type CallValues, editorsOf } from '../values/values.ts';
+import type { PanelTools, RunPanel } from './run-panel.ts';
+
+/** The open run panels: one that is reused, and those that the person pinned. */
+export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #runs: Runs;
+  readonly #tools: PanelTools;
+  readonly #panels = new Set<RunPanel>();
+  #context = '';
+
+  constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, runs: Runs, values: CallValues) {
+    this.#runs = runs;
+    this.#tools = {
+      extensionUri,
+      log,
+      values,
+      rerun: (run) => void runs.start(referenceTo(run.task), { agent: run.agent }),
+      changed: () => this.#tellContext(),
+    };
+    this.#owned.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
+    this.#owned.add(runs.onDidStart((run) => void this.#showLive(run)));
+    this.#owned.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
+  }
+
+  /** The panel that has the focus, else the only one. */
+  get current(): RunPanel | undefined {
+    const panels = [...this.#panels];
+    return panels.find(({ active }) => active) ?? (panels.length === 1 ? panels[0] : undefined);
+  }
+
+  /** Shows a run of this window, or brings the panel that shows it to the front. */
+  async #showLive(run: LiveRun): Promise<void> {
+    try {
+      const uri = vscode.Uri.file(run.task.file);
+      // The panel stands beside the task, so the task has to be there.
+      if (editorsOf(uri).length === 0) {
+        await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.One, preserveFocus: true });
+      }
+      await this.show(run);
+    } catch (error) {
+      report(this.#tools.log, 'Opening the run panel', error);
+    }
+  }
+
+  async show(run: ShownRun, select: number | null = null): Promise<void> {
+    const shown = [...this.#panels].find((panel) => panel.run === run || isSameTrace(panel.run, run));
+    const panel = shown ?? [...this.#panels].find(({ pinned }) => !pinned) ?? (await this.#open());
+    if (panel.run !== run) panel.show(run, select);
+    else if (select !== null) panel.select(select);
+    panel.reveal();
+  }
+
+  /** Opens a recorded run by its folder; one that this window is making is followed live. */
+  async openRecorded(traceDir: string): Promise<void> {
+    const live = this.#runs.activeIn(traceDir);
+    if (live !== undefined) {
+      await this.show(live);
+      return;
+    }
+    try {
+      const [{ openRun }, { recordedRun }] = await Promise.all([
+        import('../../runs/store.ts'),
+        import('../runs/shown-run.ts'),
+      ]);
+      await this.show(recordedRun(await openRun(traceDir)));
+    } catch (error) {
+      report(this.#tools.log, 'Opening the run', error);
+    }
+  }
+
+  async #open(): Promise<RunPanel> {
+    const panel = vscode.window.createWebviewPanel(RUN_PANEL, 'Run', {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+    });
+    return await this.#adopt(panel);
+  }
+
+  async #adopt(panel: vscode.WebviewPanel): Promise<RunPanel> {
+    const { RunPanel } = await import('./run-panel.ts');
+    const ours = new RunPanel(panel, this.#tools);
+    this.#panels.add(ours);
+    panel.onDidDispose(() => {
+      this.#panels.delete(ours);
+      this.#tellContext();
+    });
+    return ours;
+  }
+
+  /** After a reload of the window: the run is read from disk again, whatever became of it. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const ours = await this.#adopt(panel);
+    const { panelStateSchema } = await import('./incoming.ts');
+    const kept = panelStateSchema.safeParse(state);
+    if (!kept.success) {
+      panel.dispose();
+      return;
+    }
+    try {
+      const [{ openRun }, { recordedRun }] = await Promise.all([
+        import('../../runs/store.ts'),
+        import('../runs/shown-run.ts'),
+      ]);
+      ours.show(recordedRun(await openRun(kept.data.traceDir)), kept.data.select);
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      ours.fail(error.message);
+    }
+  }
+
+  /** The person's cursor on a call shows the step that carried it out. */
+  async #cursorMoved({ textEditor, selections, kind }: vscode.TextEditorSelectionChangeEvent): Promise<void> {
+    // Moves that a command made, our own among them, are not the person's.
+    if (kind !== vscode.TextEditorSelectionChangeKind.Mouse && kind !== vscode.TextEditorSelectionChangeKind.Keyboard)
+      return;
+    const position = selections[0]?.active;
+    if (position === undefined || textEditor.document.uri.scheme !== 'file') return;
+    for (const panel of this.#panels) {
+      if (panel.run === undefined || !panel.visible) continue;
+      const place = this.#tools.values.callAt(panel.run, textEditor.document.uri, position);
+      if (place !== undefined) await panel.selectCall(place);
+    }
+  }
+
+  #tellContext(): void {
+    const current = [...this.#panels].find(({ active }) => active);
+    const running = current?.run !== undefined && current.run.record === null && 'cancel' in current.run;
+    const pinned = current?.pinned ?? false;
+    const context = `${running} ${pinned}`;
+    if (context === this.#context) return;
+    this.#context = context;
+    void vscode.commands.executeCommand('setContext', CONTEXT.shownRunning, running);
+    void vscode.commands.executeCommand('setContext', CONTEXT.shownPinned, pinned);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+function isSameTrace(shown: ShownRun | undefined, run: ShownRun): boolean {
+  return shown !== undefined && run.traceDir !== null && shown.traceDir === run.traceDir && shown.record !== null;
+}

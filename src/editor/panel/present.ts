@@ -1,0 +1,179 @@
+import { basename } from 'node:path';
+import type { ActionInput } from '../../actions/action.ts';
+import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
+import type { Step } from '../../runs/trace.ts';
+import { printCall } from '../../tasks/print.ts';
+import { type Call, taskName } from '../../tasks/task.ts';
+import { agentLabel } from '../runs/agents.ts';
+import type { ShownRun } from '../runs/shown-run.ts';
+import { environmentLabel } from '../tasks/summary.ts';
+import { type CallPlace, callPlaces } from '../values/track.ts';
+import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelVerdict } from './messages.ts';
+
+/** What a run needs of its surroundings to be presented. */
+export interface Surroundings {
+  /** The address under which the page may load a picture, from its path in the run's folder. */
+  address(screenshot: string): string;
+  /** The zero-based line where a call stands now; null where it does not stand in the file any more. */
+  lineOf(place: CallPlace): number | null;
+  readonly pinned: boolean;
+}
+
+export function presentRun(run: ShownRun, steps: readonly Step[], around: Surroundings): PanelRun {
+  const { task, record } = run;
+  return {
+    runId: run.runId,
+    traceDir: run.traceDir,
+    task: taskName(task),
+    prompt: run.prompt,
+    file: basename(task.file),
+    environment: environmentLabel(task.env),
+    placement: run.runtime,
+    agent: agentLabel(run.agent),
+    seed: run.seed,
+    status: run.status,
+    startedAt: run.startedAt,
+    durationMs: record?.duration_ms ?? null,
+    steps: presentSteps(steps, around),
+    verdict: record === null ? null : presentVerdict(run, steps, around),
+    pinned: around.pinned,
+  };
+}
+
+export function presentSteps(steps: readonly Step[], around: Surroundings): readonly PanelStep[] {
+  const places = callPlaces(steps);
+  return steps.map((step, at) => presentStep(step, places[at], around));
+}
+
+function presentStep(step: Step, place: CallPlace | undefined, around: Surroundings): PanelStep {
+  const info: StepInfo = step.info;
+  const acted = info.acted ?? [];
+  const { verb, object } = step.call === undefined ? presentAction(step.action, acted) : presentCall(step.call);
+  return {
+    index: step.index,
+    source: step.source,
+    durationMs: step.duration_ms,
+    verb,
+    object,
+    call: step.call === undefined ? null : panelCall(step.call, place, around),
+    value: step.reward,
+    reason: typeof step.info['reason'] === 'string' ? step.info['reason'] : null,
+    error: step.error?.message ?? null,
+    terminated: step.terminated,
+    acted: acted.map((one): PanelActed => ({ ...one })),
+    messages: (info.messages ?? []).map((message: PageMessage) => ({ ...message })),
+    url: info.url ?? null,
+    title: info.title ?? null,
+    viewport: info.viewport ?? null,
+    timing: info.timing ?? null,
+    screenshot: step.observation?.screenshot == null ? null : around.address(step.observation.screenshot),
+    hasText: step.observation?.text != null,
+  };
+}
+
+function presentVerdict(run: ShownRun, steps: readonly Step[], around: Surroundings): PanelVerdict | null {
+  const { record, task } = run;
+  if (record === null) return null;
+  const places = callPlaces(steps);
+  return {
+    reward: record.reward,
+    success: record.success,
+    truncated: record.truncated,
+    error:
+      record.error === null
+        ? null
+        : { message: record.error.message, code: record.error.code, line: errorLine(run, around) },
+    subscores: record.grade.subscores.flatMap((score, ordinal) => {
+      const call = task.evaluate[ordinal];
+      if (call === undefined) return [];
+      const place: CallPlace = { source: 'evaluate', ordinal };
+      const at = places.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
+      return [
+        {
+          call: panelCall(call, place, around),
+          value: score.value,
+          weight: score.weight,
+          reason: score.reason,
+          step: steps[at]?.index ?? null,
+        },
+      ];
+    }),
+  };
+}
+
+/** One-based line of the call that the run failed in, where it still stands there. */
+function errorLine({ record, task }: ShownRun, around: Surroundings): number | null {
+  const at = record?.error?.range?.start;
+  if (at === undefined) return null;
+  for (const source of ['setup', 'evaluate'] as const) {
+    const ordinal = task[source].findIndex(
+      ({ range: { start } }) => start.line === at.line && start.character === at.character,
+    );
+    if (ordinal >= 0) return oneBased(around.lineOf({ source, ordinal }));
+  }
+  return at.line + 1;
+}
+
+function panelCall(call: Call, place: CallPlace | undefined, around: Surroundings): PanelCall {
+  return {
+    function: call.function,
+    text: printCall(call),
+    line: place === undefined ? null : oneBased(around.lineOf(place)),
+  };
+}
+
+function oneBased(line: number | null): number | null {
+  return line === null ? null : line + 1;
+}
+
+function presentCall(call: Call): { verb: string; object: string } {
+  return { verb: call.function, object: call.args.map(short).join(', ') };
+}
+
+/** What the agent did in two parts, for a list: `click` and `“Apply”`. */
+export function presentAction(action: Step['action'], acted: readonly Acted[]): { verb: string; object: string } {
+  if (action === undefined) return { verb: acted[0] === undefined ? '' : verbOf(acted[0].action), object: '' };
+  const actions: readonly ActionInput[] = Array.isArray(action) ? action : [action as ActionInput];
+  const [first] = actions;
+  if (first === undefined) return { verb: 'noop', object: '' };
+  const more = Math.max(actions.length, acted.length) - 1;
+  const object = [objectOf(first, acted[0]), more > 0 ? `and ${more} more` : '']
+    .filter((part) => part !== '')
+    .join(' ');
+  return { verb: typeof first === 'string' ? verbOf(acted[0]?.action ?? first) : first.type, object };
+}
+
+function verbOf(action: string): string {
+  return /^\s*([A-Za-z_]\w*)/.exec(action)?.[1] ?? action.trim().slice(0, 40);
+}
+
+function objectOf(action: ActionInput, acted: Acted | undefined): string {
+  if (acted?.text !== undefined && acted.text !== '') return quoted(acted.text);
+  const named = /“.*”/s.exec(acted?.element ?? '')?.[0];
+  if (named !== undefined) return quoted(named.slice(1, -1));
+  if (acted?.element !== undefined) return acted.element;
+  if (acted?.scroll !== undefined) return signed(acted.scroll.y === 0 ? acted.scroll.x : acted.scroll.y);
+  if (typeof action === 'string') {
+    const inside = /\(([\s\S]*)\)\s*$/.exec(action)?.[1] ?? '';
+    const text = /^\s*(['"])([\s\S]*?)\1/.exec(inside)?.[2];
+    return text === undefined ? short(inside.trim()) : quoted(text);
+  }
+  const { type: _type, ...rest } = action;
+  return Object.values(rest).map(short).join(', ');
+}
+
+function signed(pixels: number): string {
+  return pixels > 0 ? `+${pixels}` : String(pixels);
+}
+
+function quoted(text: string): string {
+  return `“${clip(text.replace(/\s+/g, ' '))}”`;
+}
+
+function short(value: unknown): string {
+  return clip(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+}
+
+function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

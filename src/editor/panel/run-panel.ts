@@ -1,0 +1,420 @@
+import { randomBytes } from 'node:crypto';
+import { join, sep } from 'node:path';
+import * as vscode from 'vscode';
+import type { RunEvent } from '../../runs/events.ts';
+import { jsonSchema, taskName } from '../../tasks/task.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import { verdictIcon } from '../runs/icons.ts';
+import { LiveRun, phaseText } from '../runs/live-run.ts';
+import type { ShownRun } from '../runs/shown-run.ts';
+import { verdictOf } from '../runs/verdict.ts';
+import { type CallPlace, callPlaces } from '../values/track.ts';
+import { type CallValues, editorsOf, toRange } from '../values/values.ts';
+import { FrameGate } from './frames.ts';
+import { panelHtml } from './html.ts';
+import { panelMessageSchema } from './incoming.ts';
+import type { HostMessage, PanelMessage } from './messages.ts';
+import { presentRun, presentSteps, type Surroundings } from './present.ts';
+
+/** What a panel asks of the rest of the extension. */
+export interface PanelTools {
+  readonly extensionUri: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  readonly values: CallValues;
+  rerun(run: ShownRun): void;
+  /** What the panel shows, or how it stands, has changed. */
+  changed(panel: RunPanel): void;
+}
+
+/** One webview that shows one run at a time, live or recorded. */
+export class RunPanel implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #panel: vscode.WebviewPanel;
+  readonly #tools: PanelTools;
+  readonly #frames: FrameGate<Extract<HostMessage, { type: 'frame' }>>;
+  readonly #linesMoved = this.#owned.add(new Coalesced(400, () => this.#tell()));
+  #run: ShownRun | undefined;
+  #stopListening: () => void = () => {};
+  /** The page has loaded and takes messages. */
+  #ready = false;
+  /** Its folders of pictures, so that the page is not loaded anew for every run. */
+  #roots: readonly string[] = [];
+  /** The page has been told of the run it shows, so that what follows makes sense to it. */
+  #told = false;
+  #failure: string | undefined;
+  #select: number | null = null;
+  #pinned = false;
+
+  constructor(panel: vscode.WebviewPanel, tools: PanelTools) {
+    this.#panel = panel;
+    this.#tools = tools;
+    this.#frames = new FrameGate((frame) => this.#post(frame));
+    this.#owned.add(panel.onDidDispose(() => this.dispose()));
+    this.#owned.add(panel.onDidChangeViewState(() => this.#viewChanged()));
+    this.#owned.add(panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
+    this.#owned.add(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.ask()));
+    this.#load();
+  }
+
+  get run(): ShownRun | undefined {
+    return this.#run;
+  }
+
+  get pinned(): boolean {
+    return this.#pinned;
+  }
+
+  get active(): boolean {
+    return this.#panel.active;
+  }
+
+  get visible(): boolean {
+    return this.#panel.visible;
+  }
+
+  /** The step on display; null while it follows the newest. */
+  get selected(): number | null {
+    return this.#select;
+  }
+
+  reveal(): void {
+    this.#panel.reveal(undefined, true);
+  }
+
+  /** Puts a run on display. `select`: the step to show; null follows the newest. */
+  show(run: ShownRun, select: number | null = null): void {
+    if (run !== this.#run) this.#leave();
+    this.#run = run;
+    this.#failure = undefined;
+    this.#select = select;
+    this.#told = false;
+    if (run instanceof LiveRun) {
+      const stop = run.onEvent((event) => this.#follow(run, event));
+      this.#stopListening = stop;
+      // Before the page has asked: it is about to, and the first frames are the ones that are waited for.
+      run.live.turn(this.#panel.visible);
+    }
+    void this.#tools.values.track(run);
+    this.#dress();
+    this.#allowPictures();
+    void this.#tell();
+    this.#tools.changed(this);
+  }
+
+  /** Says why nothing can be shown. */
+  fail(message: string): void {
+    this.#leave();
+    this.#run = undefined;
+    this.#failure = message;
+    this.#panel.title = 'Run';
+    if (this.#ready) this.#post({ type: 'failed', message });
+    this.#tools.changed(this);
+  }
+
+  /** Shows a step, as if the person had chosen it. */
+  select(index: number): void {
+    if (this.#told) this.#post({ type: 'select', index });
+    this.#chosen(index);
+  }
+
+  /** Shows the step `by` further on. */
+  async walk(by: number): Promise<void> {
+    const steps = (await this.#run?.steps()) ?? [];
+    const at = this.#select === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#select);
+    const to = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
+    if (to !== undefined) this.select(to.index);
+  }
+
+  /** Shows the step that carried a call out, where there is one. */
+  async selectCall(place: CallPlace): Promise<void> {
+    const steps = (await this.#run?.steps()) ?? [];
+    const at = callPlaces(steps).findIndex(
+      (other) => other?.source === place.source && other.ordinal === place.ordinal,
+    );
+    const step = steps[at];
+    if (step !== undefined && step.index !== this.#select) this.select(step.index);
+  }
+
+  pin(pinned: boolean): void {
+    this.#pinned = pinned;
+    if (this.#told) this.#post({ type: 'pinned', pinned });
+    this.#tools.changed(this);
+  }
+
+  cancel(): void {
+    if (this.#run instanceof LiveRun) this.#run.cancel();
+  }
+
+  rerun(): void {
+    if (this.#run !== undefined) this.#tools.rerun(this.#run);
+  }
+
+  async openTrace(): Promise<void> {
+    const dir = this.#run?.traceDir;
+    if (dir === null || dir === undefined) {
+      void vscode.window.showInformationMessage('This run has no trace yet.');
+      return;
+    }
+    await vscode.window.showTextDocument(vscode.Uri.file(join(dir, 'trace.jsonl')), {
+      viewColumn: vscode.ViewColumn.One,
+    });
+  }
+
+  #leave(): void {
+    this.#stopListening();
+    this.#stopListening = () => {};
+    this.#frames.clear();
+    const run = this.#run;
+    if (run === undefined) return;
+    if (run instanceof LiveRun) run.live.turn(false);
+    this.#tools.values.release(run);
+  }
+
+  /** Title and icon of the tab. */
+  #dress(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    this.#panel.title = `${taskName(run.task)} — run`;
+    this.#panel.iconPath = verdictIcon(
+      verdictOf(run.record ?? { status: run.status, reward: null, success: false, error: null }).kind,
+    );
+  }
+
+  #load(): void {
+    const { webview } = this.#panel;
+    this.#ready = false;
+    this.#told = false;
+    webview.options = { enableScripts: true, localResourceRoots: this.#resourceRoots() };
+    const at = (name: string): string =>
+      webview.asWebviewUri(vscode.Uri.joinPath(this.#tools.extensionUri, 'dist', name)).toString();
+    webview.html = panelHtml({
+      nonce: randomBytes(16).toString('base64url'),
+      cspSource: webview.cspSource,
+      script: at('panel.js'),
+      style: at('panel.css'),
+    });
+  }
+
+  /** Our own page, the pictures of runs in the workspace's usual places, and those of a run shown from elsewhere. */
+  #resourceRoots(): vscode.Uri[] {
+    const jobs = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) =>
+      vscode.Uri.joinPath(uri, '.taskwright', 'jobs'),
+    );
+    const roots = [vscode.Uri.joinPath(this.#tools.extensionUri, 'dist'), ...jobs];
+    const dir = this.#run?.traceDir;
+    if (dir !== null && dir !== undefined && !jobs.some((root) => isBelow(dir, root.fsPath)))
+      roots.push(vscode.Uri.file(dir));
+    this.#roots = roots.map(({ fsPath }) => fsPath);
+    return roots;
+  }
+
+  /** A run whose pictures the page may not load yet needs the page to be loaded anew. */
+  #allowPictures(): void {
+    const dir = this.#run?.traceDir;
+    if (dir !== null && dir !== undefined && !this.#roots.some((root) => isBelow(dir, root))) this.#load();
+  }
+
+  #viewChanged(): void {
+    const { visible } = this.#panel;
+    if (visible && this.#ready) this.#frames.open();
+    else this.#frames.close();
+    // A hidden page is gone; it says `ready` when it is loaded anew.
+    if (!visible) {
+      this.#ready = false;
+      this.#told = false;
+      if (this.#run instanceof LiveRun) this.#run.live.turn(false);
+    }
+    this.#tools.changed(this);
+  }
+
+  /** Tells the page everything about the run, from nothing. */
+  async #tell(): Promise<void> {
+    const run = this.#run;
+    if (!this.#ready || run === undefined) return;
+    const steps = await run.steps();
+    if (run !== this.#run || !this.#ready) return;
+    const live = run instanceof LiveRun && run.record === null;
+    this.#told = true;
+    this.#post({ type: 'run', run: presentRun(run, steps, this.#around(run)), select: this.#select, live });
+    if (live) this.#post({ type: 'phase', text: run.phase });
+  }
+
+  #follow(run: LiveRun, event: RunEvent): void {
+    if (event.type === 'frame') {
+      const { width, height, data } = event.picture;
+      const jpeg = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer;
+      this.#frames.offer({ type: 'frame', width, height, jpeg });
+      return;
+    }
+    if (event.type === 'started') {
+      this.#allowPictures();
+      this.#dress();
+      void this.#tell();
+      this.#tools.changed(this);
+      return;
+    }
+    if (event.type === 'ended') {
+      this.#dress();
+      void this.#tellEnd(run);
+      this.#tools.changed(this);
+      return;
+    }
+    if (!this.#told) return;
+    if (event.type === 'phase') this.#post({ type: 'phase', text: phaseText(event.phase) });
+    if (event.type === 'doing') this.#post({ type: 'doing', text: event.text });
+    if (event.type === 'step') void this.#tellStep(run, event.step.index);
+  }
+
+  async #tellStep(run: LiveRun, index: number): Promise<void> {
+    // All of them, because which call a step carried out follows from those before it.
+    const step = presentSteps(await run.steps(), this.#around(run)).find((one) => one.index === index);
+    if (step !== undefined && run === this.#run && this.#told) this.#post({ type: 'step', step });
+  }
+
+  async #tellEnd(run: LiveRun): Promise<void> {
+    const steps = await run.steps();
+    if (run === this.#run && this.#told) this.#post({ type: 'ended', run: presentRun(run, steps, this.#around(run)) });
+  }
+
+  #around(run: ShownRun): Surroundings {
+    const { webview } = this.#panel;
+    return {
+      address: (screenshot) => {
+        const dir = run.traceDir;
+        return dir === null ? '' : webview.asWebviewUri(vscode.Uri.file(join(dir, screenshot))).toString();
+      },
+      lineOf: (place) => this.#tools.values.rangeOf(run, place)?.start.line ?? null,
+      pinned: this.#pinned,
+    };
+  }
+
+  #receive(raw: unknown): void {
+    const parsed = panelMessageSchema.safeParse(raw);
+    if (!parsed.success) {
+      this.#tools.log.warn(`The run panel said something that is not understood: ${parsed.error.message}`);
+      return;
+    }
+    void this.#answer(parsed.data).catch((error: unknown) => {
+      this.#tools.log.error('The run panel could not be answered:', error instanceof Error ? error : String(error));
+    });
+  }
+
+  async #answer(message: PanelMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        if (this.#failure !== undefined) this.#post({ type: 'failed', message: this.#failure });
+        await this.#tell();
+        if (this.#panel.visible) this.#frames.open();
+        return;
+      case 'selected':
+        this.#chosen(message.index);
+        return;
+      case 'text':
+        await this.#answerText(message.index);
+        return;
+      case 'raw': {
+        const step = await this.#run?.step(message.index);
+        this.#post({
+          type: 'raw',
+          index: message.index,
+          json: jsonSchema.parse(JSON.parse(JSON.stringify(step ?? null))),
+        });
+        return;
+      }
+      case 'reveal':
+        await this.#revealCall(message.index);
+        return;
+      case 'revealLine':
+        await this.#revealLine(message.line);
+        return;
+      case 'rerun':
+        this.rerun();
+        return;
+      case 'cancel':
+        this.cancel();
+        return;
+      case 'pin':
+        this.pin(message.pinned);
+        return;
+      case 'openTrace':
+        await this.openTrace();
+        return;
+      case 'live':
+        if (this.#run instanceof LiveRun) this.#run.live.turn(message.on && this.#panel.visible);
+        return;
+      case 'drawn':
+        this.#frames.drawn();
+        return;
+    }
+  }
+
+  #chosen(index: number | null): void {
+    this.#select = index;
+    this.#tools.changed(this);
+    void this.#markCall(index);
+  }
+
+  async #markCall(index: number | null): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    const place = index === null ? undefined : await placeOf(run, index);
+    if (run === this.#run && this.#select === index) this.#tools.values.mark(run, place);
+  }
+
+  async #answerText(index: number): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    const text = (await run.step(index))?.observation?.text ?? null;
+    let before: string | null = null;
+    for (let earlier = index - 1; earlier >= 0 && before === null; earlier -= 1) {
+      before = (await run.step(earlier))?.observation?.text ?? null;
+    }
+    if (run === this.#run) this.#post({ type: 'text', index, text, before });
+  }
+
+  async #revealCall(index: number): Promise<void> {
+    const run = this.#run;
+    const place = run === undefined ? undefined : await placeOf(run, index);
+    if (run === undefined || place === undefined) return;
+    const range = this.#tools.values.rangeOf(run, place);
+    if (range === null) {
+      void vscode.window.showInformationMessage('This call was changed since the run, or is not in the task any more.');
+      return;
+    }
+    await showBeside(run, toRange(range));
+    this.#tools.values.mark(run, place);
+  }
+
+  async #revealLine(line: number): Promise<void> {
+    if (this.#run !== undefined) await showBeside(this.#run, new vscode.Range(line - 1, 0, line - 1, 0));
+  }
+
+  #post(message: HostMessage): void {
+    void this.#panel.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    if (this.#owned.disposed) return;
+    this.#leave();
+    this.#owned.dispose();
+  }
+}
+
+async function placeOf(run: ShownRun, index: number): Promise<CallPlace | undefined> {
+  const steps = await run.steps();
+  return callPlaces(steps)[steps.findIndex((step) => step.index === index)];
+}
+
+/** Shows a place of the run's task file where the file already is, else in the first column; the focus stays. */
+async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
+  const uri = vscode.Uri.file(run.task.file);
+  const viewColumn = editorsOf(uri)[0]?.viewColumn ?? vscode.ViewColumn.One;
+  const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true });
+  editor.selection = new vscode.Selection(range.start, range.start);
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { registerCommands } from './editor/commands.ts';
+import { TaskLenses } from './editor/lens/lens.ts';
+import { Owned } from './editor/lifecycle.ts';
+import { RunPanels } from './editor/panel/panels.ts';
+import { Problems } from './editor/problems/problems.ts';
+import { RunHistory } from './editor/runs/history.ts';
+import { HistoryTree } from './editor/runs/history-tree.ts';
+import { Runs } from './editor/runs/runs.ts';
+import { Status } from './editor/status/status.ts';
+import { TASK_DOCUMENTS, TaskFiles } from './editor/tasks/task-files.ts';
+import { TaskTree } from './editor/tasks/tree.ts';
+import { offerInTerminals } from './editor/terminal/terminal.ts';
+import { CallValues } from './editor/values/values.ts';
+
+let runs: Runs | undefined;
+
+/** Composes the features and returns; everything slow is done later, by whoever needs it. */
+export function activate(context: vscode.ExtensionContext): void {
+  const began = performance.now();
+  const log = vscode.window.createOutputChannel('Taskwright', { log: true });
+  const owned = new Owned();
+  context.subscriptions.push(log, owned);
+
+  const files = owned.add(new TaskFiles(log));
+  const history = owned.add(new RunHistory(log));
+  runs = owned.add(new Runs(context, log, files, history));
+  const values = owned.add(new CallValues(files));
+  const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
+  owned.add(new TaskTree(files, runs));
+  owned.add(new HistoryTree(history, runs));
+  owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
+  owned.add(new Problems(files, TASK_DOCUMENTS));
+  owned.add(new Status(runs));
+  owned.add(registerCommands({ context, log, files, runs, history, panels }));
+
+  setImmediate(() => {
+    void files.refresh();
+    void history.load();
+    offerInTerminals(context).catch((error: unknown) => {
+      log.warn(`The taskwright command is not offered in terminals: ${String(error)}`);
+    });
+  });
+  log.info(`Activated in ${(performance.now() - began).toFixed(1)} ms`);
+}
+
+/** Nothing of ours may be left behind: waits until the environment server has ended. */
+export async function deactivate(): Promise<void> {
+  await runs?.end();
+}
