@@ -1,7 +1,7 @@
 // Bundles every program of Taskwright into dist/. `--watch` rebuilds on change, `--dev` keeps source maps.
 
 import { existsSync } from 'node:fs';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';

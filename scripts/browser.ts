@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { locateBrowser } from '../src/environments/browser/locate.ts';
+import { root } from './places.ts';
+
+/** A browser's program on this machine. */
+export interface FoundBrowser {
+  readonly path: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * Finds a browser for the environments, or installs one: Debian's package as root, else Playwright's own download.
+ * Rejects with everything that was tried.
+ */
+export async function findOrInstallBrowser(say: (text: string) => void): Promise<FoundBrowser> {
+  const first = await locateBrowser();
+  if ('found' in first) return first.found;
+  const tried = [...first.tried];
+
+  const install = async (what: string, ...commands: readonly (readonly [string, ...string[]])[]) => {
+    say(`Installing a browser: ${what}...`);
+    for (const [program, ...args] of commands) {
+      const failure = await run(program, args);
+      if (failure !== null) {
+        tried.push(`${what}: ${failure}`);
+        return null;
+      }
+    }
+    const again = await locateBrowser();
+    if ('found' in again) return again.found;
+    tried.push(`${what}: installed, but no browser was found afterwards`);
+    return null;
+  };
+
+  if (existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
+    const found = await install(
+      "Debian's chromium",
+      ['apt-get', 'update', '-q'],
+      ['apt-get', 'install', '-y', '-q', '--no-install-recommends', 'chromium', 'fonts-liberation'],
+    );
+    if (found !== null) return found;
+  } else {
+    tried.push("Debian's chromium: only on Debian, as root");
+  }
+  const cli = join(root, 'node_modules', 'playwright', 'cli.js');
+  const found = await install("Playwright's Chromium", [process.execPath, cli, 'install', 'chromium']);
+  if (found !== null) return found;
+
+  throw new Error(
+    `No browser was found and none could be installed. Install Chrome, Edge or Chromium, or set TASKWRIGHT_BROWSER to a browser's program. Tried:\n${tried.map((line) => `  - ${line}`).join('\n')}`,
+  );
+}
+
+/** Null where the program ended well, else what it last said. */
+function run(program: string, args: readonly string[]): Promise<string | null> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+    let tail = '';
+    const keep = (data: Buffer): void => {
+      tail = (tail + data.toString()).slice(-2000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code) => {
+      const last = tail.trim().split('\n').at(-1) ?? '';
+      resolve(code === 0 ? null : `${program} failed (exit ${code}): ${last}`);
+    });
+  });
+}

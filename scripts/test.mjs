@@ -1,0 +1,5 @@
+// npm test [-- SUITE...]
+
+import { runScript } from './bootstrap.mjs';
+
+await runScript('suites.ts');

@@ -1,0 +1,90 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkFloors } from '../../scripts/floors.ts';
+import { root } from '../../scripts/places.ts';
+
+let copy: string;
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'taskwright-floors-'));
+  await cp(join(root, 'src'), join(copy, 'src'), { recursive: true });
+  await cp(join(root, 'webview'), join(copy, 'webview'), { recursive: true });
+});
+
+afterAll(async () => {
+  await rm(copy, { recursive: true, force: true });
+});
+
+/** What is said about one file that is put into a copy of the sources, and taken out again. */
+async function plant(file: string, text: string): Promise<string[]> {
+  const path = join(copy, file);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  try {
+    return (await checkFloors(copy)).filter((found) => found.file === file).map((found) => found.message);
+  } finally {
+    await rm(path);
+  }
+}
+
+describe('the floors of the sources', () => {
+  it('are kept by the sources as they are', async () => {
+    expect(await checkFloors(root)).toEqual([]);
+  });
+
+  it.each([
+    ['a static import upward', 'src/tasks/planted.ts', "import { x } from '../actions/action.ts';"],
+    ['a type import upward', 'src/tasks/planted.ts', "import type { x } from '../runs/trace.ts';"],
+    ['an export upward', 'src/actions/planted.ts', "export * from '../functions/declaration.ts';"],
+    ['a dynamic import upward', 'src/server/planted.ts', "const x = await import('../runs/trace.ts');"],
+    ['a require upward', 'src/runs/planted.ts', "const x = require('../editor/panel/messages.ts');"],
+    ['a type taken by import()', 'src/placement/planted.ts', "let x: import('../runs/trace.ts').Run;"],
+    ['an import over several lines', 'src/tasks/planted.ts', "import {\n  x,\n  y,\n} from '../cli/main.ts';"],
+    ['an import for its side effects', 'src/tasks/planted.ts', "import '../server/protocol.ts';"],
+    ['an import of a neighbour', 'src/cli/planted.ts', "import type { x } from '../editor/panel/messages.ts';"],
+    ['an import of the entry point', 'src/editor/planted.ts', "import { activate } from '../extension.ts';"],
+    ['a folder that is no floor', 'src/helpers/planted.ts', "import { x } from '../tasks/task.ts';"],
+    ['vscode below the editor', 'src/runs/planted.ts', "import * as vscode from 'vscode';"],
+    ['vscode by require', 'src/language/planted.ts', "const vscode = require('vscode');"],
+    ['playwright-core loaded in a function', 'src/functions/planted.ts', "import { chromium } from 'playwright-core';"],
+    ['playwright-core loaded later', 'src/editor/planted.ts', "const x = await import('playwright-core');"],
+    ['playwright-core half as a type', 'src/cli/planted.ts', "import { type Page, chromium } from 'playwright-core';"],
+    ['playwright instead of its engine', 'src/server/planted.ts', "import { chromium } from 'playwright';"],
+    [
+      'a value of the messages in the page',
+      'webview/planted.ts',
+      "import { x } from '../src/editor/panel/messages.ts';",
+    ],
+    ['another file in the page', 'webview/planted.ts', "import type { Task } from '../src/tasks/task.ts';"],
+    ['vscode in the page', 'webview/planted.ts', "import * as vscode from 'vscode';"],
+    ['a test in a source', 'src/tasks/planted.ts', "import { x } from '../../test/unit/floors.test.ts';"],
+  ])('refuse %s', async (_what, file, text) => {
+    expect(await plant(file, text)).toHaveLength(1);
+  });
+
+  it('refuse a circle, and tell its way', async () => {
+    await writeFile(join(copy, 'src', 'tasks', 'first.ts'), "import type { b } from './second.ts';");
+    const said = await plant('src/tasks/second.ts', "export { a } from './first.ts';");
+    await rm(join(copy, 'src', 'tasks', 'first.ts'));
+    const circle = 'src/tasks/first.ts → src/tasks/second.ts → src/tasks/first.ts';
+    expect(said).toEqual([`imports in a circle: ${circle}`]);
+  });
+
+  it.each([
+    ['an import downward', 'src/runs/planted.ts', "import { taskSchema } from '../tasks/task.ts';"],
+    ['vscode in the editor', 'src/editor/planted.ts', "import * as vscode from 'vscode';"],
+    ['playwright-core loaded by the server', 'src/server/planted.ts', "import { chromium } from 'playwright-core';"],
+    ['a type of playwright-core', 'src/functions/planted.ts', "import type { Page } from 'playwright-core';"],
+    ['types of playwright-core in braces', 'src/functions/planted.ts', "import { type Page } from 'playwright-core';"],
+    ['types of the messages', 'webview/planted.ts', "import type { x } from '../src/editor/panel/messages.ts';"],
+    [
+      'what is only spoken of',
+      'src/tasks/planted.ts',
+      "// import { x } from '../runs/trace.ts';\n/* require('vscode') */",
+    ],
+  ])('allow %s', async (_what, file, text) => {
+    expect(await plant(file, text)).toEqual([]);
+  });
+});
