@@ -1,0 +1,116 @@
+import type { StepResult } from '../../../src/environments/environment.ts';
+import { type EnvironmentServer, type Placement, ServerError } from '../../../src/placement/placement.ts';
+import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
+import type { Call } from '../../../src/tasks/task.ts';
+
+/** What an environment answers in a test; each may look at what it is asked. */
+export interface FakeAnswers {
+  reset?(params: Params<'session.reset'>): StepResult & { goal: string | null };
+  step?(params: Params<'session.step'>, count: number): StepResult | Promise<StepResult>;
+  setup?(call: Call): CallOutcome | Promise<CallOutcome>;
+  evaluate?(call: Call): CallOutcome | Promise<CallOutcome>;
+}
+
+const PNG = new Uint8Array([137, 80, 78, 71]);
+
+export function seen(text: string, more: Partial<StepResult> = {}): StepResult {
+  const screenshot = { type: 'png', data: PNG, width: 1, height: 1 } as const;
+  return { observation: { text, screenshot }, reward: null, terminated: false, info: {}, error: null, ...more };
+}
+
+export function verdict(value: number | null, reason = 'because'): CallOutcome {
+  return { value, reason, duration_ms: 1, step: null };
+}
+
+export function never<T>(): Promise<T> {
+  return new Promise(() => {});
+}
+
+/** A placement whose one server lives in this process and answers as the test says. */
+export class FakePlacement implements Placement {
+  readonly kind = 'local';
+  readonly seesFiles = true;
+  readonly requests: { method: Method; params: unknown }[] = [];
+  readonly #answers: FakeAnswers;
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
+  readonly #ended = Promise.withResolvers<{ code: string; message: string }>();
+  #sessions = 0;
+  #steps = 0;
+  open = new Set<string>();
+  disposed = false;
+
+  constructor(answers: FakeAnswers = {}) {
+    this.#answers = answers;
+  }
+
+  /** The methods that were asked, in their order. */
+  get methods(): Method[] {
+    return this.requests.map((request) => request.method);
+  }
+
+  say(event: ServerEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** The server is gone. */
+  die(code: string, message: string): void {
+    this.#ended.resolve({ code, message });
+  }
+
+  async server(): Promise<EnvironmentServer> {
+    return {
+      request: (method, params, signal) => this.#request(method, params, signal),
+      onEvent: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+      ended: this.#ended.promise,
+      dispose: async () => {},
+    };
+  }
+
+  async dispose(): Promise<void> {
+    this.disposed = true;
+  }
+
+  async #request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
+    signal?.throwIfAborted();
+    this.requests.push({ method, params });
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    return (await Promise.race([this.#answer(method, params), aborted])) as Results[M];
+  }
+
+  async #answer(method: Method, params: unknown): Promise<unknown> {
+    switch (method) {
+      case 'session.open': {
+        this.#sessions += 1;
+        const session = `s${this.#sessions}`;
+        this.open.add(session);
+        return { session };
+      }
+      case 'session.reset':
+        return this.#answers.reset?.(params as Params<'session.reset'>) ?? { ...seen('start'), goal: null };
+      case 'session.step':
+        this.#steps += 1;
+        return (
+          (await this.#answers.step?.(params as Params<'session.step'>, this.#steps)) ??
+          seen(`after step ${this.#steps}`)
+        );
+      case 'session.setup': {
+        const { call } = params as Params<'session.setup'>;
+        return (await this.#answers.setup?.(call)) ?? { ...verdict(null), step: seen(`after ${call.function}`) };
+      }
+      case 'session.evaluate':
+        return (await this.#answers.evaluate?.((params as Params<'session.evaluate'>).call)) ?? verdict(1);
+      case 'session.close':
+        this.open.delete((params as Params<'session.close'>).session);
+        return {};
+      case 'session.live':
+        return {};
+      default:
+        throw new ServerError('unknown_method', `The fake answers no ${method}.`);
+    }
+  }
+}

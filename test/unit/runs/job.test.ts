@@ -1,0 +1,78 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { jobsFolder, startJob } from '../../../src/runs/job.ts';
+import { temporaryFolder } from './tasks.ts';
+
+/** A job's folder as it stands on disk, with so many runs; `open` of them have not ended. */
+async function jobOnDisk(
+  root: string,
+  id: string,
+  day: number,
+  runs: number,
+  of: { ended?: boolean; open?: number } = {},
+) {
+  const folder = join(root, id);
+  const started_at = `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`;
+  for (let run = 0; run < runs; run += 1) {
+    await mkdir(join(folder, `r${run}`), { recursive: true });
+    await writeFile(join(folder, `r${run}`, 'trace.jsonl'), '');
+    if (run >= (of.open ?? 0)) await writeFile(join(folder, `r${run}`, 'run.json'), '{}');
+  }
+  const ended_at = of.ended === false ? null : started_at;
+  await writeFile(join(folder, 'job.json'), JSON.stringify({ job_id: id, started_at, ended_at }));
+}
+
+describe('a new job', () => {
+  it('stands in .taskwright, which ignores itself', async () => {
+    const folder = await temporaryFolder();
+    const root = jobsFolder(folder);
+    const job = await startJob(root, { keepRuns: 200 });
+    expect(await readFile(join(folder, '.taskwright', '.gitignore'), 'utf8')).toBe('*\n');
+    expect(await readdir(root)).toEqual([job.id]);
+    const read = async () => JSON.parse(await readFile(join(root, job.id, 'job.json'), 'utf8'));
+    expect(await read()).toMatchObject({ job_id: job.id, ended_at: null });
+    await job.end();
+    expect((await read()).ended_at).not.toBeNull();
+  });
+
+  it('leaves a .gitignore of the person’s as it is', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, '.taskwright'));
+    await writeFile(join(folder, '.taskwright', '.gitignore'), 'jobs\n');
+    await startJob(jobsFolder(folder), { keepRuns: 200 });
+    expect(await readFile(join(folder, '.taskwright', '.gitignore'), 'utf8')).toBe('jobs\n');
+  });
+
+  it('removes whole finished jobs beyond the newest that together hold so many runs', async () => {
+    const root = jobsFolder(await temporaryFolder());
+    await jobOnDisk(root, 'oldest', 1, 1);
+    await jobOnDisk(root, 'old', 2, 3);
+    await jobOnDisk(root, 'newer', 3, 3);
+    await jobOnDisk(root, 'newest', 4, 2);
+    const job = await startJob(root, { keepRuns: 4 });
+    expect((await readdir(root)).sort()).toEqual([job.id, 'newer', 'newest'].sort());
+  });
+
+  it('never removes one that is unfinished, or that is not its own', async () => {
+    const root = jobsFolder(await temporaryFolder());
+    await jobOnDisk(root, 'killed', 1, 2, { ended: false });
+    await jobOnDisk(root, 'with-an-open-run', 2, 2, { open: 1 });
+    await jobOnDisk(root, 'finished', 3, 2);
+    await mkdir(join(root, 'notes'));
+    await writeFile(join(root, 'notes', 'mine.txt'), 'x');
+    const elsewhere = await temporaryFolder();
+    await jobOnDisk(elsewhere, 'target', 1, 1);
+    await symlink(join(elsewhere, 'target'), join(root, 'link'));
+    const job = await startJob(root, { keepRuns: 0 });
+    expect((await readdir(root)).sort()).toEqual([job.id, 'killed', 'link', 'notes', 'with-an-open-run'].sort());
+    expect(await readdir(elsewhere)).toEqual(['target']);
+  });
+
+  it('removes nothing in a folder that the person named', async () => {
+    const root = await temporaryFolder();
+    await jobOnDisk(root, 'old', 1, 500);
+    await startJob(root, { keepRuns: null });
+    expect(await readdir(root)).toContain('old');
+  });
+});

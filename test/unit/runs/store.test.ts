@@ -1,0 +1,208 @@
+import { appendFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runTask } from '../../../src/runs/runner.ts';
+import { deleteRun, listRuns, openRun } from '../../../src/runs/store.ts';
+import { FakePlacement } from './fake-placement.ts';
+import { call, fileIn, task, temporaryFolder } from './tasks.ts';
+
+/** A real run with three agent steps. */
+async function recordedRun(root: string, runId = 'run', jobId = 'job'): Promise<string> {
+  const agent = `replay:${await fileIn(root, 'agent.actions', 'a\nb\nc')}`;
+  await runTask(
+    { task: task({ evaluate: [call('f')] }), agent, seed: 0, jobId, groupId: 'g', runId, out: root, cwd: root },
+    new FakePlacement(),
+    () => {},
+    new AbortController().signal,
+  );
+  return join(root, jobId, runId);
+}
+
+describe('a recorded run', () => {
+  it('is read back as it was written', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    const run = await openRun(folder);
+    expect(run).toMatchObject({ traceDir: folder, running: false, stepCount: 5 });
+    expect(run.header).toMatchObject({ format: 'taskwright.trace', version: 1, run_id: 'run', job_id: 'job' });
+    expect(run.record).toMatchObject({ status: 'completed', reward: 1, steps: 3 });
+    expect((await run.step(2)).action).toBe('b');
+    expect((await run.steps()).map((step) => step.source)).toEqual(['system', 'agent', 'agent', 'agent', 'evaluate']);
+  });
+
+  it('may have been moved: its folder is where it is now', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));
+    await writeFile(join(folder, 'run.json'), JSON.stringify({ ...record, trace_dir: '/elsewhere' }));
+    expect((await openRun(folder)).record.trace_dir).toBe(folder);
+  });
+
+  it('of a killed process is interrupted, with what its trace says', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    await rm(join(folder, 'run.json'));
+    const run = await openRun(folder);
+    expect(run.running).toBe(false);
+    expect(run.record).toMatchObject({
+      status: 'interrupted',
+      reward: null,
+      steps: 3,
+      task_id: 'shop',
+      trace_dir: folder,
+    });
+    expect(run.record.grade.subscores).toMatchObject([{ value: 1, reason: 'because' }]);
+  });
+
+  it('whose process lives still runs; one whose process id went to another does not', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    await rm(join(folder, 'run.json'));
+    const born =
+      process.platform === 'linux'
+        ? ((await readFile('/proc/self/stat', 'utf8')).split(') ')[1]?.split(' ')[19] ?? null)
+        : null;
+    const { hostname } = await import('node:os');
+    await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, host: hostname(), born }));
+    expect((await openRun(folder)).running).toBe(true);
+    if (process.platform !== 'linux') return;
+    await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, host: hostname(), born: '1' }));
+    expect((await openRun(folder)).running).toBe(false);
+  });
+
+  it('loses a last line that was cut short, at whatever byte', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    const path = join(folder, 'trace.jsonl');
+    const whole = await readFile(path, 'utf8');
+    const last = whole.trimEnd().split('\n').at(-1) ?? '';
+    for (const cut of [2, 10, last.length]) {
+      await writeFile(path, whole);
+      await truncate(path, Buffer.byteLength(whole) - cut);
+      expect((await openRun(folder)).stepCount).toBe(4);
+    }
+    // All but the line break is there.
+    await writeFile(path, whole.trimEnd());
+    expect((await openRun(folder)).stepCount).toBe(5);
+  });
+
+  it('with any other broken line is an error that names the line', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    const path = join(folder, 'trace.jsonl');
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    await writeFile(path, lines.with(2, '{"index": 1, "sour').join('\n'));
+    const run = await openRun(folder);
+    expect((await run.step(0)).source).toBe('system');
+    await expect(run.step(1)).rejects.toThrow(`${path}:3: this line is broken`);
+    await expect(run.steps()).rejects.toMatchObject({ code: 'trace_broken' });
+    await writeFile(path, lines.with(2, JSON.stringify({ index: 1, source: 'nobody' })).join('\n'));
+    await expect((await openRun(folder)).step(1)).rejects.toThrow(
+      `${path}:3: this line is not as a trace's lines are: source`,
+    );
+    await writeFile(path, lines.with(2, lines[3] ?? '').join('\n'));
+    await expect((await openRun(folder)).step(1)).rejects.toThrow('has index 2 where 1 follows');
+  });
+
+  it('of a newer version is refused with words', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    const path = join(folder, 'trace.jsonl');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace('"version":1', '"version":2'));
+    await expect(openRun(folder)).rejects.toMatchObject({ code: 'trace_newer' });
+    await expect(openRun(folder)).rejects.toThrow('Update Taskwright to open it.');
+  });
+
+  it('names no picture outside its folder', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    const run = await openRun(folder);
+    expect(run.picture('screens/a.png')).toBe(join(folder, 'screens', 'a.png'));
+    expect(() => run.picture('../../secret.png')).toThrow('outside');
+    expect(() => run.picture('/etc/passwd')).toThrow('outside');
+  });
+
+  it('can be replayed', async () => {
+    const root = await temporaryFolder();
+    const folder = await recordedRun(root);
+    const record = await runTask(
+      {
+        task: task(),
+        agent: `replay:${folder}`,
+        seed: 0,
+        jobId: 'job',
+        groupId: 'g',
+        runId: 'again',
+        out: root,
+        cwd: root,
+      },
+      new FakePlacement(),
+      () => {},
+      new AbortController().signal,
+    );
+    expect(record.steps).toBe(3);
+    const actions = (await (await openRun(join(root, 'job', 'again'))).steps()).flatMap((step) => step.action ?? []);
+    expect(actions).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('what is no run', () => {
+  it.each([
+    ['an empty folder', null, 'trace_missing'],
+    ['an empty trace', '', 'trace_broken'],
+    ['a header cut short', '{"format": "taskwright.tr', 'trace_broken'],
+    ['somebody else’s lines', '{"hello": "world"}\n', 'trace_broken'],
+    ['no JSON', 'hello\nworld\n', 'trace_broken'],
+  ])('%s cannot be opened', async (_what, text, code) => {
+    const folder = await temporaryFolder();
+    if (text !== null) await fileIn(folder, 'trace.jsonl', text);
+    await expect(openRun(folder)).rejects.toMatchObject({ name: 'TraceError', code });
+  });
+});
+
+describe('the list of runs', () => {
+  it('is empty where nothing was ever run', async () => {
+    expect(await listRuns(join(await temporaryFolder(), 'nowhere'))).toEqual([]);
+  });
+
+  it('holds the newest first, over all jobs, and says what it could not read', async () => {
+    const root = await temporaryFolder();
+    const first = await recordedRun(root, 'r1', 'job-a');
+    const second = await recordedRun(root, 'r2', 'job-b');
+    const third = await recordedRun(root, 'r3', 'job-a');
+    await rm(join(third, 'run.json'));
+    await mkdir(join(root, 'job-c', 'r4'), { recursive: true });
+    const broken = await recordedRun(root, 'r5', 'job-c');
+    await appendFile(join(broken, 'run.json'), '}');
+    for (const [folder, startedAt] of [
+      [first, '2026-01-01'],
+      [second, '2026-01-03'],
+    ] as const) {
+      const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));
+      await writeFile(join(folder, 'run.json'), JSON.stringify({ ...record, started_at: startedAt }));
+    }
+    const problems: string[] = [];
+    const runs = await listRuns(root, (traceDir) => problems.push(traceDir));
+    expect(runs.map((entry) => [entry.traceDir, entry.jobId, entry.run.status])).toEqual([
+      [third, 'job-a', 'interrupted'],
+      [second, 'job-b', 'completed'],
+      [first, 'job-a', 'completed'],
+    ]);
+    expect(problems.sort()).toEqual([join(root, 'job-c', 'r4'), broken]);
+  });
+});
+
+describe('a run is deleted', () => {
+  it('with its folder, and its job when that was the last', async () => {
+    const root = await temporaryFolder();
+    const first = await recordedRun(root, 'r1');
+    const second = await recordedRun(root, 'r2');
+    await fileIn(join(root, 'job'), 'job.json', '{}');
+    await deleteRun(first);
+    expect((await listRuns(root)).map((entry) => entry.traceDir)).toEqual([second]);
+    await deleteRun(second);
+    await expect(stat(join(root, 'job'))).rejects.toThrow('ENOENT');
+  });
+
+  it('but no other folder, and no run that still runs', async () => {
+    const root = await temporaryFolder();
+    await expect(deleteRun(root)).rejects.toMatchObject({ code: 'trace_missing' });
+    expect((await stat(root)).isDirectory()).toBe(true);
+    const folder = await recordedRun(root);
+    await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: 1, host: 'another-machine', born: null }));
+    await expect(deleteRun(folder)).rejects.toMatchObject({ code: 'trace_running' });
+  });
+});

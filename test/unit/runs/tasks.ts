@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { Call, Json, Task } from '../../../src/tasks/task.ts';
+
+const folders: string[] = [];
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-runs-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+export async function fileIn(folder: string, name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+/** A call that stands on its own line of the task file. */
+export function call(name: string, args: Json[] = [], metadata?: Record<string, Json>, line = 4): Call {
+  const range = { start: { line, character: 2 }, end: { line, character: 30 } };
+  return { function: name, args, range, ...(metadata === undefined ? {} : { metadata }) };
+}
+
+export function task(of: Partial<Task> = {}): Task {
+  return {
+    file: '/tasks/shop.task.json',
+    index: 0,
+    id: 'shop',
+    era: '0.2',
+    range: { start: { line: 0, character: 0 }, end: { line: 9, character: 1 } },
+    name: null,
+    description: null,
+    prompt: 'Place the order.',
+    system_prompt: null,
+    env: { type: 'qa' },
+    tags: [],
+    initial_state: {},
+    setup: [],
+    evaluate: [],
+    config: null,
+    sensitive_data: {},
+    metadata: {},
+    max_steps: null,
+    ...of,
+  };
+}
