@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { historyLength, namesAndValues, pattern, texts } from './arguments.ts';
 import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
-import { matchesWhole } from './match.ts';
 import { pageOf } from './needs.ts';
+import { matchesValue } from './pattern.ts';
 import { excerpt, list, quote } from './words.ts';
 
 const browser = ['browser'] as const;
@@ -22,7 +22,7 @@ export const browserChecks = [
       const url = pageOf(context).url();
       if (sameAddress(wanted, url)) return { value: 1, reason: `the address is ${url}` };
       if (isAddress(wanted)) return { value: 0, reason: `expected the address ${wanted}, the page is at ${url}` };
-      return (await matchesWhole(wanted, url))
+      return matchesValue(wanted, url)
         ? { value: 1, reason: `the pattern ${quote(wanted)} is found in ${url}` }
         : { value: 0, reason: `the pattern ${quote(wanted)} is not found in the address ${url}` };
     },
@@ -76,7 +76,7 @@ export const browserChecks = [
         const same = cookies.filter((cookie) => cookie.name === name);
         if (same.length === 0) return { value: 0, reason: `${missingCookies([name])}${others(cookies)}` };
         let matched = false;
-        for (const cookie of same) matched ||= await matchesWhole(value, cookie.value);
+        for (const cookie of same) matched ||= matchesValue(value, cookie.value);
         if (!matched) {
           const values = list(same.map((cookie) => excerpt(cookie.value)));
           return { value: 0, reason: `cookie \`${name}\` is ${values}, expected ${quote(value)}` };

@@ -1,10 +1,15 @@
+import type { Frame, Page } from 'playwright-core';
 import * as z from 'zod';
 import { pattern, selector, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
-import { findPattern } from './match.ts';
+import { nearest, roleName } from './nearest.ts';
 import { pageOf } from './needs.ts';
-import { quote, quoteAll } from './words.ts';
+import { fold } from './page/page-text.ts';
+import { type ReadPage, readPage } from './page/read-page.ts';
+import { readText } from './page/read-text.ts';
+import { findPattern } from './pattern.ts';
+import { excerpt, list, quote, quoteAll } from './words.ts';
 
 const browser = ['browser'] as const;
 
@@ -17,14 +22,15 @@ export const pageChecks = [
     environments: browser,
     args: z.tuple([texts]),
     parameters: ['text'],
-    doc: 'Whether a person who scrolls could read the text on the page, or all texts of a list.',
+    doc: 'Whether a person who scrolls could read the text on the page, or all texts of a list. Upper and lower case differ.',
     async run(context, wanted): Promise<Verdict> {
+      const page = pageOf(context);
       const all = typeof wanted === 'string' ? [wanted] : wanted;
-      const text = await pageOf(context).locator('body').innerText();
-      const missing = all.filter((one) => !text.includes(one));
-      return missing.length === 0
-        ? { value: 1, reason: `${quoteAll(all)} is on the page` }
-        : { value: 0, reason: `${quoteAll(missing)} is not on the page` };
+      const text = fold((await readPage(page, { explain: false })).text);
+      const missing = all.filter((one) => !text.includes(fold(one)));
+      if (missing.length === 0) return { value: 1, reason: `${quoteAll(all)} can be read on the page` };
+      const read = await readPage(page, { explain: true });
+      return { value: 0, reason: missing.map((one) => whyMissing(one, read, all.length > 1)).join('; ') };
     },
   }),
   declare({
@@ -33,12 +39,14 @@ export const pageChecks = [
     environments: browser,
     args: z.tuple([selector]),
     parameters: ['selector'],
-    doc: 'Whether the selector matches at least one element.',
+    doc: 'Whether the selector matches at least one element of the page or its frames.',
     async run(context, wanted): Promise<Verdict> {
-      const count = await pageOf(context).locator(wanted).count();
-      return count > 0
-        ? { value: 1, reason: `${count} match \`${wanted}\`` }
-        : { value: 0, reason: `nothing matches \`${wanted}\`` };
+      const page = pageOf(context);
+      const count = await countMatches(page, wanted);
+      if (count > 0) {
+        return { value: 1, reason: `${count === 1 ? 'one element matches' : `${count} elements match`} \`${wanted}\`` };
+      }
+      return { value: 0, reason: `no element matches \`${wanted}\`${await nearestElement(page, wanted)}` };
     },
   }),
   declare({
@@ -49,11 +57,99 @@ export const pageChecks = [
     parameters: ['selector', 'pattern'],
     doc: "Whether the pattern (Python's notation) is found in the visible text of an element that the selector matches.",
     async run(context, where, wanted): Promise<Verdict> {
-      const found = await pageOf(context).locator(where).allInnerTexts();
-      const matches = await findPattern(wanted, found);
-      return matches.some((match) => match !== undefined)
-        ? { value: 1, reason: `the pattern ${quote(wanted)} is found in \`${where}\`` }
-        : { value: 0, reason: `the pattern ${quote(wanted)} is not found in \`${where}\`` };
+      const page = pageOf(context);
+      const found = await textsOf(page, where);
+      if (found.length === 0) {
+        return { value: 0, reason: `no element matches \`${where}\`${await nearestElement(page, where)}` };
+      }
+      const matches = findPattern(wanted, found);
+      const at = matches.findIndex((match) => match !== undefined);
+      if (at >= 0) return { value: 1, reason: `\`${where}\` reads ${excerpt(found[at] ?? '')}` };
+      const readable = found.filter((text) => text !== '');
+      if (readable.length === 0)
+        return { value: 0, reason: `\`${where}\` shows no text, so ${quote(wanted)} is not found in it` };
+      const more = readable.length > 3 ? ` and ${readable.length - 3} more` : '';
+      return {
+        value: 0,
+        reason: `${quote(wanted)} is not found in \`${where}\`, which reads ${list(
+          readable.slice(0, 3).map((text) => excerpt(text)),
+          'or',
+        )}${more}`,
+      };
     },
   }),
 ];
+
+/** Folded visible text of each element that matches, over all frames. */
+async function textsOf(page: Page, selector: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const frame of page.frames()) {
+    const read = await frame.locator(selector).evaluateAll(readText, { explain: false });
+    const visible = read.texts.length > 0 && (await canBeSeen(frame));
+    found.push(...read.texts.map((text) => (visible ? fold(text) : '')));
+  }
+  return found;
+}
+
+async function canBeSeen(frame: Frame): Promise<boolean> {
+  const parent = frame.parentFrame();
+  if (!parent) return true;
+  return (await (await frame.frameElement()).isVisible()) && canBeSeen(parent);
+}
+
+async function countMatches(page: Page, selector: string): Promise<number> {
+  let count = 0;
+  for (const frame of page.frames()) count += await frame.locator(selector).count();
+  return count;
+}
+
+function whyMissing(text: string, { text: shownText, hidden, shown }: ReadPage, several: boolean): string {
+  const subject = several ? `${quote(text)} is ` : '';
+  const wanted = fold(text);
+  const concealed = findHidden(wanted, hidden);
+  if (concealed !== undefined) {
+    if (concealed.startsWith('only ')) return `${subject}not on the page, ${concealed}`;
+    return `${subject}there, but hidden (${concealed})`;
+  }
+  const lower = wanted.toLowerCase();
+  const at = fold(shownText).toLowerCase().indexOf(lower);
+  if (at >= 0 && lower.length === wanted.length) {
+    return `${subject}not on the page; in another case: ${excerpt(fold(shownText).slice(at, at + wanted.length))}`;
+  }
+  const like = nearest(wanted, shown, (element) => element.text);
+  if (!like) return `${subject}not on the page`;
+  const named = shown.find((element) => element.text === like.text && roleName(element) !== '') ?? like;
+  return `${subject}not on the page; nearest: ${[roleName(named), excerpt(named.text)].filter(Boolean).join(' ')}`;
+}
+
+/** Why the text cannot be read, where it stands in what is hidden, also across several pieces that follow each other. */
+function findHidden(wanted: string, hidden: ReadPage['hidden']): string | undefined {
+  const alone = hidden.find((piece) => fold(piece.text).includes(wanted));
+  if (alone) return alone.why;
+  for (let at = 0; at < hidden.length; at++) {
+    const why = hidden[at]?.why;
+    let joined = '';
+    for (let end = at; end < hidden.length && hidden[end]?.why === why && joined.length < wanted.length + 200; end++) {
+      joined += hidden[end]?.text ?? '';
+      if (fold(joined).includes(wanted)) return why;
+    }
+  }
+  return undefined;
+}
+
+/** For a selector of one id, class or attribute: the id or class on the page that looks most like it. */
+async function nearestElement(page: Page, selector: string): Promise<string> {
+  const name = /[#.]([\w-]+)\s*$/.exec(selector);
+  if (!name) return '';
+  const isId = name[0].startsWith('#');
+  const names = await page.evaluate((id) => {
+    const found = new Set<string>();
+    for (const element of document.querySelectorAll(id ? '[id]' : '[class]')) {
+      for (const one of id ? [element.id] : element.classList) found.add(one);
+      if (found.size > 2000) break;
+    }
+    return [...found];
+  }, isId);
+  const like = nearest(name[1] ?? '', names, (one) => one);
+  return like === undefined ? '' : `; nearest: \`${isId ? '#' : '.'}${like}\``;
+}

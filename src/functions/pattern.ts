@@ -1,3 +1,6 @@
+import { createContext, Script } from 'node:vm';
+import { PatternError, translatePattern } from './python-pattern.ts';
+
 /**
  * What a pattern comes to. `invalid`: no Python reads it either, an error. `untranslatable`: Python reads it,
  * JavaScript cannot say it, a warning.
@@ -6,11 +9,51 @@ export type CompiledPattern =
   | { readonly ok: true; readonly regexp: RegExp }
   | { readonly ok: false; readonly problem: 'invalid' | 'untranslatable'; readonly message: string };
 
-/** Reads a pattern in Python's notation (module `re`). Never throws. */
+/** Reads a pattern in Python's notation (module `re`, 3.11). Never throws. */
 export function compilePattern(source: string): CompiledPattern {
   try {
-    return { ok: true, regexp: new RegExp(source, 'u') };
+    const { pattern, flags } = translatePattern(source);
+    return { ok: true, regexp: new RegExp(pattern, flags) };
   } catch (error) {
-    return { ok: false, problem: 'invalid', message: error instanceof Error ? error.message : String(error) };
+    if (error instanceof PatternError) {
+      const where = error.at === null ? '' : ` at position ${error.at}`;
+      return { ok: false, problem: error.problem, message: `the pattern cannot be read: ${error.message}${where}` };
+    }
+    if (!(error instanceof SyntaxError)) throw error;
+    return { ok: false, problem: 'untranslatable', message: `the pattern has no counterpart here: ${error.message}` };
   }
+}
+
+/** Milliseconds that one search may take. Ordinary patterns need microseconds. */
+const SEARCH_LIMIT = 2_000;
+
+const SEARCH = new Script('pattern.exec(text)');
+
+/**
+ * Searches the pattern (Python's notation) in each text: what it finds, or undefined. Throws with words where the pattern
+ * cannot be read or a search takes longer than two seconds. It holds up the thread meanwhile: call it in a session only.
+ */
+export function findPattern(source: string, texts: readonly string[]): (string | undefined)[] {
+  const compiled = compilePattern(source);
+  if (!compiled.ok) throw new Error(compiled.message);
+  const sandbox = createContext({ pattern: compiled.regexp, text: '' });
+  return texts.map((text) => {
+    sandbox['text'] = text;
+    try {
+      const match = SEARCH.runInContext(sandbox, { timeout: SEARCH_LIMIT }) as RegExpExecArray | null;
+      return match?.[0];
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')) throw error;
+      throw new Error(
+        `the pattern ran for more than ${SEARCH_LIMIT / 1000} s on a text of ${text.length} characters: ` +
+          'it tries endlessly many ways to match; a repeat inside of a repeat, such as (a+)+, does that',
+      );
+    }
+  });
+}
+
+/** Whether a value is the text itself or, where that holds signs of a pattern, the pattern is found in it. */
+export function matchesValue(wanted: string, value: string): boolean {
+  if (wanted === value) return true;
+  return /[\\^$*+?()[\]{}|]/.test(wanted) && findPattern(wanted, [value])[0] !== undefined;
 }

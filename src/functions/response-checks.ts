@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { pattern, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
-import { findPattern } from './match.ts';
+import { findPattern } from './pattern.ts';
 import { excerpt, quote, quoteAll } from './words.ts';
 
 const everywhere = ['browser', 'qa'] as const;
@@ -55,7 +55,7 @@ export const responseChecks = [
     doc: "Whether the pattern (Python's notation) is found in the response.",
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const [match] = await findPattern(wanted, [response]);
+      const [match] = findPattern(wanted, [response]);
       return match
         ? { value: 1, reason: `the pattern finds ${excerpt(match)} in the response` }
         : { value: 0, reason: `the pattern ${quote(wanted)} is not found in the response ${excerpt(response)}` };

@@ -1,5 +1,79 @@
-/** Says what is wrong with a selector (CSS, or Playwright's with its `engine=` prefix), or null. */
+import { cssProblem } from './css.ts';
+
+/** Engines of Playwright that a selector can name, `engine=body`; those behind `internal:` are its own affair. */
+const ENGINES = new Set([
+  'css',
+  'css:light',
+  'xpath',
+  'xpath:light',
+  'text',
+  'text:light',
+  'role',
+  'id',
+  'id:light',
+  'data-testid',
+  'data-testid:light',
+  'data-test-id',
+  'data-test-id:light',
+  'data-test',
+  'data-test:light',
+  'nth',
+  'visible',
+  '_react',
+  '_vue',
+]);
+
+/** Says what is wrong with a selector (CSS, or Playwright's with its `engine=` prefix and `>>` chains), or null. */
 export function selectorProblem(selector: string): string | null {
   if (selector.trim() === '') return 'the selector is empty';
+  const parts = chain(selector);
+  for (const [index, part] of parts.entries()) {
+    const problem = partProblem(part.trim(), index);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** The parts of a selector between `>>`, where that stands in no quotes. */
+function chain(selector: string): string[] {
+  const parts: string[] = [];
+  let quote = '';
+  let from = 0;
+  for (let at = 0; at < selector.length; at += 1) {
+    const character = selector[at] ?? '';
+    if (character === '\\') at += 1;
+    else if (quote !== '') {
+      if (character === quote) quote = '';
+    } else if (character === '"' || character === "'" || character === '`') {
+      // In text=It's the quote is a letter.
+      if (!/^\s*\*?text(:light)?\s*=\s*[^"'`\s]/.test(selector.slice(from, at))) quote = character;
+    } else if (selector.startsWith('>>', at)) {
+      parts.push(selector.slice(from, at));
+      at += 1;
+      from = at + 1;
+    }
+  }
+  parts.push(selector.slice(from));
+  return parts;
+}
+
+function partProblem(part: string, index: number): string | null {
+  if (part === '') return index === 0 ? 'nothing stands before “>>”' : 'nothing stands after “>>”';
+  const named = /^([\w+:*-]+)\s*=/.exec(part);
+  if (named?.[1] === undefined) {
+    if (/^["'].*["']$/s.test(part) || /^(\(*\/\/|\.\.)/.test(part)) return null;
+    return cssProblem(part);
+  }
+  const engine = named[1].replace(/^\*/, '');
+  const body = part.slice(named[0].length).trim();
+  if (engine.startsWith('internal:')) return null;
+  if (!ENGINES.has(engine)) return `there is no selector engine “${engine}”`;
+  if (body === '') return `nothing stands after “${engine}=”`;
+  if (engine.startsWith('css')) return cssProblem(body);
+  if (engine === 'nth' && !/^-?\d+$/.test(body)) return '“nth=” takes a whole number';
+  if (engine === 'visible' && !/^(true|false)$/.test(body)) return '“visible=” takes true or false';
+  if (engine === 'role' && !/^[a-zA-Z]+\s*(\[[^\]]*("[^"]*"|'[^']*')?[^\]]*\]\s*)*$/s.test(body)) {
+    return '“role=” takes a role and attributes: role=button[name="Save"]';
+  }
   return null;
 }

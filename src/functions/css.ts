@@ -1,0 +1,279 @@
+const NAME_START = /[a-zA-Z_\u0080-\u{10ffff}]/u;
+const NAME = /[\w\u0080-\u{10ffff}-]/u;
+
+/** Pseudo-classes that hold selectors. */
+const WITH_SELECTORS = new Set([
+  'not',
+  'is',
+  'where',
+  'has',
+  'matches',
+  '-webkit-any',
+  'host',
+  'host-context',
+  'light',
+]);
+/** Playwright's, that hold one text (`text-matches`: and flags). */
+const WITH_TEXT = new Set(['has-text', 'text', 'text-is', 'text-matches']);
+const WITHOUT_ARGUMENTS: Readonly<Record<string, string>> = {
+  contains: 'write :has-text("...")',
+  eq: 'write >> nth=0',
+  first: 'write >> nth=0',
+  last: 'write >> nth=-1',
+  selected: 'write :checked',
+};
+
+/** Says what is wrong with a CSS selector, with Playwright's own pseudo-classes, or null. */
+export function cssProblem(selector: string): string | null {
+  try {
+    const reader = new CssReader(selector);
+    reader.list('');
+    return null;
+  } catch (error) {
+    if (error instanceof CssError) return error.message;
+    throw error;
+  }
+}
+
+class CssError extends Error {}
+
+class CssReader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Selectors with commas between them, up to `close` (not read), or to the end where that is empty. */
+  list(close: string): void {
+    this.#depth += 1;
+    if (this.#depth > 50) throw new CssError('it is nested more than 50 levels deep');
+    for (;;) {
+      this.#complex(close);
+      if (this.#peek() !== ',') break;
+      this.#at += 1;
+    }
+    this.#depth -= 1;
+    if (this.#peek() !== close) throw this.#unexpected();
+  }
+
+  #complex(close: string): void {
+    this.#space();
+    // A combinator at the beginning means: below the element that was found before.
+    if (this.#combinator()) this.#space();
+    let compounds = 0;
+    for (;;) {
+      const next = this.#peek();
+      if (next === '' || next === ',' || next === close) {
+        if (compounds === 0) throw new CssError(`a selector is missing ${this.#place()}`);
+        return;
+      }
+      this.#compound();
+      compounds += 1;
+      const spaced = this.#space();
+      if (this.#combinator()) {
+        this.#space();
+        const after = this.#peek();
+        if (after === '' || after === ',' || after === close) {
+          throw new CssError(`a selector is missing ${this.#place()}`);
+        }
+      } else if (!spaced && !['', ',', close].includes(this.#peek())) throw this.#unexpected();
+    }
+  }
+
+  #compound(): void {
+    const start = this.#at;
+    if (this.#peek() === '*') this.#at += 1;
+    else if (this.#startsName()) this.#name();
+    if (this.#peek() === '|' && this.#text[this.#at + 1] !== '|') {
+      this.#at += 1;
+      if (this.#peek() === '*') this.#at += 1;
+      else this.#name();
+    }
+    for (;;) {
+      switch (this.#peek()) {
+        case '#':
+          this.#at += 1;
+          this.#name('#');
+          break;
+        case '.':
+          this.#at += 1;
+          this.#name('.');
+          break;
+        case '[':
+          this.#attribute();
+          break;
+        case ':':
+          this.#pseudo();
+          break;
+        default:
+          if (this.#at === start) throw this.#unexpected();
+          return;
+      }
+    }
+  }
+
+  #attribute(): void {
+    const start = this.#at;
+    this.#at += 1;
+    this.#space();
+    if (this.#peek() === '*' || this.#peek() === '|') {
+      while ('*|'.includes(this.#peek() || '!')) this.#at += 1;
+    }
+    const attribute = this.#name();
+    this.#space();
+    const operator = /^(?:[~|^$*]?=)/.exec(this.#text.slice(this.#at, this.#at + 2))?.[0];
+    if (operator !== undefined) {
+      this.#at += operator.length;
+      this.#space();
+      const quote = this.#peek();
+      if (quote === '"' || quote === "'") this.#string(quote);
+      else if (this.#startsName()) this.#name();
+      else {
+        const value = /^[^\]\s]*/.exec(this.#text.slice(this.#at))?.[0] ?? '';
+        throw new CssError(
+          value === ''
+            ? `a value is missing ${this.#place()}`
+            : `the value needs quotes: [${attribute}${operator}"${value}"]`,
+        );
+      }
+      this.#space();
+      if (/[iIsS]/.test(this.#peek())) {
+        this.#at += 1;
+        this.#space();
+      }
+    }
+    if (this.#peek() !== ']') {
+      throw this.#at >= this.#text.length
+        ? new CssError(`the “[” at position ${start} is not closed`)
+        : this.#unexpected();
+    }
+    this.#at += 1;
+  }
+
+  #pseudo(): void {
+    this.#at += 1;
+    if (this.#peek() === ':') this.#at += 1;
+    const name = this.#name(':').toLowerCase();
+    const hint = WITHOUT_ARGUMENTS[name];
+    if (hint !== undefined && Object.hasOwn(WITHOUT_ARGUMENTS, name)) {
+      throw new CssError(`“:${name}” is jQuery's, not CSS: ${hint}`);
+    }
+    if (this.#peek() !== '(') {
+      if (WITH_TEXT.has(name)) throw new CssError(`“:${name}” takes a text: :${name}("...")`);
+      return;
+    }
+    const open = this.#at;
+    this.#at += 1;
+    this.#space();
+    if (WITH_SELECTORS.has(name)) this.list(')');
+    else if (WITH_TEXT.has(name)) {
+      this.#texts(name);
+    } else this.#anything(open);
+    if (this.#peek() !== ')') throw new CssError(`the “(” at position ${open} is not closed`);
+    this.#at += 1;
+  }
+
+  #texts(name: string): void {
+    const most = name === 'text-matches' ? 2 : 1;
+    for (let count = 1; ; count += 1) {
+      const quote = this.#peek();
+      if (quote !== '"' && quote !== "'") throw new CssError(`“:${name}” takes a text in quotes: :${name}("...")`);
+      this.#string(quote);
+      this.#space();
+      if (this.#peek() !== ',' || count === most) return;
+      this.#at += 1;
+      this.#space();
+    }
+  }
+
+  /** What stands in brackets that only the browser reads: it must end, and hold something. */
+  #anything(open: number): void {
+    const start = this.#at;
+    let depth = 0;
+    for (; this.#at < this.#text.length; this.#at += 1) {
+      const character = this.#peek();
+      if (character === '"' || character === "'") {
+        this.#string(character);
+        this.#at -= 1;
+      } else if (character === '\\') this.#at += 1;
+      else if (character === '(') depth += 1;
+      else if (character === ')') {
+        if (depth === 0) break;
+        depth -= 1;
+      }
+    }
+    if (this.#peek() === ')' && this.#text.slice(start, this.#at).trim() === '') {
+      throw new CssError(`nothing stands in the brackets at position ${open}`);
+    }
+  }
+
+  #string(quote: string): void {
+    const start = this.#at;
+    for (this.#at += 1; this.#at < this.#text.length; this.#at += 1) {
+      const character = this.#peek();
+      if (character === '\\') this.#at += 1;
+      else if (character === '\n') break;
+      else if (character === quote) {
+        this.#at += 1;
+        return;
+      }
+    }
+    throw new CssError(`the text at position ${start} does not end`);
+  }
+
+  #startsName(): boolean {
+    return /^(?:--|-?(?:[a-zA-Z_\u0080-\u{10ffff}]|\\[^\n]))/u.test(this.#text.slice(this.#at, this.#at + 4));
+  }
+
+  #name(before = ''): string {
+    if (!this.#startsName()) {
+      const digits = /^-?\d[\w-]*/.exec(this.#text.slice(this.#at))?.[0];
+      if (digits !== undefined && (before === '#' || before === '.')) {
+        const attribute = before === '#' ? `[id="${digits}"]` : `[class~="${digits}"]`;
+        throw new CssError(
+          `“${before}${digits}” is no CSS, since a name cannot begin with a digit: write ${attribute}`,
+        );
+      }
+      if (this.#at >= this.#text.length) throw new CssError(`a name is missing after “${before}” at the end`);
+      throw this.#unexpected();
+    }
+    const start = this.#at;
+    while (this.#at < this.#text.length) {
+      const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+      if (character === '\\') this.#at += 2;
+      else if (NAME.test(character) || NAME_START.test(character)) this.#at += character.length;
+      else break;
+    }
+    return this.#text.slice(start, this.#at);
+  }
+
+  #combinator(): boolean {
+    const next = this.#peek();
+    if (next !== '>' && next !== '+' && next !== '~') return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #space(): boolean {
+    const start = this.#at;
+    while (/\s/.test(this.#peek())) this.#at += 1;
+    return this.#at > start;
+  }
+
+  #peek(): string {
+    return this.#text[this.#at] ?? '';
+  }
+
+  #place(): string {
+    return this.#at >= this.#text.length ? 'at the end' : `before “${this.#peek()}” at position ${this.#at}`;
+  }
+
+  #unexpected(): CssError {
+    return this.#at >= this.#text.length
+      ? new CssError('it ends too early: a closing bracket is missing')
+      : new CssError(`“${this.#peek()}” at position ${this.#at} is not expected`);
+  }
+}

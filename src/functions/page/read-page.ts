@@ -1,0 +1,114 @@
+import type { CDPSession, Frame, Page } from 'playwright-core';
+import type { HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
+import { readText } from './read-text.ts';
+
+const WORLD = 'taskwright-functions';
+/** Frames within frames of other origins are followed this deep. */
+const DEPTH = 10;
+
+/** What a person could read on the page, over all its frames. */
+export interface ReadPage {
+  readonly text: string;
+  readonly hidden: readonly HiddenText[];
+  readonly shown: readonly ShownElement[];
+}
+
+/**
+ * Reads the page in worlds of our own, in which nothing that the page's scripts have changed is seen.
+ * The document itself is what the page made of it.
+ */
+export async function readPage(page: Page, options: ReadOptions): Promise<ReadPage> {
+  const reader = new PageReader(page, options);
+  try {
+    return await reader.read();
+  } finally {
+    await reader.close();
+  }
+}
+
+class PageReader {
+  readonly #page: Page;
+  readonly #options: ReadOptions;
+  readonly #sessions: CDPSession[] = [];
+  /** Sessions of frames that have a process of their own, by frame id; asked for when first needed. */
+  #remote: Map<string, CDPSession> | undefined;
+  readonly #texts: string[] = [];
+  readonly #hidden: HiddenText[] = [];
+  readonly #shown: ShownElement[] = [];
+
+  constructor(page: Page, options: ReadOptions) {
+    this.#page = page;
+    this.#options = options;
+  }
+
+  async read(): Promise<ReadPage> {
+    const session = await this.#session(this.#page);
+    await this.#readFrame(session, await rootFrame(session), 0);
+    return { text: this.#texts.join('\n'), hidden: this.#hidden, shown: this.#shown };
+  }
+
+  async close(): Promise<void> {
+    // A page that has gone has taken its sessions along.
+    await Promise.allSettled(this.#sessions.map((session) => session.detach()));
+  }
+
+  async #session(target: Page | Frame): Promise<CDPSession> {
+    const session = await this.#page.context().newCDPSession(target);
+    this.#sessions.push(session);
+    return session;
+  }
+
+  async #readFrame(session: CDPSession, frameId: string, depth: number): Promise<void> {
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+    const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
+      executionContextId,
+      functionDeclaration: `function (options) { return JSON.stringify((${readText})(null, options)); }`,
+      arguments: [{ value: this.#options }],
+      returnByValue: true,
+    });
+    if (exceptionDetails || typeof result.value !== 'string') {
+      throw new Error(
+        `the page could not be read: ${exceptionDetails?.exception?.description ?? exceptionDetails?.text}`,
+      );
+    }
+    const found = JSON.parse(result.value) as PageText;
+    this.#texts.push(...found.texts);
+    this.#hidden.push(...found.hidden);
+    this.#shown.push(...found.shown);
+    for (let index = 0; index < found.frames && depth < DEPTH; index++) {
+      const frame = await session.send('Runtime.evaluate', {
+        contextId: executionContextId,
+        expression: `taskwrightFrames[${index}]`,
+      });
+      if (!frame.result.objectId) continue;
+      const { node } = await session.send('DOM.describeNode', { objectId: frame.result.objectId });
+      if (node.frameId) await this.#readChild(session, node.frameId, depth + 1);
+    }
+  }
+
+  async #readChild(session: CDPSession, frameId: string, depth: number): Promise<void> {
+    const remote = (await this.#remoteSessions()).get(frameId);
+    await this.#readFrame(remote ?? session, frameId, depth);
+  }
+
+  async #remoteSessions(): Promise<Map<string, CDPSession>> {
+    if (this.#remote) return this.#remote;
+    const sessions = new Map<string, CDPSession>();
+    for (const frame of this.#page.frames()) {
+      if (frame === this.#page.mainFrame()) continue;
+      try {
+        const session = await this.#session(frame);
+        sessions.set(await rootFrame(session), session);
+      } catch {
+        // Playwright refuses a frame that lives in its parent's process: that one is reached through the parent.
+      }
+    }
+    this.#remote = sessions;
+    return sessions;
+  }
+}
+
+async function rootFrame(session: CDPSession): Promise<string> {
+  const { frameTree } = await session.send('Page.getFrameTree');
+  return frameTree.frame.id;
+}
