@@ -95,9 +95,7 @@ function described(issue: Issue, parameter: string, found: Json | undefined): re
   const shown = show(found);
   if (issue.code === 'custom' && typeof found === 'string') {
     if (parameter === 'selector') return ['invalid-selector', `${shown} cannot be read: ${issue.message}`];
-    if (parameter === 'pattern' || parameter === 'value') {
-      return ['invalid-pattern', `${shown} cannot be read: ${issue.message}`];
-    }
+    if (parameter === 'pattern' || parameter === 'value') return ['invalid-pattern', `${shown}: ${issue.message}`];
   }
   if (issue.code === 'invalid_type') {
     const expected = EXPECTED[issue.expected] ?? issue.expected;
