@@ -80,7 +80,4 @@ export const taskSchema = z.object({
 });
 export type Task = z.infer<typeof taskSchema>;
 
-/** The id, or the index as a string: how a task is named everywhere outside its file. */
-export function taskName(task: Pick<Task, 'id' | 'index'>): string {
-  return task.id ?? String(task.index);
-}
+export { taskName } from './name.ts';

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { solutionOf } from '../../runs/agents/solution.ts';
-import { type Task, taskName } from '../../tasks/task.ts';
+import { taskName } from '../../tasks/name.ts';
+import type { Task } from '../../tasks/task.ts';
 import { agentLabel, solutionDraft } from './agents.ts';
 
 interface Choice extends vscode.QuickPickItem {

@@ -1,4 +1,4 @@
-import { taskName } from '../../tasks/task.ts';
+import { taskName } from '../../tasks/name.ts';
 
 /** Which task a command means: its file, and its name and place there at the time of asking. */
 export interface TaskReference {
