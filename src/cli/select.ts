@@ -1,10 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ownFunctionNames } from '../functions/own/names.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
 import { findTaskFiles, loadTaskFile, TaskFileError } from '../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import { UsageError } from './command.ts';
+import { shownPath } from './paths.ts';
 
 /** A task file with what diagnosing it needs. */
 export interface LoadedFile {
@@ -71,7 +72,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
 function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError {
   const names = file.rows.slice(0, 10).map((row) => row.name);
   const more = file.rows.length > names.length ? ', …' : '';
-  const path = relative(cwd, file.file);
+  const path = shownPath(file.file, cwd);
   return new UsageError(
     'unknown_task',
     `There is no task “${selector}” in ${path}. It holds ${names.join(', ')}${more}.`,

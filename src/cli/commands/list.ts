@@ -1,6 +1,6 @@
-import { relative } from 'node:path';
 import { refusal } from '../../language/diagnose.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { shownPath } from '../paths.ts';
 import { select } from '../select.ts';
 
 async function run({ positionals, cwd, json, output }: CommandContext): Promise<number> {
@@ -15,7 +15,7 @@ async function run({ positionals, cwd, json, output }: CommandContext): Promise<
   if (json) output.json(rows);
   else if (rows.length === 0) output.note('No tasks found.');
   else {
-    const addresses = rows.map((row) => `${relative(cwd, row.file)}#${row.id ?? row.index}`);
+    const addresses = rows.map((row) => `${shownPath(row.file, cwd)}#${row.id ?? row.index}`);
     const width = Math.max(...addresses.map((address) => address.length));
     for (const [index, row] of rows.entries()) {
       const prompt = (row.prompt ?? '').replace(/\s+/g, ' ').slice(0, 80);

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { diagnose, refusal } from '../../language/diagnose.ts';
 import { solutionOf } from '../../runs/agents/solution.ts';
 import { AGENT_CHOICES, AgentError, parseAgent } from '../../runs/agents/spec.ts';
@@ -10,6 +10,7 @@ import type { Run, RunError, RunRecord } from '../../runs/trace.ts';
 import { untracedRun } from '../../runs/untraced.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
+import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
 import { type Selected, type Selection, select } from '../select.ts';
 
@@ -73,7 +74,7 @@ function plan(selection: Selection, wishes: Wishes, cwd: string): Planned[] {
     }
     const solution = wishes.agent === null ? solutionOf(row.task) : null;
     const agent = wishes.agent ?? (solution === null ? null : `replay:${solution}`);
-    if (agent === null) lost.push(`${relative(cwd, file.file)}#${row.name}`);
+    if (agent === null) lost.push(`${shownPath(file.file, cwd)}#${row.name}`);
     else for (let repeat = 0; repeat < wishes.group; repeat += 1) planned.push({ task: row.task, agent, groupId });
   }
   if (lost.length > 0) {

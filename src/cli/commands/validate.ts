@@ -1,7 +1,7 @@
-import { relative } from 'node:path';
 import { diagnose } from '../../language/diagnose.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { shownPath } from '../paths.ts';
 import { counted } from '../report.ts';
 import { select } from '../select.ts';
 
@@ -24,7 +24,7 @@ async function run({ positionals, cwd, json, output }: CommandContext): Promise<
     );
   } else {
     for (const { file, range, severity, code, message } of findings) {
-      const place = `${relative(cwd, file)}:${range.start.line + 1}:${range.start.character + 1}`;
+      const place = `${shownPath(file, cwd)}:${range.start.line + 1}:${range.start.character + 1}`;
       output.print(
         `${place}: ${output.paint(COLOURS[severity], severity)}: ${message} ${output.paint('dim', `(${code})`)}`,
       );

@@ -1,0 +1,410 @@
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
+import { fileIn, temporaryFolder } from '../runs/tasks.ts';
+import { taskwright } from './command-line.ts';
+
+const SHOP = `[
+  {"id": "buy", "gym": "hud-browser", "prompt": "Buy a lamp.", "setup": ["goto", "shop.html"],
+   "evaluate": [{"function": "page_contains", "args": ["Thank you"]}, {"function": "url_match", "args": ["done"]}]},
+  {"id": "typo", "gym": "hud-browser", "prompt": "x", "evaluate": {"function": "page_contain", "args": ["x"]}},
+  {"id": "ask", "gym": "qa", "prompt": "Capital of France?", "evaluate": ["response_includes", "Paris"]}
+]`;
+
+/** A folder with a file of tasks, of which the second one cannot run. */
+async function shop(): Promise<{ cwd: string; file: string }> {
+  const cwd = await temporaryFolder();
+  return { cwd, file: await fileIn(cwd, 'shop.tasks.json', SHOP) };
+}
+
+describe('taskwright list', () => {
+  it('prints every task that can be read, and whether it can run', async () => {
+    const { cwd, file } = await shop();
+    const said = await taskwright(['list', '.', '--json'], { cwd });
+    expect(said).toMatchObject({ exit: 0, err: '' });
+    const tasks = JSON.parse(said.out);
+    expect(tasks).toMatchObject([
+      {
+        file,
+        index: 0,
+        id: 'buy',
+        era: '0.2',
+        prompt: 'Buy a lamp.',
+        env: { type: 'hud-browser' },
+        tags: [],
+        setup: [{ function: 'goto', args: ['shop.html'] }],
+        evaluate: [{ function: 'page_contains', args: ['Thank you'] }, { function: 'url_match' }],
+        max_steps: null,
+        valid: true,
+      },
+      { id: 'typo', index: 1, valid: false },
+      { id: 'ask', index: 2, valid: true },
+    ]);
+    expect(tasks[0].setup[0].range.start.line).toBe(1);
+    expect(Object.keys(tasks[0]).sort()).toEqual(
+      [
+        'file',
+        'index',
+        'id',
+        'era',
+        'prompt',
+        'env',
+        'tags',
+        'setup',
+        'evaluate',
+        'max_steps',
+        'range',
+        'valid',
+      ].sort(),
+    );
+  });
+
+  it('prints an address a line for people', async () => {
+    const { cwd } = await shop();
+    const said = await taskwright(['list', 'shop.tasks.json'], { cwd });
+    expect(said.out).toMatch(/^shop\.tasks\.json#buy +hud-browser +Buy a lamp\.$/m);
+    expect(said.out).toMatch(/^shop\.tasks\.json#typo .*cannot run/m);
+  });
+
+  it('of one address prints that task', async () => {
+    const { cwd } = await shop();
+    const list = async (address: string) => {
+      const tasks: { id: string }[] = JSON.parse((await taskwright(['list', address, '--json'], { cwd })).out);
+      return tasks.map((task) => task.id);
+    };
+    expect(await list('shop.tasks.json#ask')).toEqual(['ask']);
+    expect(await list('shop.tasks.json#0')).toEqual(['buy']);
+  });
+});
+
+describe('taskwright validate', () => {
+  it('prints the findings with their places; an error makes the exit code 2', async () => {
+    const { cwd, file } = await shop();
+    const said = await taskwright(['validate', '.', '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    const findings: { severity: string; task_id: string }[] = JSON.parse(said.out);
+    expect(findings.filter((finding) => finding.severity === 'error')).toMatchObject([
+      {
+        file,
+        severity: 'error',
+        task_id: 'typo',
+        range: { start: { line: 3 } },
+        message: expect.stringContaining('page_contain'),
+      },
+    ]);
+    expect(findings.flatMap((finding) => Object.keys(finding))).not.toContain('replacement');
+  });
+
+  it('is content with a task that has nothing wrong, named by its address', async () => {
+    const { cwd } = await shop();
+    expect((await taskwright(['validate', 'shop.tasks.json#ask'], { cwd })).exit).toBe(0);
+    expect((await taskwright(['validate', 'shop.tasks.json#typo'], { cwd })).exit).toBe(2);
+  });
+
+  it('says file, line and column for people', async () => {
+    const { cwd } = await shop();
+    const said = await taskwright(['validate', 'shop.tasks.json'], { cwd });
+    expect(said.out).toMatch(/^shop\.tasks\.json:4:\d+: error: .*page_contain/m);
+    expect(said.err).toContain('3 tasks in 1 file: 1 error');
+  });
+});
+
+describe('taskwright run', () => {
+  it('prints each verdict with its reasons and where it was recorded', async () => {
+    const { cwd } = await shop();
+    const placement = new FakePlacement({
+      evaluate: (call) =>
+        call.function === 'url_match' ? verdict(0, 'the address is about:blank') : verdict(1, 'on the page'),
+    });
+    const said = await taskwright(['run', 'shop.tasks.json#buy', '--agent', 'noop'], { cwd, placement });
+    expect(said.exit).toBe(1);
+    expect(said.out).toMatch(/^✗ 0\.5 +buy +0 steps/m);
+    expect(said.out).toMatch(/^ {4}✓ 1 +page_contains\("Thank you"\) +on the page$/m);
+    expect(said.out).toMatch(/^ {4}✗ 0 +url_match\("done"\) +the address is about:blank$/m);
+    expect(said.err).toContain('0 of 1 run successful');
+    expect(placement.disposed).toBe(true);
+  });
+
+  it('with --json prints one value of the promised shape, and nothing else on standard output', async () => {
+    const { cwd, file } = await shop();
+    const said = await taskwright(['run', 'shop.tasks.json#buy', '--agent', 'noop', '--json', '--seed', '5'], { cwd });
+    expect(said.exit).toBe(0);
+    const { job_id, runs } = JSON.parse(said.out);
+    expect(runs).toHaveLength(1);
+    expect(Object.keys(runs[0]).sort()).toEqual(
+      [
+        'run_id',
+        'task_id',
+        'file',
+        'group_id',
+        'seed',
+        'status',
+        'reward',
+        'success',
+        'truncated',
+        'error',
+        'steps',
+        'duration_ms',
+        'started_at',
+        'trace_dir',
+      ].sort(),
+    );
+    expect(runs[0]).toMatchObject({
+      task_id: 'buy',
+      file,
+      seed: 5,
+      status: 'completed',
+      reward: 1,
+      success: true,
+      error: null,
+    });
+    expect(runs[0].trace_dir).toBe(join(cwd, '.taskwright', 'jobs', job_id, runs[0].run_id));
+    expect(await readFile(join(cwd, '.taskwright', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('does not start a task that cannot run, says so in the words of validate, and runs the others', async () => {
+    const { cwd } = await shop();
+    const findings: { severity: string }[] = JSON.parse((await taskwright(['validate', '.', '--json'], { cwd })).out);
+    const error = findings.find((finding) => finding.severity === 'error') as unknown as Record<string, unknown>;
+    const said = await taskwright(['run', '.', '--agent', 'noop', '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    const { runs } = JSON.parse(said.out);
+    expect(runs.map((run: { task_id: string; status: string }) => [run.task_id, run.status])).toEqual([
+      ['buy', 'completed'],
+      ['typo', 'error'],
+      ['ask', 'completed'],
+    ]);
+    expect(runs[1]).toMatchObject({
+      reward: null,
+      success: false,
+      trace_dir: null,
+      steps: 0,
+      error: { message: error['message'], code: error['code'], file: error['file'], range: error['range'] },
+    });
+  });
+
+  it('acts by the solution beside the task where no agent is named', async () => {
+    const { cwd } = await shop();
+    await fileIn(cwd, 'buy.actions', "click('#buy')\nclick('#pay')\n");
+    const said = await taskwright(['run', 'shop.tasks.json#buy', '--json'], { cwd });
+    expect(JSON.parse(said.out).runs[0]).toMatchObject({ steps: 2, status: 'completed' });
+  });
+
+  it('names the choices where there is no solution either', async () => {
+    const { cwd } = await shop();
+    const said = await taskwright(['run', 'shop.tasks.json#ask', '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    expect(JSON.parse(said.out)).toMatchObject({
+      error: { code: 'no_agent', message: expect.stringContaining('replay:FILE') },
+    });
+  });
+
+  it('repeats a task with one group and one seed, several at once', async () => {
+    const { cwd } = await shop();
+    let running = 0;
+    let most = 0;
+    const placement = new FakePlacement({
+      evaluate: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return verdict(1);
+      },
+    });
+    const args = [
+      'run',
+      'shop.tasks.json#buy',
+      'shop.tasks.json#ask',
+      '--agent',
+      'noop',
+      '--group',
+      '3',
+      '--concurrency',
+      '3',
+      '--json',
+    ];
+    const said = await taskwright(args, { cwd, placement });
+    expect(said.exit).toBe(0);
+    const runs: { task_id: string; group_id: string; seed: number; run_id: string }[] = JSON.parse(said.out).runs;
+    expect(runs.map((run) => run.task_id)).toEqual(['buy', 'buy', 'buy', 'ask', 'ask', 'ask']);
+    expect(new Set(runs.map((run) => run.group_id)).size).toBe(2);
+    expect(new Set(runs.map((run) => run.run_id)).size).toBe(6);
+    expect(new Set(runs.map((run) => run.seed))).toEqual(new Set([0]));
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  it('writes runs where it is told to, and a JUnit report', async () => {
+    const { cwd } = await shop();
+    const args = ['run', 'shop.tasks.json', '--agent', 'noop', '--out', 'records', '--junit', 'reports/junit.xml'];
+    expect((await taskwright(args, { cwd })).exit).toBe(2);
+    expect(await readFile(join(cwd, 'reports', 'junit.xml'), 'utf8')).toContain('tests="3" failures="0" errors="1"');
+    await expect(stat(join(cwd, '.taskwright'))).rejects.toThrow('ENOENT');
+    expect((await stat(join(cwd, 'records'))).isDirectory()).toBe(true);
+  });
+
+  it('hands on its limits', async () => {
+    const { cwd } = await shop();
+    await fileIn(cwd, 'a.actions', 'a\nb\nc');
+    const placement = new FakePlacement();
+    const args = [
+      'run',
+      'shop.tasks.json#buy',
+      '--agent',
+      'replay:a.actions',
+      '--max-steps',
+      '2',
+      '--evaluate-timeout',
+      '1.5',
+      '--json',
+    ];
+    const said = await taskwright(args, { cwd, placement });
+    expect(JSON.parse(said.out).runs[0]).toMatchObject({ steps: 2, truncated: true });
+    expect(placement.requests.find((request) => request.method === 'session.evaluate')?.params).toMatchObject({
+      limit_ms: 1500,
+    });
+  });
+
+  it('when interrupted ends what runs as cancelled, starts nothing more, and exits with 130', async () => {
+    const { cwd } = await shop();
+    const interrupt = new AbortController();
+    const placement = new FakePlacement({
+      step: () => {
+        interrupt.abort();
+        return seen('x');
+      },
+    });
+    await fileIn(cwd, 'a.actions', 'a\nb\nc');
+    const args = ['run', 'shop.tasks.json#buy', 'shop.tasks.json#ask', '--agent', 'replay:a.actions', '--json'];
+    const said = await taskwright(args, { cwd, placement, signal: interrupt.signal });
+    expect(said.exit).toBe(130);
+    expect(JSON.parse(said.out).runs).toMatchObject([
+      { task_id: 'buy', status: 'cancelled', steps: 1, reward: 1 },
+      { task_id: 'ask', status: 'cancelled', steps: 0, reward: null, trace_dir: null, error: null },
+    ]);
+    expect(placement.open.size).toBe(0);
+  });
+
+  it('counts a file that cannot be read at all as a task that cannot run', async () => {
+    const { cwd } = await shop();
+    const file = await fileIn(cwd, 'broken.tasks.json', '{{{');
+    const said = await taskwright(['run', 'shop.tasks.json#ask', 'broken.tasks.json', '--agent', 'noop', '--json'], {
+      cwd,
+    });
+    expect(said.exit).toBe(2);
+    const { runs } = JSON.parse(said.out);
+    expect(runs).toMatchObject([
+      { task_id: 'ask', status: 'completed' },
+      { file, status: 'error', trace_dir: null },
+    ]);
+  });
+});
+
+describe('taskwright show', () => {
+  it('prints a recorded run with its steps', async () => {
+    const { cwd } = await shop();
+    await fileIn(cwd, 'buy.actions', "click('#buy')");
+    const { runs } = JSON.parse((await taskwright(['run', 'shop.tasks.json#buy', '--json'], { cwd })).out);
+    const folder = runs[0].trace_dir;
+    const shown = JSON.parse((await taskwright(['show', folder, '--json'], { cwd })).out);
+    expect(shown).toMatchObject({ ...runs[0], steps: expect.any(Array), prompt: 'Buy a lamp.', grade: { reward: 1 } });
+    expect(shown.steps.map((step: { source: string }) => step.source)).toEqual([
+      'setup',
+      'agent',
+      'evaluate',
+      'evaluate',
+    ]);
+    const said = await taskwright(['show', folder], { cwd });
+    expect(said.exit).toBe(0);
+    expect(said.out).toContain("agent     click('#buy')");
+    expect(said.out).toContain('evaluate  page_contains("Thank you")');
+  });
+
+  it('of a folder that is no run is bad use', async () => {
+    const { cwd } = await shop();
+    await mkdir(join(cwd, 'empty'));
+    const said = await taskwright(['show', 'empty', '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    expect(JSON.parse(said.out)).toMatchObject({ error: { code: 'trace_missing' } });
+  });
+});
+
+describe('bad use', () => {
+  it.each([
+    [['frobnicate'], 'unknown_command'],
+    [['run'], 'no_path'],
+    [['list'], 'no_path'],
+    [['run', 'nowhere.task.json', '--agent', 'noop'], 'file_not_found'],
+    [['run', 'shop.tasks.json#nobody', '--agent', 'noop'], 'unknown_task'],
+    [['run', '.', '--agent', 'claude'], 'agent_unknown'],
+    [['run', '.', '--agent', 'manual'], 'agent_unknown'],
+    [['run', '.', '--agent', 'replay:nowhere'], 'agent_missing'],
+    [['run', '.', '--agent', 'noop', '--max-steps', '0'], 'bad_option'],
+    [['run', '.', '--agent', 'noop', '--seed', '1.5'], 'bad_option'],
+    [['run', '.', '--agent', 'noop', '--group', 'x'], 'bad_option'],
+    [['run', '.', '--agent', 'noop', '--timeout', '0'], 'bad_option'],
+    [['run', '.', '--agent', 'noop', '--timeout', 'Infinity'], 'bad_option'],
+    [['run', '.', '--agent', 'noop', '--placement', 'moon'], 'unknown_placement'],
+    [['run', '.', '--frob'], 'bad_option'],
+    [['run', '.', '--agent'], 'bad_option'],
+    [['run', 'empty', '--agent', 'noop'], 'no_tasks'],
+  ])('%j exits with 2 and says %s', async (args, code) => {
+    const { cwd } = await shop();
+    await mkdir(join(cwd, 'empty'));
+    const said = await taskwright([...args, '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    expect(JSON.parse(said.out).error).toEqual({ code, message: expect.stringMatching(/\S/) });
+    const plain = await taskwright(args, { cwd });
+    expect(plain).toMatchObject({ exit: 2, out: '' });
+    expect(plain.err).not.toBe('');
+  });
+
+  it('names the tasks that there are', async () => {
+    const { cwd } = await shop();
+    const said = await taskwright(['run', 'shop.tasks.json#nobody'], { cwd });
+    expect(said.err).toContain('It holds buy, typo, ask.');
+  });
+});
+
+describe('help', () => {
+  it('is there for all commands and for each', async () => {
+    const cwd = await temporaryFolder();
+    const all = await taskwright(['--help'], { cwd });
+    expect(all.exit).toBe(0);
+    for (const name of ['list', 'validate', 'run', 'show', 'doctor']) {
+      expect(all.out).toMatch(new RegExp(`^  ${name} `, 'm'));
+      const one = await taskwright([name, '--help'], { cwd });
+      expect(one.exit).toBe(0);
+      expect(one.out).toContain(`Usage: taskwright ${name}`);
+    }
+  });
+
+  it('names the version of the package', async () => {
+    const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../../package.json'), 'utf8'));
+    expect((await taskwright(['--version'], { cwd: '/' })).out).toBe(`${version}\n`);
+  });
+});
+
+describe('a terminal', () => {
+  const ESCAPE = '\u001B[';
+
+  it('sees a bar and colours', async () => {
+    const { cwd } = await shop();
+    const said = await taskwright(['run', 'shop.tasks.json#buy', '--agent', 'noop'], { cwd, terminal: true });
+    expect(said.out).toContain(`${ESCAPE}32m✓${ESCAPE}39m`);
+    expect(said.err).toContain('[····················] 0/1');
+    // The bar is gone at the end.
+    expect(said.err.lastIndexOf(`\r${ESCAPE}2K`)).toBeGreaterThan(said.err.lastIndexOf('1/1'));
+  });
+
+  it('sees no colours with NO_COLOR, and a pipe sees neither', async () => {
+    const { cwd } = await shop();
+    const args = ['run', 'shop.tasks.json#buy', '--agent', 'noop'];
+    const plain = await taskwright(args, { cwd, terminal: true, environment: { NO_COLOR: '1' } });
+    expect(plain.out).not.toContain(ESCAPE);
+    const piped = await taskwright(args, { cwd });
+    expect(piped.out + piped.err).not.toContain('\u001B');
+  });
+});
