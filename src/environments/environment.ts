@@ -110,7 +110,14 @@ export interface Environment {
 
 /** Something that ends a session and not merely an action: a crashed page, a crashed browser. */
 export class EnvironmentError extends Error {
-  readonly code: 'page_crashed' | 'browser_crashed' | 'browser_missing' | 'browser_failed' | 'environment_failed';
+  /** `start_failed`: what the task begins with cannot be brought about. */
+  readonly code:
+    | 'page_crashed'
+    | 'browser_crashed'
+    | 'browser_missing'
+    | 'browser_failed'
+    | 'start_failed'
+    | 'environment_failed';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'EnvironmentError';

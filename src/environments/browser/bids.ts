@@ -1,0 +1,163 @@
+/** A DOM node as CDP's `DOM.getDocument` with `pierce` gives it, as far as it is read here. */
+export interface DomNode {
+  readonly nodeType: number;
+  readonly backendNodeId: number;
+  readonly localName: string;
+  readonly attributes?: readonly string[];
+  readonly children?: readonly DomNode[];
+  readonly shadowRoots?: readonly DomNode[];
+  readonly shadowRootType?: 'user-agent' | 'open' | 'closed';
+  readonly contentDocument?: DomNode;
+  readonly frameId?: string;
+}
+
+/** The document of a page, or of a frame that lives in another process. `target`: the CDP target it was read from. */
+export interface DocumentRoot {
+  readonly target: string;
+  readonly frameId: string;
+  readonly document: DomNode;
+}
+
+/** A frame found while numbering; `host` is the element that holds it, null for the page itself. */
+export interface NumberedFrame {
+  readonly target: string;
+  readonly frameId: string;
+  readonly host: { readonly target: string; readonly backendNodeId: number } | null;
+}
+
+/** The elements that get an id: the standard tags of HTML, as BrowserGym 0.14 has them. */
+const HTML_TAGS = new Set(
+  `a abbr acronym address applet area article aside audio b base basefont bdi bdo big blockquote body br button
+  canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed
+  fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i
+  iframe img input ins kbd label legend li link main map mark menu meta meter nav noframes noscript object
+  ol optgroup option output p param picture pre progress q rp rt ruby s samp script search section select
+  small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead
+  time title tr track tt u ul var video wbr`.split(/\s+/),
+);
+
+interface DocumentNumbers {
+  next: number;
+  nextFrame: number;
+  readonly bids: Map<number, string>;
+}
+
+/**
+ * The ids of a page's elements, as BrowserGym 0.14 gives them: numbers in document order from 0 in each document,
+ * an open shadow root's elements after their host and before its own children, letters for frames; an element keeps
+ * its id while its document lives, a new one gets the next number. Elements are known by their backend node id.
+ */
+export class ElementNumbers {
+  readonly #documents = new Map<string, DocumentNumbers>();
+  #byBid = new Map<string, { backendNodeId: number; target: string }>();
+  #byNode = new Map<string, { bid: string; own: boolean }>();
+
+  /** Numbers a page anew: the page's own document stands first. Returns all frames, for reading their trees. */
+  update(roots: readonly DocumentRoot[]): readonly NumberedFrame[] {
+    this.#byBid = new Map();
+    this.#byNode = new Map();
+    const remote = new Map(roots.slice(1).map((root) => [root.frameId, root]));
+    const frames: NumberedFrame[] = [];
+    const live = new Set<string>();
+    const pending: (DocumentRoot & { host: NumberedFrame['host']; prefix: string | null })[] = [];
+    if (roots[0]) pending.push({ ...roots[0], host: null, prefix: '' });
+    for (let next = pending.shift(); next; next = pending.shift()) {
+      const { target, frameId, document, prefix } = next;
+      frames.push({ target, frameId, host: next.host });
+      const key = `${target} ${document.backendNodeId} ${prefix}`;
+      live.add(key);
+      for (const { node, bid } of this.#number(key, target, document, prefix)) {
+        const host = { target, backendNodeId: node.backendNodeId };
+        const inner = prefix === null || withoutScripts(node) ? null : bid;
+        const away = node.frameId === undefined ? undefined : remote.get(node.frameId);
+        if (node.contentDocument) {
+          pending.push({ target, frameId: node.frameId ?? '', document: node.contentDocument, host, prefix: inner });
+        } else if (away) pending.push({ ...away, host, prefix: inner });
+      }
+    }
+    for (const key of this.#documents.keys()) if (!live.has(key)) this.#documents.delete(key);
+    return frames;
+  }
+
+  /** Numbers the elements of one document (none where `prefix` is null) and returns its frames' elements. */
+  #number(key: string, target: string, document: DomNode, prefix: string | null): { node: DomNode; bid: string }[] {
+    const numbers = this.#documents.get(key) ?? { next: 0, nextFrame: 0, bids: new Map<number, string>() };
+    this.#documents.set(key, numbers);
+    const frames: { node: DomNode; bid: string }[] = [];
+    for (const node of elementsOf(document)) {
+      if (!HTML_TAGS.has(node.localName)) continue;
+      const frame = node.localName === 'iframe' || node.localName === 'frame';
+      if (prefix === null) {
+        if (frame) frames.push({ node, bid: '' });
+        continue;
+      }
+      let bid = numbers.bids.get(node.backendNodeId);
+      if (bid === undefined) {
+        bid = prefix + (frame ? frameLetters(numbers.nextFrame++) : String(numbers.next++));
+        numbers.bids.set(node.backendNodeId, bid);
+      }
+      this.#byBid.set(bid, { backendNodeId: node.backendNodeId, target });
+      this.#byNode.set(`${target} ${node.backendNodeId}`, { bid, own: true });
+      if (frame) frames.push({ node, bid });
+      for (const root of node.shadowRoots ?? []) {
+        if (root.shadowRootType === 'user-agent') this.#inherit(target, root, bid);
+      }
+    }
+    return frames;
+  }
+
+  /** The id of a node. `own`: not of its host, where it is a part of a control that the browser draws. */
+  bidOf(target: string, backendNodeId: number, own = false): string | undefined {
+    const found = this.#byNode.get(`${target} ${backendNodeId}`);
+    return found && (found.own || !own) ? found.bid : undefined;
+  }
+
+  /** The node that had this id when the page was last numbered. */
+  find(bid: string): { readonly backendNodeId: number; readonly target: string } | undefined {
+    return this.#byBid.get(bid);
+  }
+
+  all(): readonly string[] {
+    return [...this.#byBid.keys()];
+  }
+
+  /** The parts that the browser itself draws (the fields of a date, a file input's button) carry their host's id. */
+  #inherit(target: string, root: DomNode, bid: string): void {
+    const stack: DomNode[] = [root];
+    for (let node = stack.pop(); node; node = stack.pop()) {
+      if (node.nodeType === 1) this.#byNode.set(`${target} ${node.backendNodeId}`, { bid, own: false });
+      stack.push(...(node.children ?? []), ...(node.shadowRoots ?? []));
+    }
+  }
+}
+
+/** The elements of one document: an open shadow root's after their host, before the host's children. */
+function* elementsOf(document: DomNode): Generator<DomNode> {
+  const stack: DomNode[] = [...(document.children ?? [])].reverse();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.nodeType === 1) yield node;
+    const open = (node.shadowRoots ?? []).filter((root) => root.shadowRootType === 'open');
+    for (const child of [...(node.children ?? [])].reverse()) stack.push(child);
+    for (const root of open.reverse()) stack.push(...[...(root.children ?? [])].reverse());
+  }
+}
+
+/** A frame in which no script may run is left without ids, as BrowserGym does. */
+function withoutScripts(frame: DomNode): boolean {
+  const attributes = frame.attributes ?? [];
+  for (let i = 0; i + 1 < attributes.length; i += 2) {
+    if (attributes[i] === 'sandbox') return !(attributes[i + 1] ?? '').split(/\s+/).includes('allow-scripts');
+  }
+  return false;
+}
+
+/** `a` ... `z`, `aA`, `aB`, ...: all but the first letter are capitals. */
+export function frameLetters(index: number): string {
+  let letters = '';
+  let rest = index;
+  while (rest >= 26) {
+    letters = String.fromCharCode(65 + (rest % 26)) + letters;
+    rest = Math.floor(rest / 26) - 1;
+  }
+  return String.fromCharCode(97 + rest) + letters;
+}

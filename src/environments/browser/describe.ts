@@ -1,0 +1,182 @@
+/// <reference lib="dom" />
+import type { Box } from '../environment.ts';
+
+/** An element as it was when it was acted on, without the page. */
+export interface PlainElement {
+  readonly tag: string;
+  readonly attributes: readonly (readonly [string, string])[];
+}
+
+/** One element of the way from the element acted on to the root, with what stands beside it. */
+export interface ChainLink extends PlainElement {
+  readonly before: readonly PlainElement[];
+  readonly after: readonly PlainElement[];
+}
+
+/** What is remembered of an element acted on. */
+export interface ElementFacts {
+  /** `button “Apply”` */
+  readonly label: string;
+  /** In the viewport of its own frame. */
+  readonly box: Box;
+  /** The element first, the root last; a shadow root's host is the parent of what is in it. */
+  readonly chain: readonly ChainLink[];
+  /** Those of the asked selectors that match. */
+  readonly matched: readonly string[];
+}
+
+/** Runs in the page: reads everything that is remembered of an element, in one go. */
+export function describeElement(element: Element, selectors: readonly string[]): ElementFacts {
+  const clip = (text: string, limit: number): string => (text.length > limit ? text.slice(0, limit) : text);
+  const flat = (one: Element): { tag: string; attributes: [string, string][] } => ({
+    tag: one.localName,
+    attributes: Array.from(one.attributes, (attribute) => [attribute.name, clip(attribute.value, 1000)]),
+  });
+  const beside = (start: Element, next: (one: Element) => Element | null): ReturnType<typeof flat>[] => {
+    const found: ReturnType<typeof flat>[] = [];
+    for (let one = next(start); one && found.length < 100; one = next(one)) found.push(flat(one));
+    return found;
+  };
+  const chain: ChainLink[] = [];
+  for (let one: Element | null = element; one && chain.length < 200; ) {
+    chain.push({
+      ...flat(one),
+      before: beside(one, (other) => other.previousElementSibling).reverse(),
+      after: beside(one, (other) => other.nextElementSibling),
+    });
+    const root = one.getRootNode();
+    one = one.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+  }
+  const matched = selectors.filter((selector) => {
+    try {
+      return element.matches(selector);
+    } catch {
+      return false; // Playwright's own selectors are asked in another way.
+    }
+  });
+  const roles: Record<string, string> = {
+    a: 'link',
+    select: 'list',
+    textarea: 'field',
+    img: 'image',
+    summary: 'button',
+  };
+  const type = element.getAttribute('type') ?? 'text';
+  const role =
+    element.getAttribute('role') ??
+    (element.localName === 'input'
+      ? /^(button|submit|reset|image)$/.test(type)
+        ? 'button'
+        : /^(checkbox|radio)$/.test(type)
+          ? type
+          : 'field'
+      : (roles[element.localName] ?? element.localName));
+  const labels = 'labels' in element ? Array.from((element as HTMLInputElement).labels ?? []) : [];
+  const field = element.localName === 'input' || element.localName === 'textarea' || element.localName === 'select';
+  const texts = [
+    element.getAttribute('aria-label'),
+    labels.map((label) => label.textContent ?? '').join(' '),
+    role === 'button' && field ? (element as HTMLInputElement).value : null,
+    field ? null : ((element as HTMLElement).innerText ?? element.textContent),
+    element.getAttribute('placeholder'),
+    element.getAttribute('title'),
+    element.getAttribute('alt'),
+    element.getAttribute('name'),
+    element.id,
+  ];
+  const name = texts.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '') ?? '';
+  const shown = name.length > 60 ? `${name.slice(0, 59)}…` : name;
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return { label: shown === '' ? role : `${role} “${shown}”`, box: { x, y, width, height }, chain, matched };
+}
+
+/** Runs in a page: whether a selector matches the element that the chain describes, rebuilt apart from any page. */
+export function matchesChain([chain, selector]: readonly [readonly ChainLink[], string]): boolean {
+  const made = document.implementation.createHTMLDocument('');
+  made.documentElement.remove();
+  const build = (plain: PlainElement): Element => {
+    const element = made.createElement(/^[a-z][^\s/>]*$/i.test(plain.tag) ? plain.tag : 'unknown');
+    for (const [name, value] of plain.attributes) {
+      try {
+        element.setAttribute(name, value);
+      } catch {
+        // Names such as `@click` cannot be set by a script, and no selector asks for them.
+      }
+    }
+    return element;
+  };
+  let parent: Element | null = null;
+  let target: Element | null = null;
+  for (const link of [...chain].reverse()) {
+    const element = build(link);
+    if (parent) parent.append(...link.before.map(build), element, ...link.after.map(build));
+    else made.append(element);
+    parent = element;
+    target = element;
+  }
+  return target?.matches(selector) ?? false;
+}
+
+/** Runs in the page: the element that has the focus, through open shadow roots; null where the page itself has it. */
+export function focusedElement(): Element | null {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element === document.body || element === document.documentElement ? null : element;
+}
+
+/** Runs in the page: the element at a point of its viewport, through open shadow roots. */
+export function elementAt([x, y]: readonly [number, number]): Element | null {
+  let element = document.elementFromPoint(x, y);
+  for (let root = element?.shadowRoot; root; root = element?.shadowRoot) {
+    const inner = root.elementFromPoint(x, y);
+    if (!inner || inner === element) break;
+    element = inner;
+  }
+  return element;
+}
+
+/** Runs in the page: what a field holds; null where it is none. Passwords are the agent's own words, too. */
+export function fieldValue(element: Element): string | null {
+  if (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement
+  ) {
+    return element.value;
+  }
+  return element instanceof HTMLElement && element.isContentEditable ? element.innerText : null;
+}
+
+/** Runs in the page: selectors by which its elements could be meant. */
+export function namesOnPage(): string[] {
+  const names = new Set<string>();
+  for (const element of Array.from(document.querySelectorAll('[id], [name], [data-testid]')).slice(0, 2000)) {
+    if (element.id !== '') names.add(`#${element.id}`);
+    const name = element.getAttribute('name');
+    if (name) names.add(`[name="${name}"]`);
+    const test = element.getAttribute('data-testid');
+    if (test) names.add(`[data-testid="${test}"]`);
+  }
+  return [...names];
+}
+
+/** Runs in the page: resolves when nothing has scrolled for a few frames. */
+export function scrollEnd(limit: number): Promise<void> {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    let quiet = 0;
+    const moved = (): void => {
+      quiet = 0;
+    };
+    document.addEventListener('scroll', moved, true);
+    const look = (): void => {
+      quiet += 1;
+      if (quiet < 3 && performance.now() - started < limit) requestAnimationFrame(look);
+      else {
+        document.removeEventListener('scroll', moved, true);
+        resolve();
+      }
+    };
+    requestAnimationFrame(look);
+  });
+}

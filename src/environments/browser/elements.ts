@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
+import { nearestWord } from '../../tasks/nearest.ts';
+import type { Box } from '../environment.ts';
+import { describeElement, type ElementFacts, elementAt, focusedElement, namesOnPage } from './describe.ts';
+import { ActionError } from './failures.ts';
+import type { Limits } from './limits.ts';
+import { within } from './limits.ts';
+import type { Tab } from './tab.ts';
+import type { TreeReader } from './tree.ts';
+
+/** An element that an action acts on. */
+export interface Found {
+  readonly handle: ElementHandle<Element>;
+  /** The agent's word for it, as errors say it. */
+  readonly subject: string;
+  readonly bid?: string;
+}
+
+/** What is remembered of an element: what was read in its page, its box in the viewport, and the selectors that match. */
+export interface Remembered {
+  readonly facts: ElementFacts;
+  readonly box: Box;
+  readonly matched: ReadonlySet<string>;
+}
+
+/** Finds the elements of one tab: by their id in the last observation, by a selector, at a point, by the focus. */
+export class Elements {
+  readonly #tab: Tab;
+  readonly #reader: TreeReader;
+  readonly #limits: Limits;
+
+  constructor(tab: Tab, reader: TreeReader, limits: Limits) {
+    this.#tab = tab;
+    this.#reader = reader;
+    this.#limits = limits;
+  }
+
+  /** The element that the agent's word means: an id of the last observation, else a selector. */
+  async find(ref: string): Promise<Found> {
+    if (this.#tab.numbers.find(ref)) return this.#byBid(ref);
+    if (/^([a-z][A-Z]*)*\d+$/.test(ref)) {
+      const near = nearestWord(ref, this.#tab.numbers.all());
+      throw new ActionError(
+        'element_missing',
+        `the last observation has no element with the id ${ref}${near === null ? '' : `; did you mean ${near}?`}`,
+      );
+    }
+    return this.#bySelector(ref);
+  }
+
+  async #byBid(bid: string): Promise<Found> {
+    const subject = `element [${bid}]`;
+    const gone = new ActionError('element_gone', `${subject} is no longer on the page; look at the observation again`);
+    const node = this.#tab.numbers.find(bid);
+    const session = node && this.#reader.session(node.target);
+    if (!node || !session) throw gone;
+    const key = `taskwright${randomBytes(8).toString('hex')}`;
+    try {
+      const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
+      if (object.objectId === undefined) throw gone;
+      // Handed over by a property that only lives until Playwright has read it, a round trip later.
+      const { result } = await session.send('Runtime.callFunctionOn', {
+        objectId: object.objectId,
+        functionDeclaration: `function (key) {
+          if (!this.isConnected) return false;
+          Object.defineProperty(globalThis, key, { value: this, configurable: true, enumerable: false });
+          return true;
+        }`,
+        arguments: [{ value: key }],
+        returnByValue: true,
+      });
+      if (result.value !== true) throw gone;
+      const handle = await this.#take(key, /^\d/.test(bid));
+      if (!handle) throw gone;
+      return { handle, subject, bid };
+    } catch (error) {
+      if (error instanceof ActionError) throw error;
+      throw gone;
+    }
+  }
+
+  async #take(key: string, inMainFrame: boolean): Promise<ElementHandle<Element> | null> {
+    const { page } = this.#tab;
+    const frames: readonly Frame[] = inMainFrame ? [page.mainFrame()] : page.frames().slice(1);
+    const found = await Promise.all(
+      frames.map(async (frame) => {
+        try {
+          const handle = await frame.evaluateHandle((name) => {
+            const holder = globalThis as unknown as Record<string, Element | undefined>;
+            const element = holder[name] ?? null;
+            delete holder[name];
+            return element;
+          }, key);
+          return asElement(handle);
+        } catch {
+          return null; // A frame that goes away meanwhile does not hold the element.
+        }
+      }),
+    );
+    return found.find((handle) => handle !== null) ?? null;
+  }
+
+  async #bySelector(selector: string): Promise<Found> {
+    const { page } = this.#tab;
+    try {
+      const handle = await page.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action });
+      return { handle: handle as ElementHandle<Element>, subject: `\`${selector}\`` };
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (!/Timeout \d+ms exceeded/.test(text)) {
+        const why = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z.]+: /, '');
+        throw new ActionError('invalid_selector', `\`${selector}\` cannot be read as a selector: ${why}`);
+      }
+      const names = await within(1000, 'the page', page.evaluate(namesOnPage)).catch(() => []);
+      const near = nearestWord(selector, names);
+      throw new ActionError(
+        'element_missing',
+        `no element matches \`${selector}\`${near === null ? '' : `; did you mean \`${near}\`?`}`,
+      );
+    }
+  }
+
+  /** The element at a point of the viewport, in whatever frame it is; null where there is none. */
+  async at(x: number, y: number): Promise<ElementHandle<Element> | null> {
+    let frame: Frame = this.#tab.page.mainFrame();
+    let point = [x, y] as const;
+    for (;;) {
+      const element = asElement(await frame.evaluateHandle(elementAt, point));
+      const inner = element && (await this.#frameOf(element));
+      if (!element || !inner) return element;
+      const box = await element.boundingBox();
+      point = [x - (box?.x ?? 0), y - (box?.y ?? 0)];
+      frame = inner;
+    }
+  }
+
+  /** The element that has the focus, in whatever frame it is; null where nothing has it. */
+  async focused(): Promise<ElementHandle<Element> | null> {
+    let frame: Frame = this.#tab.page.mainFrame();
+    for (;;) {
+      const element = asElement(await frame.evaluateHandle(focusedElement));
+      const inner = element && (await this.#frameOf(element));
+      if (!element || !inner) return element;
+      frame = inner;
+    }
+  }
+
+  async #frameOf(element: ElementHandle<Element>): Promise<Frame | null> {
+    return this.#tab.page.frames().length > 1 ? element.contentFrame() : null;
+  }
+
+  /** Reads what is remembered of an element before it is acted on. `selectors`: those that evaluate calls will ask for. */
+  async remember(handle: ElementHandle<Element>, selectors: readonly string[]): Promise<Remembered | null> {
+    try {
+      const facts = await handle.evaluate(describeElement, selectors);
+      const matched = new Set(facts.matched);
+      const frame = await this.#ownerFrame(handle);
+      const box = frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box);
+      for (const selector of selectors.filter(playwrightOnly)) {
+        const asked = frame ?? this.#tab.page.mainFrame();
+        if (
+          await asked
+            .locator(selector)
+            .evaluateAll((all, one) => (all as Element[]).includes(one as Element), handle)
+            .catch(() => false)
+        ) {
+          matched.add(selector);
+        }
+      }
+      return { facts, box, matched };
+    } catch {
+      return null; // The element went away; the action itself says so.
+    }
+  }
+
+  /** The frame of an element, null for the page itself. */
+  async #ownerFrame(handle: ElementHandle<Element>): Promise<Frame | null> {
+    if (this.#tab.page.frames().length === 1) return null;
+    const frame = await handle.ownerFrame();
+    return frame === this.#tab.page.mainFrame() ? null : frame;
+  }
+}
+
+/** Whether only Playwright can read a selector: an engine's prefix, a chain, one of its own pseudo-classes. */
+export function playwrightOnly(selector: string): boolean {
+  return /^\s*(\w[\w:-]*\s*=|["'/]|\.\.)|>>|:(has-text|text|text-is|text-matches|visible|nth-match|above|below|near|left-of|right-of)\b/.test(
+    selector,
+  );
+}
+
+function asElement(handle: JSHandle<Element | null>): ElementHandle<Element> | null {
+  return handle.asElement() as ElementHandle<Element> | null;
+}

@@ -1,0 +1,451 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import type { ActionInput } from '../../actions/action.ts';
+import type { NormalAction } from '../../actions/normal.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
+import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
+import type { Task } from '../../tasks/task.ts';
+import {
+  type Acted,
+  type Environment,
+  EnvironmentError,
+  type Observation,
+  type Picture,
+  type ResetOptions,
+  type StepInfo,
+  type StepResult,
+} from '../environment.ts';
+import { act, type Deed, newDeed, openAddress, type Stage } from './act.ts';
+import { refusal, resolveAddress } from './addresses.ts';
+import { ActionError } from './failures.ts';
+import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
+import { Live } from './live.ts';
+import { Messages } from './messages.ts';
+import { OwnPages } from './own-pages.ts';
+import { PageFiles, TASK_ORIGIN } from './page-files.ts';
+import { takePicture } from './picture.ts';
+import { record, selectorsOf, Workbench } from './records.ts';
+import { type OpenTab, Tabs } from './tabs.ts';
+
+const VIEWPORT = { width: 1280, height: 720 };
+
+/** Everything of one task: gone with the next reset. */
+interface Scene {
+  readonly context: BrowserContext;
+  readonly tabs: Tabs;
+  readonly messages: Messages;
+  readonly files: PageFiles;
+  readonly own: OwnPages;
+  readonly workbench: Workbench;
+  readonly selectors: readonly string[];
+  readonly records: ActionRecord[];
+  response: string | null;
+}
+
+/** What one round of acting came to. */
+interface Round {
+  readonly acted: Acted[];
+  error: StepResult['error'];
+  response?: string;
+  terminated: boolean;
+  action: number;
+  settle: number;
+}
+
+/** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
+export class BrowserEnvironment implements Environment {
+  readonly #browser: () => Promise<Browser>;
+  readonly #limits: Limits;
+  readonly #lives = new Set<Live>();
+  readonly #closed = new AbortController();
+  #scene: Scene | null = null;
+  #failed: EnvironmentError | null = null;
+  #fail: (error: EnvironmentError) => void = () => undefined;
+  /** Rejects when the page or the browser crashes; never resolves. */
+  #broken: Promise<never> = new Promise(() => undefined);
+  #forgetBrowser: () => void = () => undefined;
+
+  constructor(browser: () => Promise<Browser>, limits: Limits = LIMITS) {
+    this.#browser = browser;
+    this.#limits = limits;
+  }
+
+  async reset({ task, files }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
+    await this.#end();
+    const browser = await this.#start();
+    return this.#guard(async () => {
+      const scene = await this.#build(browser, task, new PageFiles(files));
+      this.#scene = scene;
+      await scene.tabs.create();
+      await this.#open(task, scene);
+      return { ...(await this.#observe(scene)), goal: null };
+    });
+  }
+
+  step(actions: readonly ActionInput[]): Promise<StepResult> {
+    const scene = this.#now();
+    return this.#guard(async () => {
+      const round: Round = { acted: [], error: null, terminated: false, action: 0, settle: 0 };
+      for (const input of actions) {
+        if (round.error || round.terminated) break;
+        await this.#take(input, scene, round);
+      }
+      return this.#observe(scene, round);
+    });
+  }
+
+  observe(): Promise<StepResult> {
+    const scene = this.#now();
+    return this.#guard(async () => {
+      const started = performance.now();
+      await (await scene.tabs.active()).tab.settle(this.#limits);
+      const settle = performance.now() - started;
+      return this.#observe(scene, { acted: [], error: null, terminated: false, action: 0, settle });
+    });
+  }
+
+  functionContext(): FunctionContext {
+    const scene = this.#now();
+    const { limits, open } = { limits: this.#limits, open: this.#show.bind(this) };
+    return {
+      get page() {
+        return scene.tabs.page;
+      },
+      get response() {
+        return scene.response;
+      },
+      get actions() {
+        return scene.records;
+      },
+      open: (target) => open(target, scene),
+      actionTimeout: limits.action,
+    };
+  }
+
+  urls(): { readonly url: string | null; readonly live_url: string | null } {
+    return { url: this.#scene?.tabs.page?.url() ?? null, live_url: null };
+  }
+
+  async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
+    const live = new Live(frame);
+    this.#lives.add(live);
+    const scene = this.#scene;
+    if (scene) await live.follow((await scene.tabs.active()).tab);
+    return async () => {
+      this.#lives.delete(live);
+      await live.stop();
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all([...this.#lives].map((live) => live.stop()));
+    this.#lives.clear();
+    await this.#end();
+  }
+
+  /** Ends the task that was: its context and everything in it. */
+  async #end(): Promise<void> {
+    const scene = this.#scene;
+    this.#scene = null;
+    this.#forgetBrowser();
+    if (!scene) return;
+    const ended = Promise.allSettled([scene.context.close(), scene.workbench.close()]);
+    // A browser that crashed or hangs closes nothing; it is ended by its owner.
+    await within(5000, 'closing the pages', ended).catch(() => undefined);
+  }
+
+  async #start(): Promise<Browser> {
+    this.#failed = null;
+    this.#broken = new Promise<never>((_, reject) => {
+      this.#fail = (error) => {
+        this.#failed ??= error;
+        reject(error);
+      };
+    });
+    this.#broken.catch(() => undefined);
+    const browser = await this.#browser();
+    const gone = (): void => this.#fail(new EnvironmentError('browser_crashed', 'the browser crashed or was closed'));
+    if (!browser.isConnected()) gone();
+    browser.on('disconnected', gone);
+    this.#forgetBrowser = () => browser.off('disconnected', gone);
+    return browser;
+  }
+
+  async #build(browser: Browser, task: Task, files: PageFiles): Promise<Scene> {
+    const start = await startAddress(task, files);
+    const { cookies = [], local_storage = {} } = task.initial_state;
+    const entries = Object.entries(local_storage).map(([name, value]) => ({ name, value }));
+    const origin = start && /^https?:/.test(start) ? new URL(start).origin : TASK_ORIGIN;
+    const context = await browser.newContext({
+      viewport: VIEWPORT,
+      deviceScaleFactor: 1,
+      locale: 'en-US',
+      serviceWorkers: 'block',
+      acceptDownloads: false,
+      ...(entries.length === 0 ? {} : { storageState: { cookies: [], origins: [{ origin, localStorage: entries }] } }),
+    });
+    const messages = new Messages();
+    messages.listen(context);
+    const own = new OwnPages(files, messages);
+    await own.serve(context);
+    context.setDefaultTimeout(this.#limits.action);
+    context.setDefaultNavigationTimeout(this.#limits.navigation);
+    if (cookies.length > 0) {
+      try {
+        await context.addCookies(
+          cookies.map(({ url, domain, path, expires, httpOnly, secure, sameSite, name, value }) => ({
+            name,
+            value,
+            ...(domain === undefined ? { url: url ?? start ?? `${TASK_ORIGIN}/` } : { domain, path: path ?? '/' }),
+            ...(expires === undefined ? {} : { expires }),
+            ...(httpOnly === undefined ? {} : { httpOnly }),
+            ...(secure === undefined ? {} : { secure }),
+            ...(sameSite === undefined ? {} : { sameSite }),
+          })),
+        );
+      } catch (error) {
+        await context.close();
+        const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+        throw new EnvironmentError('start_failed', `the cookies of the initial state cannot be set: ${why}`, {
+          cause: error,
+        });
+      }
+    }
+    return {
+      context,
+      tabs: new Tabs(context, this.#limits, this.#lives, (error) => this.#fail(error)),
+      messages,
+      files,
+      own,
+      workbench: new Workbench(browser),
+      selectors: selectorsOf(task.evaluate),
+      records: [],
+      response: null,
+    };
+  }
+
+  /** Opens what the task begins with. */
+  async #open(task: Task, scene: Scene): Promise<void> {
+    const { html, start_url } = task.initial_state;
+    try {
+      if (html !== undefined) await this.#show({ html }, scene);
+      else if (start_url !== undefined) await this.#show({ url: start_url }, scene);
+    } catch (error) {
+      if (error instanceof ActionError) {
+        throw new EnvironmentError('start_failed', `the task cannot start: ${error.message}`, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  async #show(target: { url: string } | { html: string }, scene: Scene): Promise<void> {
+    const { tab } = await scene.tabs.active();
+    if ('html' in target) return openAddress(tab, scene.own.show(target.html), this.#limits);
+    const address = await resolveAddress(target.url, scene.files, tab.page.url());
+    if ('refused' in address) throw new ActionError(address.code, address.refused);
+    await openAddress(tab, address.url, this.#limits);
+  }
+
+  /** Executes what one input of the agent comes to, up to its first failure. */
+  async #take(input: ActionInput, scene: Scene, round: Round): Promise<void> {
+    const { actions, failure } = normaliseAction(input);
+    for (const action of actions) {
+      await this.#execute(action, input, scene, round);
+      if (round.error || round.terminated) return;
+    }
+    if (failure) {
+      round.error = failure;
+      const outcome = { error: failure.message, typed: null, remembered: null };
+      scene.records.push(record(scene.workbench, input, null, outcome));
+    }
+  }
+
+  async #execute(action: NormalAction, input: ActionInput, scene: Scene, round: Round): Promise<void> {
+    const open = await scene.tabs.active();
+    const deed = newDeed(action);
+    const started = performance.now();
+    open.tab.begin();
+    try {
+      await act(action, this.#stage(open, scene), deed);
+    } catch (error) {
+      await this.#rethrowCrash();
+      // A window that its own page closed took the action.
+      if (!open.tab.page.isClosed()) round.error = said(error);
+    }
+    const acted = performance.now();
+    await this.#settle(open, scene, needsSettling(action));
+    if (open.tab.refused !== null && !round.error) {
+      round.error = { code: 'navigation_refused', message: refusal(open.tab.refused) };
+    }
+    round.action += acted - started;
+    round.settle += performance.now() - acted;
+    this.#note(action, input, deed, scene, round);
+  }
+
+  /** Keeps what an action did, for the trace and for evaluate functions. */
+  #note(action: NormalAction, input: ActionInput, deed: Deed, scene: Scene, round: Round): void {
+    round.acted.push(deed.acted);
+    if (deed.response !== null) {
+      scene.response = deed.response;
+      round.response = deed.response;
+    }
+    round.terminated ||= deed.terminated;
+    const { typed, remembered } = deed;
+    scene.records.push(
+      record(scene.workbench, input, action, { error: round.error?.message ?? null, typed, remembered }),
+    );
+  }
+
+  #stage({ tab, elements }: OpenTab, scene: Scene): Stage {
+    return {
+      tab,
+      elements,
+      files: scene.files,
+      limits: this.#limits,
+      selectors: scene.selectors,
+      closed: this.#closed.signal,
+      openTab: async () => {
+        await scene.tabs.create();
+      },
+      focusTab: (index) => scene.tabs.focus(index),
+      closeTab: () => scene.tabs.close(),
+    };
+  }
+
+  async #settle(open: OpenTab, scene: Scene, needed: boolean): Promise<void> {
+    if (!needed) return;
+    let { loading } = open.tab.page.isClosed() ? { loading: false } : await open.tab.settle(this.#limits);
+    const now = await scene.tabs.active();
+    if (now !== open) {
+      await now.tab.page.waitForLoadState('domcontentloaded', { timeout: this.#limits.settle }).catch(() => {
+        loading = true;
+      });
+    }
+    if (loading) scene.messages.add('warning', 'the page is still loading', now.tab.page.url());
+  }
+
+  /** The observation of the active tab, with everything that was said and done since the last one. */
+  async #observe(scene: Scene, round?: Round): Promise<StepResult> {
+    const looked = await this.#look(scene);
+    const messages = scene.messages.take();
+    const { page } = looked.open.tab;
+    const info: StepInfo = {
+      ...(round && round.acted.length > 0 ? { acted: round.acted } : {}),
+      ...(messages.length > 0 ? { messages } : {}),
+      url: page.url(),
+      title: looked.title,
+      viewport: page.viewportSize() ?? VIEWPORT,
+      timing: {
+        action: whole(round?.action ?? 0),
+        settle: whole(round?.settle ?? 0),
+        picture: whole(looked.picture),
+        text: whole(looked.text),
+      },
+      ...(round?.response === undefined ? {} : { response: round.response }),
+    };
+    return {
+      observation: looked.observation,
+      reward: null,
+      terminated: round?.terminated ?? false,
+      info,
+      error: round?.error ?? looked.error,
+    };
+  }
+
+  async #look(scene: Scene): Promise<{
+    open: OpenTab;
+    observation: Observation;
+    title: string;
+    picture: number;
+    text: number;
+    error: StepResult['error'];
+  }> {
+    for (let tries = 3; ; tries--) {
+      const open = await scene.tabs.active();
+      const { tab, reader } = open;
+      const started = performance.now();
+      const spent = { picture: 0, text: 0 };
+      const timed = async <T>(part: keyof typeof spent, promise: Promise<T>): Promise<T> => {
+        try {
+          return await promise;
+        } finally {
+          spent[part] = performance.now() - started;
+        }
+      };
+      // The picture is asked for first: it is made beside the script's thread, which the tree needs.
+      const [screenshot, text, title] = await Promise.allSettled([
+        timed('picture', takePicture(tab, this.#limits)),
+        timed('text', within(this.#limits.look, 'reading the page', reader.read())),
+        within(this.#limits.look, 'reading the title', tab.page.title()),
+      ]);
+      await this.#rethrowCrash();
+      const failed = [screenshot, text].find((one) => one.status === 'rejected');
+      const late = failed?.reason instanceof OutOfTime;
+      if (failed && !late && tries > 1) {
+        await tab.settle(this.#limits);
+        continue;
+      }
+      if (failed && !late)
+        throw new EnvironmentError('environment_failed', `the page cannot be observed: ${String(failed.reason)}`);
+      return {
+        open,
+        observation: {
+          screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
+          text: text.status === 'fulfilled' ? text.value : null,
+        },
+        title: title.status === 'fulfilled' ? title.value : '',
+        ...spent,
+        error: late
+          ? { code: 'page_hung', message: 'the page does not answer: a script of it may be running without end' }
+          : null,
+      };
+    }
+  }
+
+  #now(): Scene {
+    if (!this.#scene) throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
+    return this.#scene;
+  }
+
+  /** Runs until the work is done, or the page or the browser crashes. */
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await Promise.race([this.#broken, work()]);
+    } catch (error) {
+      await this.#rethrowCrash();
+      if (error instanceof EnvironmentError) throw error;
+      throw new EnvironmentError('environment_failed', error instanceof Error ? error.message : String(error), {
+        cause: error,
+      });
+    }
+  }
+
+  /** Throws the crash that made other things fail; the news of it may come a moment after them. */
+  async #rethrowCrash(): Promise<void> {
+    if (this.#failed) throw this.#failed;
+  }
+}
+
+/** Actions after which the page may have changed. */
+function needsSettling(action: NormalAction): boolean {
+  return !['response', 'infeasible', 'screenshot', 'position', 'custom'].includes(action.type);
+}
+
+function said(error: unknown): { message: string; code: string } {
+  if (error instanceof ActionError) return { message: error.message, code: error.code };
+  const text = error instanceof Error ? error.message : String(error);
+  return { message: text.split('\n')[0] ?? text, code: 'action_failed' };
+}
+
+async function startAddress(task: Task, files: PageFiles): Promise<string | null> {
+  const { html, start_url } = task.initial_state;
+  if (html !== undefined) return `${TASK_ORIGIN}/`;
+  if (start_url === undefined) return null;
+  const address = await resolveAddress(start_url, files);
+  return 'url' in address ? address.url : null;
+}
+
+/** Tenths of a millisecond are noise, but whole ones hide quick parts. */
+function whole(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

@@ -1,0 +1,38 @@
+/** Time limits of the browser environment, in milliseconds. */
+export interface Limits {
+  /** One element action. */
+  readonly action: number;
+  /** Opening an address. */
+  readonly navigation: number;
+  /** Waiting for a navigation that an action started. */
+  readonly settle: number;
+  /** Waiting for what the page fetches after an action. */
+  readonly quiet: number;
+  /** Taking a picture or reading the tree. */
+  readonly look: number;
+}
+
+export const LIMITS: Limits = { action: 5000, navigation: 10_000, settle: 5000, quiet: 500, look: 10_000 };
+
+/** Said of something that did not end in time. */
+export class OutOfTime extends Error {}
+
+/** The promise's value, or a rejection with `OutOfTime` after the limit. */
+export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new OutOfTime(`${what} took longer than ${seconds(ms)}`)), ms);
+  });
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+    // The loser of the race may still fail; nobody waits for it any more.
+    promise.catch(() => undefined);
+  }
+}
+
+/** `5 s`, `0.3 s` */
+export function seconds(ms: number): string {
+  return `${Number((ms / 1000).toFixed(1))} s`;
+}

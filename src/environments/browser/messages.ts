@@ -1,0 +1,67 @@
+import type { BrowserContext } from 'playwright-core';
+import type { PageMessage } from '../environment.ts';
+import { TASK_ORIGIN } from './page-files.ts';
+
+const MOST = 200;
+const LONGEST = 2000;
+
+/** What the pages of a context say between two observations: console, uncaught errors, dialogs, failed requests. */
+export class Messages {
+  #list: PageMessage[] = [];
+  #dropped = 0;
+
+  /** Takes over everything that a context's pages say, and answers their dialogs so that nothing waits for a person. */
+  listen(context: BrowserContext): void {
+    context.on('console', (message) => {
+      const { url, lineNumber } = message.location();
+      const text = message.text();
+      const location = url === '' ? undefined : `${url}:${lineNumber + 1}`;
+      if (text.startsWith('Failed to load resource')) {
+        // Of the task's own pages it is said with the reason.
+        if (!url.startsWith(`${TASK_ORIGIN}/`)) this.add('request', text, url);
+      } else this.add(KINDS[message.type()] ?? 'log', text, location);
+    });
+    context.on('weberror', (error) => {
+      const thrown = error.error();
+      this.add(
+        'exception',
+        thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+        error.page()?.url(),
+      );
+    });
+    context.on('dialog', (dialog) => {
+      const accept = dialog.type() === 'alert' || dialog.type() === 'beforeunload';
+      const answer = accept ? 'accepted' : 'dismissed';
+      this.add('dialog', `${dialog.type()} “${dialog.message()}” was ${answer}`, dialog.page()?.url());
+      // A dialog whose page went away needs no answer.
+      (accept ? dialog.accept() : dialog.dismiss()).catch(() => undefined);
+    });
+  }
+
+  add(kind: PageMessage['kind'], text: string, location?: string): void {
+    if (this.#list.length >= MOST) {
+      this.#dropped += 1;
+      return;
+    }
+    const cut = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+    this.#list.push({ kind, text: cut, ...(location === undefined ? {} : { location }) });
+  }
+
+  /** What was said since the last time. */
+  take(): PageMessage[] {
+    const list = this.#list;
+    if (this.#dropped > 0) list.push({ kind: 'warning', text: `${this.#dropped} more messages were left out` });
+    this.#list = [];
+    this.#dropped = 0;
+    return list;
+  }
+}
+
+const KINDS: Readonly<Record<string, PageMessage['kind']>> = {
+  log: 'log',
+  debug: 'log',
+  info: 'info',
+  warning: 'warning',
+  error: 'error',
+  assert: 'error',
+};

@@ -1,0 +1,57 @@
+import type { BrowserContext, Route } from 'playwright-core';
+import type { Messages } from './messages.ts';
+import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
+
+/** Serves a task's own pages at their origin, and inline HTML at its root. Nothing listens on a port. */
+export class OwnPages {
+  readonly #files: PageFiles;
+  readonly #messages: Messages;
+  #inline: string | null = null;
+
+  constructor(files: PageFiles, messages: Messages) {
+    this.#files = files;
+    this.#messages = messages;
+  }
+
+  async serve(context: BrowserContext): Promise<void> {
+    await context.route(`${TASK_ORIGIN}/**`, (route) => this.#answer(route));
+  }
+
+  /** Makes HTML the page at the origin's root and returns its address. */
+  show(html: string): string {
+    this.#inline = html;
+    return `${TASK_ORIGIN}/`;
+  }
+
+  async #answer(route: Route): Promise<void> {
+    const url = new URL(route.request().url());
+    try {
+      if (url.pathname === '/' && this.#inline !== null) {
+        await this.#fulfil(route, 200, 'text/html; charset=utf-8', this.#inline);
+        return;
+      }
+      const file = await this.#files.page(url.pathname);
+      if ('body' in file) {
+        await this.#fulfil(route, 200, file.type, file.body);
+        return;
+      }
+      if (url.pathname !== '/favicon.ico') this.#messages.add('request', `404: ${file.refused}`, url.href);
+      const page = `<!doctype html><title>Not found</title><p>${escapeHtml(file.refused)}</p>`;
+      await this.#fulfil(route, 404, 'text/html; charset=utf-8', page);
+    } catch (error) {
+      // The page that asked went away; any other failure is said where a person looks.
+      if (!/closed|Route is already handled|Invalid InterceptionId/i.test(String(error))) {
+        this.#messages.add('request', `500: ${String(error)}`, url.href);
+        await route.abort().catch(() => undefined);
+      }
+    }
+  }
+
+  async #fulfil(route: Route, status: number, contentType: string, body: string | Buffer): Promise<void> {
+    await route.fulfill({ status, contentType, body, headers: { 'cache-control': 'no-store' } });
+  }
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+}

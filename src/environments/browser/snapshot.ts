@@ -1,0 +1,85 @@
+import type { DomNode } from './bids.ts';
+
+/** CDP's `DOMSnapshot.captureSnapshot`, as far as it is read here: tables of numbers, strings by their place. */
+export interface DomSnapshot {
+  readonly strings: readonly string[];
+  readonly documents: readonly {
+    readonly frameId: number;
+    readonly nodes: {
+      readonly parentIndex?: readonly number[];
+      readonly nodeType?: readonly number[];
+      readonly nodeName?: readonly number[];
+      readonly backendNodeId?: readonly number[];
+      readonly attributes?: readonly (readonly number[])[];
+      readonly shadowRootType?: { readonly index: readonly number[]; readonly value: readonly number[] };
+      readonly contentDocumentIndex?: { readonly index: readonly number[]; readonly value: readonly number[] };
+    };
+  }[];
+}
+
+interface Node {
+  nodeType: number;
+  backendNodeId: number;
+  localName: string;
+  attributes: string[];
+  children: Node[];
+  shadowRoots: Node[];
+  shadowRootType?: 'user-agent' | 'open' | 'closed';
+  contentDocument?: Node;
+  frameId?: string;
+}
+
+/** The tree behind a snapshot: the way for pages that are nested too deeply for CDP's `DOM.getDocument`. */
+export function documentOf(snapshot: DomSnapshot): DomNode {
+  const text = (index: number | undefined): string => snapshot.strings[index ?? -1] ?? '';
+  const documents = snapshot.documents.map(({ nodes }) => {
+    const all: Node[] = (nodes.backendNodeId ?? []).map((backendNodeId, i) => ({
+      nodeType: nodes.nodeType?.[i] ?? 0,
+      backendNodeId,
+      localName: text(nodes.nodeName?.[i]).toLowerCase(),
+      attributes: (nodes.attributes?.[i] ?? []).map(text),
+      children: [],
+      shadowRoots: [],
+    }));
+    nodes.shadowRootType?.index.forEach((i, at) => {
+      const node = all[i];
+      if (node) node.shadowRootType = text(nodes.shadowRootType?.value[at]) as 'user-agent' | 'open' | 'closed';
+    });
+    all.forEach((node, i) => {
+      const parent = all[nodes.parentIndex?.[i] ?? -1];
+      if (!parent) return;
+      // A node in a shadow root that stands below an element outside of it is that root's first generation.
+      if (node.shadowRootType === undefined || node.shadowRootType === parent.shadowRootType)
+        parent.children.push(node);
+      else {
+        const root = parent.shadowRoots.find((one) => one.shadowRootType === node.shadowRootType);
+        if (root) root.children.push(node);
+        else {
+          const made: Node = {
+            ...node,
+            nodeType: 11,
+            localName: '',
+            attributes: [],
+            children: [node],
+            shadowRoots: [],
+          };
+          parent.shadowRoots.push(made);
+        }
+      }
+    });
+    return all;
+  });
+  snapshot.documents.forEach(({ nodes }, at) => {
+    nodes.contentDocumentIndex?.index.forEach((i, place) => {
+      const inner = nodes.contentDocumentIndex?.value[place];
+      const host = documents[at]?.[i];
+      const root = inner === undefined ? undefined : documents[inner]?.[0];
+      if (!host || !root || inner === undefined) return;
+      host.contentDocument = root;
+      host.frameId = text(snapshot.documents[inner]?.frameId);
+    });
+  });
+  const root = documents[0]?.[0];
+  if (!root) throw new Error('the browser gave no document');
+  return root as DomNode;
+}

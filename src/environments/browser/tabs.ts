@@ -1,0 +1,128 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { EnvironmentError } from '../environment.ts';
+import { Elements } from './elements.ts';
+import { ActionError } from './failures.ts';
+import type { Limits } from './limits.ts';
+import type { Live } from './live.ts';
+import { Tab } from './tab.ts';
+import { TreeReader } from './tree.ts';
+
+/** A tab with what reads it. */
+export interface OpenTab {
+  readonly tab: Tab;
+  readonly reader: TreeReader;
+  readonly elements: Elements;
+}
+
+/** The tabs of one context. A tab that opens becomes the active one; when the active one closes, the one before it. */
+export class Tabs {
+  readonly #context: BrowserContext;
+  readonly #limits: Limits;
+  readonly #open = new Map<Page, Promise<OpenTab>>();
+  /** The pages that were active, the latest last. */
+  readonly #recent: Page[] = [];
+  readonly #lives: ReadonlySet<Live>;
+  readonly #crash: (error: EnvironmentError) => void;
+  #current: OpenTab | null = null;
+
+  constructor(
+    context: BrowserContext,
+    limits: Limits,
+    lives: ReadonlySet<Live>,
+    crash: (error: EnvironmentError) => void,
+  ) {
+    this.#context = context;
+    this.#limits = limits;
+    this.#lives = lives;
+    this.#crash = crash;
+    context.on('page', (page) => {
+      this.#adopt(page).catch(() => undefined); // A window that closed at once is no tab.
+    });
+  }
+
+  /** The active page as last known. */
+  get page(): Page | undefined {
+    const last = this.#recent.findLast((page) => !page.isClosed());
+    return last ?? this.#current?.tab.page;
+  }
+
+  /** The active tab; where all are closed a new empty one. */
+  async active(): Promise<OpenTab> {
+    await Promise.allSettled(this.#open.values());
+    for (;;) {
+      const page = this.#recent.at(-1);
+      if (!page) return this.create();
+      const open = page.isClosed() ? null : await this.#open.get(page)?.catch(() => null);
+      if (open) {
+        if (this.#current !== open) await this.#show(open);
+        return open;
+      }
+      this.#forget(page);
+    }
+  }
+
+  async create(): Promise<OpenTab> {
+    const page = await this.#context.newPage();
+    const open = await this.#adopt(page);
+    await this.#show(open);
+    return open;
+  }
+
+  /** Brings the tab of this place (in the order of opening, from 0; -1 is the last) to the front. */
+  async focus(index: number): Promise<void> {
+    const pages = this.#context.pages();
+    const page = pages.at(index);
+    if (!page) {
+      const there = pages.length === 1 ? 'there is only tab 0' : `there are tabs 0 to ${pages.length - 1}`;
+      throw new ActionError('tab_missing', `there is no tab ${index}; ${there}`);
+    }
+    this.#recent.splice(this.#recent.indexOf(page), this.#recent.includes(page) ? 1 : 0);
+    this.#recent.push(page);
+    await page.bringToFront();
+    await this.active();
+  }
+
+  async close(): Promise<void> {
+    const { tab } = await this.active();
+    await tab.page.close();
+    await this.active();
+  }
+
+  #adopt(page: Page): Promise<OpenTab> {
+    let opening = this.#open.get(page);
+    if (opening) return opening;
+    opening = Tab.open(page).then((tab) => {
+      const reader = new TreeReader(tab);
+      return { tab, reader, elements: new Elements(tab, reader, this.#limits) };
+    });
+    this.#open.set(page, opening);
+    this.#recent.push(page);
+    page.on('close', () => this.#forget(page));
+    page.on('crash', () => {
+      if (this.page !== page) {
+        page.close().catch(() => undefined);
+        return;
+      }
+      this.#crash(new EnvironmentError('page_crashed', `the page crashed: ${page.url()}`));
+    });
+    // What waits for a window to appear goes on when it can be looked at.
+    const came = async (): Promise<void> => {
+      for (const open of await Promise.allSettled(this.#open.values())) {
+        if (open.status === 'fulfilled') open.value.tab.popupCame();
+      }
+    };
+    opening.then(came, came);
+    return opening;
+  }
+
+  async #show(open: OpenTab): Promise<void> {
+    this.#current = open;
+    await Promise.all([...this.#lives].map((live) => live.follow(open.tab)));
+  }
+
+  #forget(page: Page): void {
+    this.#open.delete(page);
+    const at = this.#recent.indexOf(page);
+    if (at >= 0) this.#recent.splice(at, 1);
+  }
+}

@@ -1,0 +1,127 @@
+import type { CDPSession, Frame } from 'playwright-core';
+import { type AxNode, printTree } from './axtree.ts';
+import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
+import { documentOf } from './snapshot.ts';
+import type { Tab } from './tab.ts';
+
+/** Roles that the parts of a control that the browser draws have without meaning anything to an agent. */
+const MEANINGLESS = new Set(['generic', 'none', 'StaticText', 'InlineTextBox', 'LineBreak', 'LabelText']);
+
+/** Reads a tab's documents and accessibility trees: over its own connection, and one for each frame of another process. */
+export class TreeReader {
+  readonly #tab: Tab;
+  readonly #remote = new Map<Frame, { readonly session: CDPSession; readonly frameId: string }>();
+
+  constructor(tab: Tab) {
+    this.#tab = tab;
+  }
+
+  /** The text of the page as it is now. Numbers its elements on the way. */
+  async read(): Promise<string> {
+    const { page, cdp, frameId, numbers } = this.#tab;
+    if (page.frames().length <= 1) {
+      const [document, nodes] = await Promise.all([readDocument(cdp), readAx(cdp)]);
+      numbers.update([{ target: frameId, frameId, document }]);
+      return printTree(this.#mark(nodes, frameId));
+    }
+    const [document, ...remote] = await Promise.all([
+      readDocument(cdp),
+      ...page
+        .frames()
+        .slice(1)
+        .map((frame) => this.#readRemote(frame)),
+    ]);
+    const roots = [{ target: frameId, frameId, document }, ...remote.filter((root) => root !== null)];
+    const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
+    return printTree(merge(trees));
+  }
+
+  /** The connection over which nodes of this target can be reached. */
+  session(target: string): CDPSession | undefined {
+    if (target === this.#tab.frameId) return this.#tab.cdp;
+    return [...this.#remote.values()].find((remote) => remote.frameId === target)?.session;
+  }
+
+  async #readFrame(frame: NumberedFrame): Promise<FrameTree> {
+    const session = this.session(frame.target);
+    try {
+      const nodes = session ? await readAx(session, frame.frameId) : [];
+      return { frame, nodes: this.#mark(nodes, frame.target) };
+    } catch (error) {
+      if (frame.host === null) throw error;
+      // The frame was replaced while it was read; the next observation has it.
+      return { frame, nodes: [] };
+    }
+  }
+
+  #mark(nodes: readonly AxNode[], target: string): AxNode[] {
+    return nodes.map((node) => {
+      if (node.backendDOMNodeId === undefined) return node;
+      const own = MEANINGLESS.has(String(node.role?.value ?? ''));
+      const bid = this.#tab.numbers.bidOf(target, node.backendDOMNodeId, own);
+      return bid === undefined ? node : { ...node, browsergym_id: bid };
+    });
+  }
+
+  /** The document of a frame that lives in a process of its own (of another site); null for any other. */
+  async #readRemote(frame: Frame): Promise<DocumentRoot | null> {
+    let known = this.#remote.get(frame);
+    try {
+      if (!known) {
+        const session = await this.#tab.page.context().newCDPSession(frame);
+        const { frameTree } = await session.send('Page.getFrameTree');
+        known = { session, frameId: frameTree.frame.id };
+        this.#remote.set(frame, known);
+      }
+      return { target: known.frameId, frameId: known.frameId, document: await readDocument(known.session) };
+    } catch {
+      // Playwright says so of a frame in its parent's process; or the frame is gone, or moved to another process.
+      this.#remote.delete(frame);
+      return null;
+    }
+  }
+}
+
+interface FrameTree {
+  readonly frame: NumberedFrame;
+  readonly nodes: readonly AxNode[];
+}
+
+/** One tree of all frames: each frame's tree hangs below the element that holds it. */
+function merge(trees: readonly FrameTree[]): AxNode[] {
+  const roots = new Map<string, string>();
+  trees.forEach(({ frame, nodes }, index) => {
+    if (frame.host && nodes[0]) {
+      roots.set(`${frame.host.target} ${frame.host.backendNodeId}`, `${index} ${nodes[0].nodeId}`);
+    }
+  });
+  // Ids of nodes are the browser's own within one tree only.
+  return trees.flatMap(({ frame, nodes }, index) =>
+    nodes.map((node) => {
+      const children = (node.childIds ?? []).map((id) => `${index} ${id}`);
+      const inner = roots.get(`${frame.target} ${node.backendDOMNodeId}`);
+      if (inner !== undefined && node.role?.value === 'Iframe') children.push(inner);
+      return { ...node, nodeId: `${index} ${node.nodeId}`, childIds: children };
+    }),
+  );
+}
+
+async function readAx(session: CDPSession, frameId?: string): Promise<readonly AxNode[]> {
+  const { nodes } = await session.send('Accessibility.getFullAXTree', frameId === undefined ? {} : { frameId });
+  return nodes;
+}
+
+/** The whole document with open shadow roots and frames; reading it watches the DOM, which is ended at once. */
+async function readDocument(session: CDPSession): Promise<DomNode> {
+  try {
+    const [{ root }] = await Promise.all([
+      session.send('DOM.getDocument', { depth: -1, pierce: true }),
+      session.send('DOM.disable'),
+    ]);
+    return root as DomNode;
+  } catch (error) {
+    // The protocol cannot carry deeply nested objects; the flat form has slotted elements elsewhere.
+    if (!/stack limit/i.test(String(error))) throw error;
+    return documentOf(await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] }));
+  }
+}

@@ -1,0 +1,97 @@
+import type { ActionInput } from '../actions/action.ts';
+import { normaliseAction } from '../actions/normalise.ts';
+import { printAction } from '../actions/print.ts';
+import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
+import { type Acted, type Environment, EnvironmentError, type ResetOptions, type StepResult } from './environment.ts';
+
+const IGNORED = 'a question needs a response only; this action does nothing here';
+
+/** A question and its answer: no page, no picture. The first response counts and ends the run. */
+export class QaEnvironment implements Environment {
+  #prompt: string | null = null;
+  #started = false;
+  #response: string | null = null;
+  #records: ActionRecord[] = [];
+
+  async reset({ task }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
+    this.#prompt = task.prompt;
+    this.#started = true;
+    this.#response = null;
+    this.#records = [];
+    return { ...this.#result([], null), goal: null };
+  }
+
+  async step(inputs: readonly ActionInput[]): Promise<StepResult> {
+    this.#check();
+    const acted: Acted[] = [];
+    for (const input of inputs) {
+      const { actions, failure } = normaliseAction(input);
+      for (const action of actions) {
+        if (this.#response !== null) return this.#result(acted, null);
+        if (action.type === 'response') {
+          this.#response = action.text;
+          acted.push({ action: printAction(action) });
+        } else acted.push({ action: printAction(action), ignored: IGNORED });
+        this.#record(input, action, null);
+        // The agent has said that there is no answer to wait for.
+        if (action.type === 'infeasible') return { ...this.#result(acted, null), terminated: true };
+      }
+      if (failure) {
+        this.#record(input, null, failure.message);
+        return this.#result(acted, failure);
+      }
+    }
+    return this.#result(acted, null);
+  }
+
+  async observe(): Promise<StepResult> {
+    this.#check();
+    return this.#result([], null);
+  }
+
+  functionContext(): FunctionContext {
+    this.#check();
+    return {
+      page: undefined,
+      response: this.#response,
+      actions: this.#records,
+      open: async () => {
+        throw new Error('this environment has no page; use an environment of type hud-browser');
+      },
+      actionTimeout: 0,
+    };
+  }
+
+  urls(): { readonly url: null; readonly live_url: null } {
+    return { url: null, live_url: null };
+  }
+
+  async live(): Promise<() => Promise<void>> {
+    return async () => undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#started = false;
+  }
+
+  #record(input: ActionInput, normalised: ActionRecord['normalised'], error: string | null): void {
+    this.#records.push({ input, normalised, error, typed: null, matches: async () => false });
+  }
+
+  #result(acted: readonly Acted[], error: StepResult['error']): StepResult {
+    return {
+      observation: { text: this.#prompt, screenshot: null },
+      reward: null,
+      terminated: this.#response !== null,
+      info: {
+        ...(acted.length > 0 ? { acted } : {}),
+        ...(this.#response !== null && acted.length > 0 ? { response: this.#response } : {}),
+      },
+      error,
+    };
+  }
+
+  #check(): void {
+    if (!this.#started) throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
+  }
+}
