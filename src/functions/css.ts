@@ -87,11 +87,6 @@ class CssReader {
     const start = this.#at;
     if (this.#peek() === '*') this.#at += 1;
     else if (this.#startsName()) this.#name();
-    if (this.#peek() === '|' && this.#text[this.#at + 1] !== '|') {
-      this.#at += 1;
-      if (this.#peek() === '*') this.#at += 1;
-      else this.#name();
-    }
     for (;;) {
       switch (this.#peek()) {
         case '#':
@@ -119,9 +114,6 @@ class CssReader {
     const start = this.#at;
     this.#at += 1;
     this.#space();
-    if (this.#peek() === '*' || this.#peek() === '|') {
-      while ('*|'.includes(this.#peek() || '!')) this.#at += 1;
-    }
     const attribute = this.#name();
     this.#space();
     const operator = /^(?:[~|^$*]?=)/.exec(this.#text.slice(this.#at, this.#at + 2))?.[0];
@@ -155,7 +147,7 @@ class CssReader {
 
   #pseudo(): void {
     this.#at += 1;
-    if (this.#peek() === ':') this.#at += 1;
+    if (this.#peek() === ':') throw new CssError('a pseudo-element (“::”) is no element that can be found');
     const name = this.#name(':').toLowerCase();
     const hint = WITHOUT_ARGUMENTS[name];
     if (hint !== undefined && Object.hasOwn(WITHOUT_ARGUMENTS, name)) {

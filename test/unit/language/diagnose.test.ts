@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose, refusal } from '../../../src/language/diagnose.ts';
+import { Lines } from '../../../src/tasks/lines.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import type { Json } from '../../../src/tasks/task.ts';
+
+/** Findings as a person would see them: `error unknown-function "page_contain": There is no ...`. */
+function said(file: string, text: string, own: readonly string[] = []): string[] {
+  const lines = new Lines(text);
+  return diagnose(readTasks(file, text), new Set(own)).map(
+    ({ severity, code, range, message }) =>
+      `${severity} ${code} ${text.slice(lines.offset(range.start), lines.offset(range.end))}: ${message}`,
+  );
+}
+
+function saidOf(task: Json, own: readonly string[] = []): string[] {
+  return said('/a.task.json', JSON.stringify(task), own);
+}
+
+const browser = { id: 'a', prompt: 'p', gym: 'hud-browser' };
+
+describe('a task that is as it should be', () => {
+  it.each<Json>([
+    { ...browser, setup: ['goto', 'shop.html'], evaluate: ['page_contains', ['a', 'b']] },
+    { ...browser, evaluate: [{ function: 'text_matches', args: ['#total:visible', '(?i)\\d+ EUR'] }] },
+    { id: 'q', prompt: 'Capital of France?', gym: 'qa', evaluate: { function: 'response_includes', args: ['Paris'] } },
+    { instruction: 'Buy', start_url: 'shop.html', reward_function: 'check_page_contains("Thanks")', max_steps: 5 },
+    { ...browser, evaluate: { function: 'cookie_match', args: [['a', '1', 'b', '2']], metadata: { weight: 2 } } },
+    { ...browser, evaluate: ['contains_text', 'x'] },
+    { ...browser, evaluate: ['history_length', { min: 2 }] },
+  ])('%j: nothing to say', (task) => {
+    expect(saidOf(task)).toEqual([]);
+  });
+});
+
+describe('a typo', () => {
+  it('in the name of a function is underlined at that word, and mended by a word', () => {
+    const text = JSON.stringify({ ...browser, evaluate: ['page_contain', 'x'] });
+    expect(said('/a.task.json', text)).toEqual([
+      'error unknown-function "page_contain": There is no function “page_contain”. Did you mean “page_contains”?',
+    ]);
+    expect(diagnose(readTasks('/a.task.json', text), new Set())[0]?.replacement).toBe('"page_contains"');
+  });
+
+  it('is mended in YAML as YAML is written', () => {
+    const text = 'id: a\nprompt: p\ngym: qa\nevaluate: [response_si, x]\n';
+    const [finding] = diagnose(readTasks('/a.task.yaml', text), new Set());
+    expect(finding).toMatchObject({
+      range: { start: { line: 3, character: 11 }, end: { line: 3, character: 22 } },
+      replacement: 'response_is',
+      task_id: 'a',
+    });
+  });
+
+  it("is looked for among the person's own functions too", () => {
+    const task = { ...browser, evaluate: ['cart_totl', 3] };
+    expect(saidOf(task, ['cart_total'])[0]).toContain('Did you mean “cart_total”?');
+    expect(saidOf({ ...browser, evaluate: ['cart_total', 3] }, ['cart_total'])).toEqual([]);
+    expect(saidOf({ ...browser, evaluate: ['launch_rocket'] })).toEqual([
+      'error unknown-function "launch_rocket": There is no function “launch_rocket”. It is neither built in nor exported by a *.functions.ts file beside the tasks',
+    ]);
+  });
+
+  it('in a key is said, since HUD ignores it without a word', () => {
+    expect(saidOf({ ...browser, evalute: ['page_contains', 'x'] })).toEqual([
+      expect.stringMatching(/^warning no-evaluate "a": /),
+      'warning unknown-key "evalute": “evalute” is no key of a task: it is ignored, as in HUD. Did you mean “evaluate”?',
+    ]);
+  });
+
+  it('in an environment', () => {
+    expect(saidOf({ prompt: 'p', gym: 'hud-browsr' })[0]).toMatch(
+      /^error unknown-environment "hud-browsr": There is no environment of type “hud-browsr”.* Did you mean “hud-browser”\?$/,
+    );
+  });
+});
+
+describe('wrong arguments are named, with what was expected and what was found', () => {
+  it.each<[Json, string]>([
+    [
+      ['page_contains', 5],
+      'error invalid-argument 5: page_contains(text): “text” expects a text or a list of texts, found 5',
+    ],
+    [
+      ['text_matches', '#a'],
+      'error missing-argument ["text_matches","#a"]: text_matches(selector, pattern) needs 2 arguments, found 1 argument: “pattern” is missing',
+    ],
+    [
+      ['page_contains', 'a', 'b'],
+      'error too-many-arguments "b": page_contains(text) takes at most 1, found 2 arguments. Several values are one list: page_contains(["a","b"])',
+    ],
+    [
+      { function: 'element_exists', args: ['#1'] },
+      'error invalid-selector "#1": element_exists(selector): “selector” "#1" cannot be read: “#1” is no CSS, since a name cannot begin with a digit: write [id="1"]',
+    ],
+    [
+      'response_is',
+      'error missing-argument "response_is": response_is(text) needs 1 argument, found none: “text” is missing',
+    ],
+    [
+      { function: 'url_contains', args: 7 },
+      'error invalid-argument 7: url_contains(text): “text” expects a text, found 7',
+    ],
+    [
+      { function: 'history_length', args: [{ least: 2 }] },
+      'error invalid-argument {"least":2}: history_length(length): “length” has an unknown key: least',
+    ],
+  ])('%j', (evaluate, message) => {
+    expect(saidOf({ ...browser, evaluate })).toEqual([message]);
+  });
+
+  it('a pattern that nobody can read is an error, one that only Python can is a warning', () => {
+    expect(saidOf({ ...browser, evaluate: ['text_matches', 'p', '('] })).toEqual([
+      expect.stringMatching(/^error invalid-pattern "\(": text_matches\(selector, pattern\): “pattern” "\("/),
+    ]);
+  });
+});
+
+describe('a call that does not fit', () => {
+  it('a setup function to evaluate with, and the other way round', () => {
+    expect(saidOf({ ...browser, evaluate: ['goto', 'x'] })).toEqual([
+      'error wrong-phase "goto": “goto” is a function for "setup", not for "evaluate"',
+    ]);
+  });
+
+  it('a function of the page where there is no page', () => {
+    const task = { prompt: 'p', gym: 'qa', setup: ['goto', 'x'], evaluate: ['page_contains', 'x'] };
+    expect(saidOf(task)).toEqual([
+      'error function-environment "goto": “goto” needs a page, and the environment “qa” has none',
+      'warning function-environment "page_contains": “page_contains” cannot say anything in the environment “qa”, which has no page; use the response functions',
+    ]);
+  });
+
+  it('a call written as in code', () => {
+    const text = JSON.stringify({ ...browser, evaluate: "page_contains('x')" });
+    const [finding] = diagnose(readTasks('/a.task.json', text), new Set());
+    expect(finding).toMatchObject({ code: 'unknown-function', replacement: '["page_contains","x"]' });
+  });
+
+  it('a function that HUD has and this version does not run', () => {
+    expect(saidOf({ ...browser, evaluate: ['sheets_cell_values', { A1: 'x' }] })).toEqual([
+      expect.stringMatching(/^information function-not-run "sheets_cell_values": /),
+    ]);
+  });
+
+  it('a list of lists, which HUD refuses', () => {
+    expect(
+      saidOf({
+        ...browser,
+        setup: [
+          ['goto', 'u'],
+          ['clik', '#x'],
+        ],
+        evaluate: ['page_contains', 'x'],
+      }),
+    ).toEqual([
+      expect.stringMatching(/^warning list-of-lists \[\["goto".*HUD 0\.2\.10 refuses a list of lists/),
+      'error unknown-function "clik": There is no function “clik”. Did you mean “click”?',
+    ]);
+  });
+});
+
+describe('a task that lacks something', () => {
+  it('a prompt', () => {
+    expect(saidOf({ id: 'a', gym: 'qa', evaluate: ['response_is', 'x'] })).toEqual([
+      'error no-prompt "a": This task has no prompt: say in "prompt" what the agent should do',
+    ]);
+    expect(saidOf({ prompt: '', gym: 'qa', evaluate: ['response_is', 'x'] })[0]).toMatch(/^error no-prompt "": /);
+    expect(saidOf({ prompt: 5, gym: 'qa', evaluate: ['response_is', 'x'] })).toEqual([
+      'error prompt-not-text 5: The prompt is a text: what the agent should do',
+    ]);
+  });
+
+  it('a prompt, where the environment gives one', () => {
+    const gym = { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' };
+    expect(saidOf({ gym })).toEqual([
+      expect.stringMatching(/^information environment-not-run "browsergym": .*miniwob, click-test/),
+    ]);
+  });
+
+  it('an evaluate, or an environment', () => {
+    expect(saidOf(browser)).toEqual(['warning no-evaluate "a": This task has no "evaluate": its runs get no reward']);
+    expect(saidOf({ id: 'a', prompt: 'p', evaluate: ['response_is', 'x'] })).toEqual([
+      expect.stringMatching(/^warning no-gym "a": .*"gym": "qa" here$/),
+    ]);
+  });
+});
+
+describe('a task that other programs run', () => {
+  it.each<[Json, RegExp]>([
+    [{ prompt: 'p', mcp_config: {} }, /^information era-not-run "mcp_config": This is a task of HUD 0\.4\./],
+    [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run "scenario": .*shop, buy/],
+    [{ env: 'shop', id: 'buy', args: {} }, /^information era-not-run "env": .*shop, buy/],
+    [{ prompt: 'p', gym: 'OSWorld-Ubuntu' }, /^information environment-not-run "OSWorld-Ubuntu": .*“OSWorld-Ubuntu”/],
+    [
+      {
+        prompt: 'p',
+        gym: { type: 'public', location: 'local', image_or_build_context: 'shop:1' },
+        evaluate: ['a.b', 1],
+      },
+      /^information environment-not-run "public": .*“public” \(shop:1\)/,
+    ],
+  ])('%j is said to be one, and only that', (task, message) => {
+    expect(saidOf(task)).toEqual([expect.stringMatching(message)]);
+  });
+});
+
+describe('a set of tasks', () => {
+  it('an id that stands twice', () => {
+    const task = { prompt: 'p', gym: 'qa', evaluate: ['response_is', 'x'] };
+    const text = JSON.stringify(
+      [
+        { id: 'a', ...task },
+        { id: 'b', ...task },
+        { id: 'a', ...task },
+      ],
+      null,
+      1,
+    );
+    const lines = new Lines(text);
+    const findings = diagnose(readTasks('/a.tasks.json', text), new Set());
+    expect(findings.map(({ code, message }) => [code, message])).toEqual([
+      ['duplicate-id', 'The id “a” stands in line 3 already; an address by id finds that task only'],
+    ]);
+    expect(lines.offset(findings[0]?.range.start ?? { line: 0, character: 0 })).toBe(text.lastIndexOf('"a"'));
+  });
+
+  it('findings come in the order of the text, with the syntax among them', () => {
+    const text = '[\n{"prompt":"p","gym":"qa"},\n{"prompt" 5},\n{"gym":"qa","evaluate":["response_si","x"]}\n]';
+    expect(
+      diagnose(readTasks('/a.tasks.json', text), new Set()).map(({ code, task_id }) => `${task_id} ${code}`),
+    ).toEqual(['0 no-evaluate', '1 syntax', '2 no-prompt', '2 unknown-function']);
+  });
+});
+
+describe('Run refuses a task', () => {
+  const refuse = (text: string, index = 0) => {
+    const file = readTasks('/a.tasks.json', text);
+    const row = file.rows[index];
+    if (row === undefined) throw new Error('no row');
+    return { refused: refusal(file, row, new Set()), findings: diagnose(file, new Set()) };
+  };
+
+  it('in the words of its finding', () => {
+    const { refused, findings } = refuse(JSON.stringify([{ ...browser, evaluate: ['page_contain', 'x'] }]));
+    const [finding] = findings;
+    expect(refused).toEqual({
+      message: finding?.message,
+      code: 'unknown-function',
+      file: '/a.tasks.json',
+      range: finding?.range,
+    });
+  });
+
+  it('for what it cannot run yet, but not for a warning', () => {
+    expect(refuse('[{"prompt":"p","gym":"OSWorld-Ubuntu"}]').refused?.code).toBe('environment-not-run');
+    expect(refuse('[{"prompt":"p","gym":"qa"}]').refused).toBeNull();
+  });
+
+  it('for its own faults only', () => {
+    const text = '[\n{"prompt":"p","gym":"qa"},\n{"prompt":"p" "gym":"qa"},\n]';
+    expect(refuse(text, 0).refused).toBeNull();
+    expect(refuse(text, 1).refused?.code).toBe('syntax');
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAddress, selectRow } from '../../../src/tasks/address.ts';
+import { findTaskFiles, isTaskFile, isTaskFileName, loadTaskFile } from '../../../src/tasks/discover.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'taskwright-discover-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+}
+
+async function found(...paths: string[]): Promise<string[]> {
+  const files = await findTaskFiles(paths.map((path) => join(folder, path)));
+  return files.map((file) => relative(folder, file));
+}
+
+const TASK = '{"prompt":"p"}';
+const VS_CODE =
+  '// See https://go.microsoft.com/fwlink\n{"version":"2.0.0","tasks":[{"label":"build","type":"shell"}]}';
+
+describe('which files are ours', () => {
+  it.each([
+    'a.task.json',
+    'a.task.yaml',
+    'a.task.yml',
+    'a.tasks.json',
+    'a.tasks.jsonl',
+    'a.taskset.yml',
+    'tasks.jsonl',
+  ])('%s may be', (name) => {
+    expect(isTaskFileName(`/x/${name}`)).toBe(true);
+  });
+
+  it.each(['task.json', 'a.json', 'a.task.jsonl', 'mytasks.json', 'a.tasks.txt', 'tasks.json.bak', 'a.tasks.json5'])(
+    '%s is not',
+    (name) => {
+      expect(isTaskFileName(`/x/${name}`)).toBe(false);
+    },
+  );
+
+  it('a bare tasks.json is ours by its content', () => {
+    expect(isTaskFile('/x/tasks.json', VS_CODE)).toBe(false);
+    expect(isTaskFile('/x/tasks.json', '{"tasks":[{"label":"a"},{"prompt":"p","gym":"qa"}]}')).toBe(true);
+    expect(isTaskFile('/x/tasks.json', '[{"env":"e","id":"i"}]')).toBe(true);
+    expect(isTaskFile('/x/tasks.yaml', 'tasks:\n- name: x\n  hosts: all\n')).toBe(false);
+    expect(isTaskFile('/x/a.tasks.json', 'nothing')).toBe(true);
+  });
+});
+
+describe('finding task files', () => {
+  it('searches folders, sorted, without what is none of ours', async () => {
+    await write({
+      'b.tasks.json': TASK,
+      'a/x.task.yaml': 'prompt: p',
+      'a/tasks.json': TASK,
+      '.vscode/tasks.json': VS_CODE,
+      'node_modules/m/a.tasks.json': TASK,
+      '.taskwright/jobs/a.tasks.json': TASK,
+      'env/pyvenv.cfg': '',
+      'env/lib/a.tasks.json': TASK,
+      'readme.json': TASK,
+    });
+    expect(await found('.')).toEqual(['a/tasks.json', 'a/x.task.yaml', 'b.tasks.json']);
+  });
+
+  it('leaves out what .gitignore leaves out, at every level, and takes back what it takes back', async () => {
+    await write({
+      '.gitignore': 'out/\n*.tmp.tasks.json\n/top.tasks.json\n',
+      'top.tasks.json': TASK,
+      'x.tmp.tasks.json': TASK,
+      'out/a.tasks.json': TASK,
+      'sub/top.tasks.json': TASK,
+      'sub/.gitignore': '!keep.tmp.tasks.json\nown.tasks.json\n',
+      'sub/keep.tmp.tasks.json': TASK,
+      'sub/own.tasks.json': TASK,
+      'sub/other.tmp.tasks.json': TASK,
+    });
+    expect(await found('.')).toEqual(['sub/keep.tmp.tasks.json', 'sub/top.tasks.json']);
+  });
+
+  it('knows the .gitignore of the repository around the folder', async () => {
+    await write({
+      '.git/HEAD': '',
+      '.gitignore': 'secret.tasks.json',
+      'in/secret.tasks.json': TASK,
+      'in/a.task.json': TASK,
+    });
+    expect(await found('in')).toEqual(['in/a.task.json']);
+  });
+
+  it('always takes a file that is named outright, once', async () => {
+    await write({ '.gitignore': '*', 'a.json': TASK, 'node_modules/b.tasks.json': TASK });
+    expect(await found('node_modules/b.tasks.json', 'a.json', './a.json')).toEqual([
+      'a.json',
+      'node_modules/b.tasks.json',
+    ]);
+  });
+
+  it('does not follow links to folders, which may go round in circles', async () => {
+    await write({ 'a/x.task.json': TASK });
+    await symlink(folder, join(folder, 'a/loop'));
+    expect(await found('.')).toEqual(['a/x.task.json']);
+  });
+
+  it('says which path is not there', async () => {
+    await expect(found('nowhere')).rejects.toMatchObject({ code: 'file_not_found', path: join(folder, 'nowhere') });
+    await expect(loadTaskFile(join(folder, 'no.task.json'))).rejects.toMatchObject({ code: 'file_not_found' });
+  });
+});
+
+describe('encodings', () => {
+  it.each([
+    ['latin-1', new Uint8Array([...Buffer.from('{"prompt":"'), 0xe4, ...Buffer.from('"}')])],
+    ['UTF-16 with a mark', Buffer.from(`\uFEFF${TASK}`, 'utf16le')],
+    ['UTF-16 without one', Buffer.from(TASK, 'utf16le')],
+  ])('%s is one error', async (_, bytes) => {
+    await write({ 'a.task.json': bytes });
+    const file = await loadTaskFile(join(folder, 'a.task.json'));
+    expect(file.rows).toEqual([]);
+    expect(file.findings).toMatchObject([{ severity: 'error', code: 'not-utf-8' }]);
+  });
+
+  it('UTF-8 with a byte order mark is fine', async () => {
+    await write({ 'a.task.json': `\uFEFF${TASK}` });
+    const file = await loadTaskFile(join(folder, 'a.task.json'));
+    expect(file.findings).toEqual([]);
+    expect(file.rows[0]?.range.start).toEqual({ line: 0, character: 0 });
+  });
+});
+
+describe('addresses', () => {
+  it('split at the last # whose left side is an existing file', async () => {
+    await write({ 'a#b.tasks.json': TASK, 'c.tasks.json': TASK, 'd#e/f.tasks.json': TASK });
+    const parse = async (text: string) => {
+      const { file, selector } = await parseAddress(text, folder);
+      return [relative(folder, file), selector];
+    };
+    expect(await parse('c.tasks.json#x')).toEqual(['c.tasks.json', 'x']);
+    expect(await parse('c.tasks.json#x#1')).toEqual(['c.tasks.json', 'x#1']);
+    expect(await parse('c.tasks.json')).toEqual(['c.tasks.json', null]);
+    expect(await parse('a#b.tasks.json')).toEqual(['a#b.tasks.json', null]);
+    expect(await parse('a#b.tasks.json#0')).toEqual(['a#b.tasks.json', '0']);
+    expect(await parse('d#e/f.tasks.json#x')).toEqual(['d#e/f.tasks.json', 'x']);
+    expect(await parse('d#e')).toEqual(['d#e', null]);
+    expect(await parse('none.tasks.json#x')).toEqual(['none.tasks.json#x', null]);
+  });
+
+  it('an id wins over an index', () => {
+    const file = readTasks('/a.tasks.json', '[{"id":"1","prompt":"a"},{"prompt":"b"},{"id":"x","prompt":"c"}]');
+    const prompt = (selector: string) => selectRow(file, selector)?.task?.prompt;
+    expect(prompt('1')).toBe('a');
+    expect(prompt('0')).toBe('a');
+    expect(prompt('2')).toBe('c');
+    expect(prompt('x')).toBe('c');
+    expect(prompt('3')).toBeUndefined();
+    expect(prompt('-1')).toBeUndefined();
+    expect(prompt('')).toBeUndefined();
+  });
+});
