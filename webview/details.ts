@@ -4,7 +4,6 @@ import { icon } from './icons.ts';
 import { changedText, changeWords, wholeText } from './observation.ts';
 import { type State, shownStep, type Tab } from './store.ts';
 import { tabRow } from './tabs.ts';
-import { countBadge } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
 import { count, duration, outcomeIcon, score, stepOutcome } from './words.ts';
 
@@ -18,7 +17,7 @@ export function details(tools: Tools): View {
     panel,
     (tab) => store.dispatch({ type: 'tab', tab }),
   );
-  const badge = countBadge();
+  const badge = el('span', { class: 'count', 'aria-hidden': 'true' });
   const spoken = el('span', { class: 'spoken' });
   tabs.buttons.console.append(badge, spoken);
   const element = el('section', { class: 'details', 'aria-label': 'Details' }, tabs.element, panel);
@@ -30,7 +29,7 @@ export function details(tools: Tools): View {
       tabs.show(state.tab);
       const messages = step?.messages.length ?? 0;
       setText(badge, String(messages));
-      setText(spoken, messages === 0 ? '' : `, ${count(messages, 'message')}`);
+      setText(spoken, messages === 0 ? '' : count(messages, 'message'));
       badge.hidden = messages === 0;
       const stepBefore = shownStep(before);
       const unchanged =
@@ -40,7 +39,7 @@ export function details(tools: Tools): View {
         (step === null || answer(state, step.index) === answer(before, step.index)) &&
         (state.tab !== 'console' || state.run?.steps === before.run?.steps);
       if (unchanged && panel.childElementCount > 0) return;
-      fill(panel, ...(step === null ? [] : bodies[state.tab](step, state, tools)));
+      fill(panel, ...(step === null ? [quiet('No step yet.')] : bodies[state.tab](step, state, tools)));
       if (step?.index !== stepBefore?.index || state.tab !== before.tab) panel.scrollTop = 0;
     },
   };

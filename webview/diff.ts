@@ -71,29 +71,33 @@ function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
 /** Within each block of removed and added lines, those about one element become one changed line. */
 function pairChanged(diff: readonly DiffLine[]): DiffLine[] {
   const out: DiffLine[] = [];
-  let block: DiffLine[] = [];
+  let removed: DiffLine[] = [];
+  let added: DiffLine[] = [];
   function flush(): void {
-    const gone = new Map<string, DiffLine>();
-    for (const line of block) {
+    let given = 0;
+    let waiting: DiffLine[] = [];
+    for (const line of added) {
       const id = elementId(line.text);
-      if (line.kind === 'removed' && id !== null) gone.set(id, line);
+      const at = id === null ? -1 : removed.findIndex((old, place) => place >= given && elementId(old.text) === id);
+      const was = removed[at];
+      if (was === undefined) waiting.push(line);
+      else {
+        out.push(...removed.slice(given, at), ...waiting, { kind: 'changed', text: line.text, was: was.text });
+        given = at + 1;
+        waiting = [];
+      }
     }
-    const paired = new Set<DiffLine>();
-    const merged = block.map((line): DiffLine => {
-      const id = line.kind === 'added' ? elementId(line.text) : null;
-      const was = id === null ? undefined : gone.get(id);
-      if (was === undefined || paired.has(was)) return line;
-      paired.add(was);
-      return { kind: 'changed', text: line.text, was: was.text };
-    });
-    out.push(...merged.filter((line) => !paired.has(line)));
-    block = [];
+    out.push(...removed.slice(given), ...waiting);
+    removed = [];
+    added = [];
   }
   for (const line of diff) {
-    if (line.kind === 'same') {
+    if (line.kind === 'removed') removed.push(line);
+    else if (line.kind === 'added') added.push(line);
+    else {
       flush();
       out.push(line);
-    } else block.push(line);
+    }
   }
   flush();
   return out;

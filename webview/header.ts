@@ -1,7 +1,7 @@
 import type { PanelRun } from '../src/editor/panel/messages.ts';
 import { el, fill, set, setText } from './dom.ts';
-import { icon } from './icons.ts';
-import { dressIconButton, iconButton, progressRing } from './toolkit.ts';
+import { icon, progressRing } from './icons.ts';
+import { dressIconButton, iconButton } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
 import { clock, count, duration, isRunning, outcomeIcon, verdictWords } from './words.ts';
 
@@ -23,9 +23,8 @@ export function header({ store, host }: Tools): View {
   const element = el(
     'header',
     { class: 'header' },
-    name,
-    badge,
-    el('span', { class: 'chips' }, where, agent, seed, length),
+    el('div', { class: 'headline' }, name, badge),
+    el('div', { class: 'chips' }, where, agent, seed, length),
     el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Run' }, run, pin, trace),
     prompt,
   );
@@ -58,7 +57,11 @@ export function header({ store, host }: Tools): View {
         fill(badge, running ? progressRing() : icon(sign), text, spoken);
       }
 
-      fill(where, icon('globe'), `${current.environment} · ${current.placement}`);
+      fill(
+        where,
+        icon(current.environment === 'qa' ? 'speech' : 'globe'),
+        `${current.environment} · ${current.placement}`,
+      );
       set(where, { title: `Environment ${current.environment}, placement ${current.placement}` });
       setText(agent, current.agent);
       set(agent, { title: `Agent ${current.agent}` });

@@ -42,6 +42,16 @@ export function icon(name: IconName): SVGSVGElement {
   );
 }
 
+/** Something is going on: a turning ring. Decoration too: words beside it say what. */
+export function progressRing(): SVGSVGElement {
+  return svg(
+    'svg',
+    { class: 'icon ring', viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' },
+    svg('circle', { class: 'ring-way', cx: 8, cy: 8, r: 6 }),
+    svg('path', { class: 'ring-arc', d: 'M8 2a6 6 0 0 1 6 6' }),
+  );
+}
+
 const verbs: ReadonlyMap<string, IconName> = new Map([
   ...['click', 'dblclick', 'mouse_click', 'mouse_dblclick', 'tap'].map((verb) => [verb, 'target'] as const),
   ...['type', 'fill', 'clear', 'keyboard_type', 'keyboard_insert_text'].map((verb) => [verb, 'pencil'] as const),

@@ -49,6 +49,13 @@ function textOf(line: string): string | null {
   return /^\s*(?:\[[^\]]+\]\s*)?StaticText\s+(['"])(.*?)\1/.exec(line)?.[2] ?? null;
 }
 
+/** The old line from the word on in which it differs. */
+function oldPart(was: string, is: string): string {
+  let same = 0;
+  while (same < was.length && was[same] === is[same]) same++;
+  return was.slice(was.lastIndexOf(' ', same - 1) + 1).trim();
+}
+
 /** Lines that did not change are drawn in blocks: a long text is a handful of nodes. */
 function frame(name: string, diff: readonly (DiffLine | null)[]): HTMLElement {
   const box = el('div', { class: name, tabindex: 0, role: 'group', 'aria-label': 'Observation text' });
@@ -69,8 +76,9 @@ function frame(name: string, diff: readonly (DiffLine | null)[]): HTMLElement {
           'div',
           { class: `line is-${line.kind}`, 'data-sign': signs[line.kind] },
           el('span', { class: 'spoken' }, words[line.kind]),
-          el('span', { class: 'mark' }, line.text),
-          line.kind === 'changed' && el('span', { class: 'was' }, `was ${line.was.trim()}`),
+          /^\s*/.exec(line.text)?.[0],
+          el('span', { class: 'mark' }, line.text.trimStart()),
+          line.kind === 'changed' && el('span', { class: 'was' }, `was ${oldPart(line.was, line.text)}`),
         ),
       );
     }

@@ -17,9 +17,12 @@ interface Size {
 export function picture({ store }: Tools): View & { receive(frame: Frame): void } {
   const before = shot('before');
   const after = shot('after');
+  let mode: PictureMode = 'after';
   const live = new LivePicture((size) => {
-    set(waiting, { hidden: true });
     ratio(liveFigure, size);
+    if (mode !== 'live') return;
+    liveFigure.hidden = false;
+    waiting.hidden = true;
     shape();
   });
   const liveFigure = el('figure', { class: 'shot' }, live.canvas);
@@ -40,7 +43,6 @@ export function picture({ store }: Tools): View & { receive(frame: Frame): void 
     el('div', { class: 'bar' }, tabs.element, el('span', { class: 'bar-end' }, place, previous, next)),
     stage,
   );
-  let mode: PictureMode = 'after';
 
   /** Shape of what is shown, so that the stage takes no more room than the picture can use. */
   function shape(): void {

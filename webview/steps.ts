@@ -148,11 +148,13 @@ function drawStep(step: PanelStep, position: number, total: number): HTMLElement
       'data-index': step.index,
       'aria-posinset': position + 1,
       'aria-setsize': total,
-      'aria-label': labelOf(step, position),
     },
+    el('span', { class: 'spoken' }, `${phaseOf(step)}, step `),
     el('span', { class: 'row-number' }, String(position + 1)),
     icon(iconOf(step)),
     el('span', { class: 'row-text' }, el('code', {}, step.verb), ' ', el('span', { class: 'dim' }, step.object)),
+    step.error !== null && el('span', { class: 'spoken' }, `error: ${step.error}`),
+    value !== null && el('span', { class: 'spoken' }, 'value'),
     value !== null && el('span', { class: 'row-value' }, value),
     el('span', { class: 'row-time' }, duration(step.durationMs)),
   );
@@ -164,15 +166,6 @@ function iconOf(step: PanelStep): IconName {
   if (step.error !== null) return 'error';
   if (step.source === 'setup') return 'gear';
   return step.source === 'system' ? 'dot' : verbIcon(step.verb);
-}
-
-function labelOf(step: PanelStep, position: number): string {
-  const outcome = stepOutcome(step);
-  const words = [`${phaseOf(step)}, step ${position + 1}: ${stepWords(step)}`];
-  if (step.error !== null) words.push(`error: ${step.error}`);
-  else if (outcome !== null) words.push(step.value === null ? 'no value' : `value ${score(step.value)}`);
-  words.push(duration(step.durationMs));
-  return words.join(', ');
 }
 
 function indexOfRow(target: EventTarget | null): number | null {

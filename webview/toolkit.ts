@@ -1,13 +1,12 @@
-// The only file that knows the toolkit. It is imported part by part: its index drags every control in.
-import { vsCodeBadge } from '@vscode/webview-ui-toolkit/dist/badge/index.js';
+// The only file that knows the toolkit. Its parts are imported one by one, since its index drags every control in. Only
+// the button: the templates of its badge and its progress ring set inline styles, which the content policy forbids.
 import { vsCodeButton } from '@vscode/webview-ui-toolkit/dist/button/index.js';
-import { vsCodeProgressRing } from '@vscode/webview-ui-toolkit/dist/progress-ring/index.js';
 import { provideVSCodeDesignSystem } from '@vscode/webview-ui-toolkit/dist/vscode-design-system.js';
 import { set } from './dom.ts';
 import { type IconName, icon } from './icons.ts';
 
 export function registerToolkit(): void {
-  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeBadge(), vsCodeProgressRing());
+  provideVSCodeDesignSystem().register(vsCodeButton());
 }
 
 /** A button with an icon alone; `label` is its tooltip and its name for screen readers. */
@@ -24,17 +23,4 @@ export function dressIconButton(button: HTMLElement, name: IconName, label: stri
   if (button.title === label) return;
   set(button, { title: label, 'aria-label': label });
   button.replaceChildren(icon(name));
-}
-
-export function countBadge(): HTMLElement {
-  return document.createElement('vscode-badge');
-}
-
-/** Something is going on. Hidden from screen readers: words beside it say what. */
-export function progressRing(): HTMLElement {
-  const ring = document.createElement('vscode-progress-ring');
-  const quiet = document.createElement('span');
-  set(quiet, { class: 'ring', 'aria-hidden': 'true' });
-  quiet.append(ring);
-  return quiet;
 }

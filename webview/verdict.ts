@@ -1,8 +1,7 @@
 import type { PanelCall, PanelRun } from '../src/editor/panel/messages.ts';
 import { el, fill, linkButton, set, setText } from './dom.ts';
-import { icon } from './icons.ts';
+import { icon, progressRing } from './icons.ts';
 import { shownStep } from './store.ts';
-import { progressRing } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
 import { isRunning, type Outcome, outcomeIcon, outcomeOf, score } from './words.ts';
 
@@ -83,7 +82,7 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
   const text =
     step === null
       ? el('code', { title: call.text }, call.text)
-      : linkButton(call.text, { class: 'call', title: call.text }, () =>
+      : linkButton(call.text, { class: 'link call', title: call.text }, () =>
           store.dispatch({ type: 'choose', index: step }),
         );
   if (step !== null) buttons.set(step, text);

@@ -47,13 +47,14 @@ export class WindowedList<T extends WindowItem> {
     this.#draw();
   }
 
-  /** Scrolls as little as needed. `lead` items before it are shown too where there is room. */
+  /** Scrolls as little as needed, or to the middle when it is far. `lead` items before it are shown too. */
   reveal(position: number, lead = 0): void {
     const { pitch } = this.#options;
     const { start, size } = this.#viewport();
     const from = Math.max(0, position - lead) * pitch;
     const to = (position + 1) * pitch;
-    if (from < start) this.#scrollTo(from);
+    if (to < start - size || from > start + 2 * size) this.#scrollTo(from - size / 2);
+    else if (from < start) this.#scrollTo(from);
     else if (to > start + size) this.#scrollTo(to - size);
     this.#draw();
   }
@@ -89,12 +90,17 @@ export class WindowedList<T extends WindowItem> {
     for (let position = first; position <= last; position++) wanted.push(position);
     if (this.#kept > last && this.#kept < this.#items.length) wanted.push(this.#kept);
 
-    const stale = new Set(this.#drawn.keys());
+    // What goes, goes first: what stays is then in order already and is never moved, which would take its focus away.
+    const keys = new Set(wanted.map((position) => this.#items[position]?.key));
+    for (const [key, { element }] of this.#drawn) {
+      if (keys.has(key)) continue;
+      element.remove();
+      this.#drawn.delete(key);
+    }
     let previous: Element | null = null;
     for (const position of wanted) {
       const item = this.#items[position];
       if (item === undefined) continue;
-      stale.delete(item.key);
       let entry = this.#drawn.get(item.key);
       if (entry?.item !== item) {
         const element = draw(item);
@@ -110,10 +116,6 @@ export class WindowedList<T extends WindowItem> {
       const place: Element | null = previous === null ? this.#room.firstElementChild : previous.nextElementSibling;
       if (place !== entry.element) this.#room.insertBefore(entry.element, place);
       previous = entry.element;
-    }
-    for (const key of stale) {
-      this.#drawn.get(key)?.element.remove();
-      this.#drawn.delete(key);
     }
   }
 }

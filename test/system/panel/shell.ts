@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { panelHtml } from '../../../src/editor/panel/html.ts';
 import type { HostMessage, PanelMessage } from '../../../src/editor/panel/messages.ts';
 import { origin, textAfter, textBefore } from './runs.ts';
 import { type ThemeName, themeSheet, themes } from './themes.ts';
@@ -55,10 +56,10 @@ export class Shell {
       forcedColors: forcedColors ? 'active' : 'none',
     });
     const shell = new Shell(page);
-    const policy = `default-src 'none'; img-src ${origin}; style-src ${origin}; font-src ${origin}; script-src 'nonce-n0nce'`;
-    const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
-      <title>Run panel</title><link rel="stylesheet" href="theme.css"><link rel="stylesheet" href="panel.css"></head>
-      <body class="${themes[theme].kind}"><script nonce="n0nce" src="panel.js"></script></body></html>`;
+    // The real shell; VS Code adds the theme's variables and the kind of theme to it.
+    const html = panelHtml({ nonce: 'n0nce', cspSource: origin, script: 'panel.js', style: 'panel.css' })
+      .replace('<head>', '<head><link rel="stylesheet" href="theme.css">')
+      .replace('<body>', `<body class="${themes[theme].kind}">`);
     await page.route(`${origin}/**`, async (route) => {
       const path = new URL(route.request().url()).pathname;
       const screen = /^\/screens\/(\d+)\.png$/.exec(path)?.[1];

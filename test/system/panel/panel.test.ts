@@ -1,0 +1,449 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HostMessage, PanelMessage, PanelRun } from '../../../src/editor/panel/messages.ts';
+import { broken, finished, longRun, origin, passed, running, spoken, starting, steps, unjudged } from './runs.ts';
+import { openBrowser, Shell, type ShellOptions } from './shell.ts';
+import { photographShop } from './shop.ts';
+import { type ThemeName, themes } from './themes.ts';
+
+let browser: Browser;
+let pictures: Awaited<ReturnType<typeof photographShop>>;
+let shell: Shell;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  const page = await browser.newPage();
+  pictures = await photographShop(page);
+  await page.close();
+});
+
+afterAll(() => browser.close());
+
+function show(run: PanelRun, select: number | null = null, live = false): HostMessage {
+  return { type: 'run', run, select, live };
+}
+
+/** Opens the panel, plays these messages, lets the person act, and expects that the page had no error of any kind. */
+async function panel(options: ShellOptions, messages: readonly HostMessage[], act: () => Promise<void>): Promise<void> {
+  shell = await Shell.open(browser, pictures, options);
+  await shell.send(...messages);
+  await act();
+  expect(await shell.problems()).toEqual([]);
+  await shell.close();
+}
+
+function steplist() {
+  return shell.page.getByRole('listbox', { name: 'Steps' });
+}
+
+function selectedSteps(): Promise<string[]> {
+  return steplist().getByRole('option', { selected: true }).allTextContents();
+}
+
+function said<T extends PanelMessage['type']>(type: T) {
+  return shell.said().then((all) => all.filter((message) => message.type === type));
+}
+
+describe('the verdict', () => {
+  it('tells the reward and, for each call, value, reason and place', () =>
+    panel({}, [show(finished)], async () => {
+      await expect.poll(() => shell.page.locator('.verdict-badge').textContent()).toContain('0.67');
+      expect(await shell.page.locator('.verdict-badge').getAttribute('title')).toBe('Reward 0.67: partly passed');
+      const rows = shell.page.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
+      expect(await rows.count()).toBe(3);
+      expect(await rows.nth(0).textContent()).toContain(
+        'passed: url_contains("/cart")the page is /cart?voucher=WINTER10',
+      );
+      expect(await rows.nth(2).textContent()).toContain('failed: page_contains("Order placed")not on the page');
+      await rows.nth(2).getByRole('button', { name: 'line 22' }).click();
+      expect(await said('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
+      await rows.nth(1).getByRole('button', { name: 'cart_total(70.2)' }).click();
+      expect(await said('selected')).toEqual([{ type: 'selected', index: 9 }]);
+    }));
+
+  it('calls a whole success passed', () =>
+    panel({}, [show(passed)], async () => {
+      expect(await shell.page.locator('.verdict-badge').getAttribute('title')).toBe('Reward 1.00: passed');
+    }));
+
+  it('says in words why a run ended with an error, and where', () =>
+    panel({}, [show(broken)], async () => {
+      const note = shell.page.locator('.note');
+      expect(await note.textContent()).toContain('The evaluate call cart_total(70.2) threw: TypeError');
+      await note.getByRole('button', { name: 'line 21' }).click();
+      expect(await said('revealLine')).toEqual([{ type: 'revealLine', line: 21 }]);
+      expect(await shell.page.locator('.verdict-badge').textContent()).toContain('error');
+      const rows = shell.page.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
+      expect(await rows.nth(2).textContent()).toContain('not judged: page_contains("Order placed")not reached');
+    }));
+
+  it('warns when nothing was judged', () =>
+    panel({}, [show(unjudged)], async () => {
+      expect(await shell.page.locator('.note').textContent()).toContain('no evaluate calls');
+      expect(await shell.page.locator('.verdict-badge').textContent()).toContain('no reward');
+    }));
+});
+
+describe('walking through the steps', () => {
+  it('goes with the arrow keys, Home and End, and tells the extension', () =>
+    panel({}, [show(finished, 5)], async () => {
+      await steplist().getByRole('option', { selected: true }).focus();
+      await shell.page.keyboard.press('ArrowDown');
+      await shell.page.keyboard.press('ArrowDown');
+      await shell.page.keyboard.press('ArrowUp');
+      await shell.page.keyboard.press('ArrowRight');
+      await shell.page.keyboard.press('Home');
+      await shell.page.keyboard.press('End');
+      await shell.drawn();
+      expect((await said('selected')).map((message) => 'index' in message && message.index)).toEqual([
+        6, 7, 6, 7, 0, 10,
+      ]);
+      expect(await selectedSteps()).toEqual([expect.stringContaining('page_contains')]);
+      expect(await shell.page.evaluate(() => document.activeElement?.getAttribute('data-index'))).toBe('10');
+      await shell.page.keyboard.press('Enter');
+      expect(await said('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
+    }));
+
+  it('goes left and right wherever the focus is, but not in tabs', () =>
+    panel({}, [show(finished, 5)], async () => {
+      await shell.page.locator('body').press('ArrowLeft');
+      await shell.drawn();
+      expect(await shell.page.locator('.place').textContent()).toBe('step 5 of 11');
+      await shell.page.getByRole('button', { name: 'Next step' }).click();
+      await shell.drawn();
+      expect(await shell.page.locator('.place').textContent()).toBe('step 6 of 11');
+      await shell.page.getByRole('tab', { name: 'Step', exact: true }).press('ArrowRight');
+      await shell.drawn();
+      expect(await shell.page.getByRole('tab', { name: 'Observation' }).getAttribute('aria-selected')).toBe('true');
+      expect(await shell.page.locator('.place').textContent()).toBe('step 6 of 11');
+    }));
+
+  it('shows what the extension selects without telling it back', () =>
+    panel({}, [show(finished, 5), { type: 'select', index: 8 }], async () => {
+      expect(await selectedSteps()).toEqual([expect.stringContaining('url_contains')]);
+      expect(await said('selected')).toEqual([]);
+    }));
+
+  it('brings picture, overlay, film strip and details along', () =>
+    panel({}, [show(finished, 5)], async () => {
+      const image = shell.page.locator('.shot:not([hidden]) img');
+      expect(await image.getAttribute('src')).toBe(`${origin}/screens/4.png`);
+      expect(await image.getAttribute('alt')).toBe('The page after step 6, click “Apply”');
+      await expect
+        .poll(() => shell.page.locator('.shot:not([hidden]) .overlay-text').textContent())
+        .toBe("click('#apply')");
+      expect(await shell.page.locator('.shot:not([hidden]) .overlay-ring').count()).toBe(1);
+      expect(await shell.page.locator('.thumb[aria-selected=true]').textContent()).toBe('6');
+      expect(await shell.page.getByRole('tabpanel', { name: 'Step' }).textContent()).toContain(
+        'action 12 · settle 21 · picture 13',
+      );
+      await shell.page.getByRole('tab', { name: 'Before' }).click();
+      await shell.drawn();
+      expect(await image.getAttribute('src')).toBe(`${origin}/screens/3.png`);
+      await shell.page.getByRole('tab', { name: 'Both' }).click();
+      await shell.drawn();
+      expect(await image.count()).toBe(2);
+    }));
+
+  it('keeps the label of an action whole inside the picture', () =>
+    panel(
+      {},
+      [
+        show(
+          {
+            ...finished,
+            steps: steps.map((one) => ({
+              ...one,
+              acted: [{ action: `click('${'#long '.repeat(60)}')`, point: { x: 1275, y: 795 } }],
+            })),
+          },
+          5,
+        ),
+      ],
+      async () => {
+        const label = shell.page.locator('.shot:not([hidden]) .overlay-ground');
+        await expect.poll(() => label.count()).toBe(1);
+        await expect.poll(() => shell.page.locator('.shot:not([hidden]) .overlay-text').textContent()).toContain('…');
+        const inside = await label.boundingBox();
+        const outside = await shell.page.locator('.shot:not([hidden])').boundingBox();
+        if (!inside || !outside) throw new Error('label or picture has no box');
+        expect(inside.x).toBeGreaterThanOrEqual(outside.x);
+        expect(inside.y).toBeGreaterThanOrEqual(outside.y);
+        expect(inside.x + inside.width).toBeLessThanOrEqual(outside.x + outside.width);
+        expect(inside.y + inside.height).toBeLessThanOrEqual(outside.y + outside.height);
+      },
+    ));
+});
+
+describe('a run that goes on', () => {
+  it('says what is being done, draws live frames and follows the newest step', () =>
+    panel(
+      {},
+      [show(running, null, true), { type: 'phase', text: 'Agent' }, { type: 'doing', text: "fill('28')" }],
+      async () => {
+        await shell.heard('live');
+        expect(await said('live')).toEqual([{ type: 'live', on: true }]);
+        expect(await shell.page.locator('.doing').textContent()).toBe("Agent · fill('28')");
+        for (const picture of pictures) await shell.sendFrame(picture.jpeg);
+        const canvas = shell.page.getByRole('img', { name: 'Live picture of the environment' });
+        await expect.poll(() => canvas.evaluate((node: HTMLCanvasElement) => node.width)).toBe(1280);
+        // The newest frame wins: the cart with its voucher is white where the catalogue has a lamp.
+        const expected = await canvas.evaluate((node: HTMLCanvasElement) =>
+          node.getContext('2d')?.getImageData(60, 700, 1, 1).data.slice(0, 3).join(),
+        );
+        expect(expected).toBe('245,246,248');
+        await shell.send({ type: 'step', step: steps[4] as (typeof steps)[number] });
+        expect(await selectedSteps()).toEqual([expect.stringContaining('WINTER10')]);
+      },
+    ));
+
+  it('stays at a chosen step until asked to follow again', () =>
+    panel({}, [show(running, null, true)], async () => {
+      const follow = shell.page.getByRole('button', { name: 'Follow the newest' });
+      expect(await follow.isVisible()).toBe(false);
+      await steplist().getByRole('option', { name: 'set_cookies' }).click();
+      await shell.send({ type: 'step', step: steps[4] as (typeof steps)[number] });
+      expect(await selectedSteps()).toEqual([expect.stringContaining('set_cookies')]);
+      expect(await said('live')).toEqual([
+        { type: 'live', on: true },
+        { type: 'live', on: false },
+      ]);
+      await follow.click();
+      await shell.drawn();
+      expect(await selectedSteps()).toEqual([expect.stringContaining('WINTER10')]);
+      expect(await said('selected')).toEqual([
+        { type: 'selected', index: 1 },
+        { type: 'selected', index: null },
+      ]);
+      expect((await said('live')).at(-1)).toEqual({ type: 'live', on: true });
+    }));
+
+  it('can be cancelled, and run again when it has ended', () =>
+    panel({}, [show(running, null, true)], async () => {
+      await shell.page.getByRole('button', { name: 'Cancel the run' }).click();
+      expect(await said('cancel')).toHaveLength(1);
+      await shell.send({ type: 'ended', run: { ...finished, runId: running.runId } });
+      expect(await shell.page.getByRole('tab', { name: 'Live' }).isVisible()).toBe(false);
+      expect(await shell.page.locator('.doing').isVisible()).toBe(false);
+      await shell.page.getByRole('button', { name: 'Run again' }).click();
+      expect(await said('rerun')).toHaveLength(1);
+      expect(await shell.page.getByRole('status').textContent()).toBe('apply-voucher: Reward 0.67: partly passed.');
+    }));
+
+  it('can be pinned; its trace can be opened once there is one', () =>
+    panel({}, [show(starting, null, true)], async () => {
+      expect(await shell.page.getByRole('button', { name: 'Open the recorded trace' }).isVisible()).toBe(false);
+      await shell.send(show(running, null, true));
+      await shell.page.getByRole('button', { name: 'Open the recorded trace' }).click();
+      await shell.page.getByRole('button', { name: /^Pin:/ }).click();
+      expect(await said('openTrace')).toHaveLength(1);
+      expect(await said('pin')).toEqual([{ type: 'pin', pinned: true }]);
+      await shell.send({ type: 'pinned', pinned: true });
+      expect(await shell.page.getByRole('button', { name: /^Pinned:/ }).isVisible()).toBe(true);
+    }));
+});
+
+describe('details', () => {
+  it('mark what changed in the observation against the step before', () =>
+    panel({}, [show(finished, 5)], async () => {
+      await shell.heard('text');
+      expect(await said('text')).toEqual([{ type: 'text', index: 5 }]);
+      await shell.answerTexts();
+      const facts = shell.page.getByRole('tabpanel', { name: 'Step' });
+      expect(await facts.textContent()).toContain('text “Voucher applied: −10 %” appeared');
+      await shell.page.getByRole('tab', { name: 'Observation' }).click();
+      await shell.drawn();
+      const lines = (kind: string) => shell.page.locator(`.observation .is-${kind} .mark`).allTextContents();
+      expect(await lines('added')).toEqual(["[33] StaticText 'Voucher applied: −10 %'"]);
+      expect(await lines('removed')).toEqual(["[38] StaticText 'Voucher not applied yet'"]);
+      expect(await lines('changed')).toEqual(["[31] button 'Apply', focused", "[41] StaticText '70.20'"]);
+    }));
+
+  it('show the messages of the page and where else there are some', () =>
+    panel({}, [show(finished, 3)], async () => {
+      await shell.page.getByRole('tab', { name: /^Console\s+2 messages$/ }).click();
+      await shell.drawn();
+      expect(await shell.page.locator('.message').allTextContents()).toEqual([
+        'warningVoucher codes are case sensitivecart.html:41',
+        'requestGET /recommendations failed: 404cart.html',
+      ]);
+      await shell.page.getByRole('button', { name: 'step 6' }).click();
+      expect(await said('selected')).toEqual([{ type: 'selected', index: 5 }]);
+    }));
+
+  it('show the step as recorded', () =>
+    panel({}, [show(finished, 3)], async () => {
+      await shell.page.getByRole('tab', { name: 'Raw' }).click();
+      await shell.heard('raw');
+      await shell.send({ type: 'raw', index: 3, json: { index: 3, source: 'agent' } });
+      expect(JSON.parse((await shell.page.locator('.raw').textContent()) ?? '')).toEqual({ index: 3, source: 'agent' });
+    }));
+
+  it('never read what a page or a person wrote as HTML', () =>
+    panel(
+      {},
+      [
+        show(
+          {
+            ...finished,
+            task: '<img src=x onerror=alert(1)>',
+            steps: steps.map((one) => ({ ...one, object: '<b>bold</b>' })),
+          },
+          5,
+        ),
+      ],
+      async () => {
+        expect(await shell.page.getByRole('heading').textContent()).toBe('<img src=x onerror=alert(1)>');
+        expect(await shell.page.locator('b').count()).toBe(0);
+      },
+    ));
+});
+
+describe('all kinds of runs', () => {
+  it('shows no picture area for a run without pictures', () =>
+    panel({}, [show(spoken)], async () => {
+      expect(await shell.page.getByRole('region', { name: 'Picture' }).isVisible()).toBe(false);
+      expect(await shell.page.getByRole('listbox', { name: 'Film strip' }).isVisible()).toBe(false);
+    }));
+
+  it('says that there is nothing yet, and why a run cannot be shown', () =>
+    panel({}, [], async () => {
+      expect(await shell.page.locator('.blank').textContent()).toContain('Press Run above a task');
+      await shell.send({ type: 'failed', message: 'The trace was deleted. Run the task again.' });
+      expect(await shell.page.locator('.blank').textContent()).toContain('The trace was deleted. Run the task again.');
+    }));
+
+  it('draws a handful of nodes for 5000 steps, and reaches the last at once', () =>
+    panel({}, [show(longRun(5000), 0)], async () => {
+      expect(await shell.page.locator('.row').count()).toBeLessThan(80);
+      expect(await shell.page.locator('.thumb').count()).toBeLessThan(40);
+      await steplist().getByRole('option', { selected: true }).focus();
+      await shell.page.keyboard.press('End');
+      await shell.drawn();
+      expect(await selectedSteps()).toEqual([expect.stringContaining('Item 5000')]);
+      expect(await steplist().getByRole('option', { selected: true }).getAttribute('aria-posinset')).toBe('5000');
+      expect(await shell.page.locator('.row').count()).toBeLessThan(80);
+      expect(await shell.page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1000);
+    }));
+
+  it('keeps the focus on the chosen step when it is scrolled out of sight', () =>
+    panel({}, [show(longRun(5000), 0)], async () => {
+      await steplist().getByRole('option', { selected: true }).focus();
+      await steplist().evaluate((list) => list.scrollTo({ top: 50_000 }));
+      await shell.drawn();
+      await shell.page.keyboard.press('ArrowDown');
+      await shell.drawn();
+      expect(await selectedSteps()).toEqual([expect.stringContaining('Item 2')]);
+    }));
+});
+
+describe('a reload of the window', () => {
+  it('brings back the step, the tab and the picture of the same run', async () => {
+    let kept: unknown;
+    await panel({}, [show(finished, null)], async () => {
+      await steplist().getByRole('option', { name: 'WINTER10' }).click();
+      await shell.page.getByRole('tab', { name: 'Console' }).click();
+      await shell.page.getByRole('tab', { name: 'Both' }).click();
+      await shell.drawn();
+      kept = await shell.kept();
+      expect(kept).toEqual({ traceDir: finished.traceDir, select: 4, tab: 'console', picture: 'both' });
+    });
+    await panel({ state: kept }, [show(finished, null)], async () => {
+      expect(await selectedSteps()).toEqual([expect.stringContaining('WINTER10')]);
+      expect(await shell.page.getByRole('tab', { name: 'Console' }).getAttribute('aria-selected')).toBe('true');
+      expect(await shell.page.getByRole('tab', { name: 'Both' }).getAttribute('aria-selected')).toBe('true');
+    });
+  });
+
+  it('forgets them for another run, and survives a state that is not ours', async () => {
+    const kept = { traceDir: '/elsewhere', select: 4, tab: 'console', picture: 'both' };
+    await panel({ state: kept }, [show(finished, null)], async () => {
+      expect(await shell.page.getByRole('tab', { name: 'Step', exact: true }).getAttribute('aria-selected')).toBe(
+        'true',
+      );
+    });
+    await panel({ state: { traceDir: 7 } }, [show(finished, null)], async () => {
+      expect(await selectedSteps()).toHaveLength(1);
+    });
+  });
+});
+
+describe('for everyone', () => {
+  const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+  async function faults(): Promise<readonly string[]> {
+    await shell.page.evaluate(await axeSource);
+    return shell.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run(o: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+        };
+      };
+      const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] });
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`),
+      );
+    });
+  }
+
+  for (const theme of Object.keys(themes) as ThemeName[]) {
+    it(`has names, roles and contrast in the ${theme} theme`, () =>
+      panel({ theme }, [show(finished, 5)], async () => {
+        await shell.answerTexts();
+        expect(await faults()).toEqual([]);
+        await shell.send(show(broken));
+        expect(await faults()).toEqual([]);
+        await shell.send(show(running, null, true), { type: 'phase', text: 'Agent' });
+        expect(await faults()).toEqual([]);
+      }));
+  }
+
+  it('reaches every control with the Tab key, each list and row of tabs once', () =>
+    panel({}, [show(finished, 5)], async () => {
+      const stops: string[] = [];
+      for (let press = 0; press < 24; press++) {
+        await shell.page.keyboard.press('Tab');
+        stops.push(
+          await shell.page.evaluate(() => {
+            const node = document.activeElement;
+            return node?.getAttribute('role') ?? node?.tagName.toLowerCase() ?? '';
+          }),
+        );
+        if (stops.at(-1) === 'body') break;
+      }
+      const counted = (role: string) => stops.filter((stop) => stop === role).length;
+      expect(counted('vscode-button')).toBe(5);
+      expect(counted('tab')).toBe(2);
+      expect(counted('option')).toBe(2);
+      expect(counted('button')).toBe(6);
+    }));
+
+  for (const width of [260, 320, 480, 1700]) {
+    it(`cuts nothing off at a width of ${width} pixels`, () =>
+      panel({ width }, [show(finished, 5)], async () => {
+        await shell.answerTexts();
+        const wide = await shell.page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide).toBeLessThanOrEqual(width);
+        const boxes = await shell.page.evaluate(() =>
+          [...document.querySelectorAll('vscode-button, .tab, .link, .chip')]
+            .map((node) => node.getBoundingClientRect())
+            .filter((box) => box.width > 0 && (box.left < 0 || box.right > window.innerWidth)),
+        );
+        expect(boxes).toEqual([]);
+      }));
+  }
+
+  it('puts the details under the steps in a narrow column and wraps the reasons', () =>
+    panel({ width: 320 }, [show(finished, 5)], async () => {
+      const list = await steplist().boundingBox();
+      const facts = await shell.page.getByRole('region', { name: 'Details' }).boundingBox();
+      if (!list || !facts) throw new Error('list or details have no box');
+      expect(facts.y).toBeGreaterThanOrEqual(list.y + list.height);
+      const cut = await shell.page
+        .locator('.verdict-reason')
+        .evaluateAll((all) => all.some((node) => node.scrollWidth > node.clientWidth));
+      expect(cut).toBe(false);
+    }));
+});
