@@ -37,17 +37,12 @@ export function localPlacement(options: LocalPlacementOptions): Placement {
   const running = new Set<LocalServer>();
 
   const start = (): Promise<LocalServer> => {
-    const server = new LocalServer(options);
-    running.add(server);
-    const starting = server.greet().then(() => server);
-    const forget = () => {
+    const server = new LocalServer(options, () => {
       if (current === starting) current = null;
-    };
-    starting.catch(forget);
-    void server.ended.then(() => {
-      running.delete(server);
-      forget();
     });
+    running.add(server);
+    void server.ended.then(() => running.delete(server));
+    const starting: Promise<LocalServer> = server.greet().then(() => server);
     return starting;
   };
 
@@ -76,7 +71,8 @@ class LocalServer implements EnvironmentServer {
   readonly #lastLines: string[] = [];
   #disposing: Promise<void> | null = null;
 
-  constructor(options: LocalPlacementOptions) {
+  /** `lost` is called as soon as nothing more can be asked of it. */
+  constructor(options: LocalPlacementOptions, lost: () => void) {
     const { serverProgram, log, browser, memoryMb } = options;
     const args = [serverProgram, '--folder', this.#folder];
     if (memoryMb !== undefined) args.push('--memory', String(memoryMb));
@@ -109,7 +105,10 @@ class LocalServer implements EnvironmentServer {
       output: child.stdin,
       log,
       // Without the channel it is of no use, and it ends by itself only where it has noticed.
-      onClose: () => void this.#escalate(),
+      onClose: () => {
+        lost();
+        void this.#escalate();
+      },
     });
     this.ended = this.#follow(words);
   }

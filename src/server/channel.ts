@@ -2,19 +2,21 @@ import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 import { RequestFailure, toFailure } from './failure.ts';
 import { encodeFrame, FrameDecoder } from './frames.ts';
-import type { Failure } from './protocol.ts';
 
 const id = z.number().int().min(0);
 const failureSchema = z.object({ code: z.string(), message: z.string(), stack: z.string().optional() });
 
 /** Everything that may come in over a channel. Params, results and events are checked by whoever knows their shape. */
 const messageSchema = z.union([
-  z.strictObject({ id, method: z.string(), params: z.unknown() }),
-  z.strictObject({ id, result: z.unknown() }),
-  z.strictObject({ id, error: failureSchema }),
-  z.strictObject({ cancel: id }),
-  z.looseObject({ event: z.string() }),
+  z
+    .strictObject({ id, method: z.string(), params: z.unknown() })
+    .transform((message) => ({ ...message, kind: 'request' as const })),
+  z.strictObject({ id, error: failureSchema }).transform((message) => ({ ...message, kind: 'failure' as const })),
+  z.strictObject({ id, result: z.unknown() }).transform((message) => ({ ...message, kind: 'result' as const })),
+  z.strictObject({ cancel: id }).transform((message) => ({ ...message, kind: 'cancel' as const })),
+  z.looseObject({ event: z.string() }).transform((event) => ({ event, kind: 'event' as const })),
 ]);
+type Message = z.infer<typeof messageSchema>;
 
 /** Events that may be left out (pictures) are, while more than this waits to be written. */
 const CONGESTED_BYTES = 4 * 1024 * 1024;
@@ -138,20 +140,26 @@ export class Channel {
     }
   }
 
-  #receive(message: z.infer<typeof messageSchema>): void {
-    if ('method' in message && 'params' in message && typeof message.id === 'number') {
-      void this.#answer(message.id, String(message.method), message.params);
-    } else if ('result' in message && typeof message.id === 'number') {
-      this.#settle(message.id)?.resolve(message.result);
-    } else if ('error' in message && typeof message.id === 'number') {
-      const failure = message.error as Failure;
-      const error = new RequestFailure(failure.code, failure.message);
-      if (failure.stack !== undefined) error.stack = failure.stack;
-      this.#settle(message.id)?.reject(error);
-    } else if ('cancel' in message && typeof message.cancel === 'number') {
-      this.#answering.get(message.cancel)?.abort(new RequestFailure('cancelled', 'The request was cancelled.'));
-    } else if ('event' in message) {
-      this.#options.onEvent?.(message as { event: string });
+  #receive(message: Message): void {
+    switch (message.kind) {
+      case 'request':
+        void this.#answer(message.id, message.method, message.params);
+        break;
+      case 'result':
+        this.#settle(message.id)?.resolve(message.result);
+        break;
+      case 'failure': {
+        const error = new RequestFailure(message.error.code, message.error.message);
+        if (message.error.stack !== undefined) error.stack = message.error.stack;
+        this.#settle(message.id)?.reject(error);
+        break;
+      }
+      case 'cancel':
+        this.#answering.get(message.cancel)?.abort(new RequestFailure('cancelled', 'The request was cancelled.'));
+        break;
+      case 'event':
+        this.#options.onEvent?.(message.event);
+        break;
     }
   }
 

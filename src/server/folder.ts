@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
 
@@ -86,16 +86,14 @@ export async function clearFolder(path: string): Promise<void> {
   await removeTree(path);
 }
 
-/** Clears away the folders in this machine's temporary folders whose owners have died. Says which. */
-export async function clearAbandoned(): Promise<string[]> {
+/** Clears away the folders of servers in `parent` whose owners have died. Says which. */
+export async function clearAbandoned(parent: string): Promise<string[]> {
   const cleared: string[] = [];
-  for (const parent of new Set([tmpdir(), dirname(newFolderPath())])) {
-    for (const name of await readdir(parent).catch(() => [])) {
-      const path = join(parent, name);
-      if (NAME.test(name) && (await isAbandoned(path))) {
-        await clearFolder(path);
-        cleared.push(path);
-      }
+  for (const name of await readdir(parent).catch(() => [])) {
+    const path = join(parent, name);
+    if (NAME.test(name) && (await isAbandoned(path))) {
+      await clearFolder(path);
+      cleared.push(path);
     }
   }
   return cleared;

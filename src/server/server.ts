@@ -1,5 +1,6 @@
 import { createWriteStream, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { BrowserKeeper } from './browser.ts';
 import { Channel } from './channel.ts';
@@ -89,7 +90,8 @@ class Server {
     this.#sessions.prepare();
     // Most tasks want it; what is wrong with it is said to whoever does.
     this.#browser.get().catch((error: Error) => log(error.message));
-    for (const cleared of await clearAbandoned()) log(`Removed ${cleared}, left by a server that was killed`);
+    for (const cleared of await clearAbandoned(dirname(path)))
+      log(`Removed ${cleared}, left by a server that was killed`);
   }
 
   async answer(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {

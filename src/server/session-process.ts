@@ -53,6 +53,8 @@ export class SessionProcess {
   readonly #channel: Channel;
   readonly #lastLines: string[] = [];
   readonly #gone: Promise<void>;
+  /** Rejects what is pending when the session ends. */
+  readonly #waiting = new Set<(failure: RequestFailure) => void>();
   #queue: Promise<unknown> = Promise.resolve();
   #end: SessionEnd | null = null;
   #outOfMemory = false;
@@ -98,7 +100,10 @@ export class SessionProcess {
       },
       onEvent: (event) => this.#hear(event),
       onClose: (error) => {
-        if (error !== null) this.end('session_died', `The session's process cannot be understood: ${error.message}`);
+        // Anything else is the pipe of a process that is ending, which says more than the pipe.
+        if (error instanceof RequestFailure) {
+          this.end('session_died', `The session's process cannot be understood: ${error.message}`);
+        }
       },
     });
   }
@@ -132,16 +137,12 @@ export class SessionProcess {
   async request<M extends Method>(method: M, params: object, limit?: CallLimit): Promise<Results[M]> {
     if (this.#end !== null) throw new RequestFailure(this.#end.code, this.#end.message);
     const guard = limit === undefined ? this.#guardLife() : this.#guardTime(limit);
+    const ended = Promise.withResolvers<never>();
+    this.#waiting.add(ended.reject);
     try {
-      return (await Promise.race([
-        this.#channel.request(method, params).catch((error: unknown) => {
-          // Where the channel broke the reason is about to be known, and says more.
-          if (error instanceof RequestFailure && error.code.startsWith('channel_')) return this.#failEnded();
-          throw error;
-        }),
-        this.#failEnded(),
-      ])) as Results[M];
+      return (await Promise.race([this.#ask(method, params), ended.promise])) as Results[M];
     } finally {
+      this.#waiting.delete(ended.reject);
       guard();
     }
   }
@@ -150,8 +151,7 @@ export class SessionProcess {
   end(code: string, message: string): void {
     if (this.#end === null) {
       this.#end = { code, message };
-      this.#whenEnded.resolve(this.#end);
-      this.#whenReady.reject(new RequestFailure(code, message));
+      this.#tellEnd(this.#end);
     }
     this.#kill();
   }
@@ -169,16 +169,28 @@ export class SessionProcess {
         }),
       ]);
       clearTimeout(timer);
-      this.#whenEnded.resolve(this.#end);
+      this.#tellEnd(this.#end);
     }
     this.#kill();
     await this.#gone;
   }
 
-  #failEnded(): Promise<never> {
-    return this.#whenEnded.promise.then(({ code, message }: SessionEnd) =>
-      Promise.reject(new RequestFailure(code, message)),
-    );
+  async #ask(method: Method, params: object): Promise<unknown> {
+    try {
+      return await this.#channel.request(method, params);
+    } catch (error) {
+      // Where the channel broke, the reason for it is about to be known and is the better answer.
+      if (error instanceof RequestFailure && error.code.startsWith('channel_')) return new Promise(() => {});
+      throw error;
+    }
+  }
+
+  #tellEnd(end: SessionEnd): void {
+    const failure = new RequestFailure(end.code, end.message);
+    for (const reject of this.#waiting) reject(failure);
+    this.#waiting.clear();
+    this.#whenReady.reject(failure);
+    this.#whenEnded.resolve(end);
   }
 
   #guardTime({ ms, name }: CallLimit): () => void {

@@ -33,3 +33,6 @@ export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
 /** Is the process's main thread alive? Asked while a request without a time limit of its own is pending. */
 export const PING = 'ping';
+
+/** Said of the end of the browser, on whichever side it is noticed first. */
+export const BROWSER_CRASHED = 'The browser has crashed or was closed. Run the task again: a new one is started.';

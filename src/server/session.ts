@@ -1,42 +1,27 @@
 import { Socket } from 'node:net';
 import type { Browser } from 'playwright-core';
 import type { ActionInput } from '../actions/action.ts';
+import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
+import { environmentKind } from '../environments/kinds.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
-import type { Call, EnvironmentSpec } from '../tasks/task.ts';
+import type { Call } from '../tasks/task.ts';
+import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
 import { type CallOutcome, requestSchemas } from './protocol.ts';
-import { browserRequest, PING, type SessionEvent } from './session-protocol.ts';
+import { BROWSER_CRASHED, browserRequest, PING, type SessionEvent } from './session-protocol.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
-
-/** What a session's process is put together from. */
-export interface SessionParts {
-  environmentKind(spec: EnvironmentSpec): { kind: EnvironmentKind } | { unsupported: string };
-  createEnvironment(
-    kind: EnvironmentKind,
-    tools: { browser(): Promise<Browser>; log(text: string): void },
-  ): Environment;
-  /** Carries one call out, built-in or of the person's own; never rejects for what a call does. */
-  runCall(options: {
-    readonly phase: Phase;
-    readonly call: Call;
-    readonly environment: Environment;
-    /** Where the person's own functions are. */
-    readonly folder: string;
-    readonly limitMs: number;
-  }): Promise<CallOutcome>;
-}
 
 /** How long after a failed action the end of the browser may become known, in ms. */
 const BROWSER_END_NEWS = 100;
 
 /** The program of a session's process: one environment, asked by the server over a pipe. */
-export function runSession(parts: SessionParts, memoryMb: number): void {
+export function runSession(memoryMb: number): void {
   // Half as much again for what is not JavaScript's heap (buffers, the program itself).
   watchOwner((memoryMb * 1.5 + 256) * 1024 * 1024);
   const stream = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
-  const session = new Session(parts);
+  const session = new Session();
   const channel = new Channel({
     input: stream,
     output: stream,
@@ -53,17 +38,12 @@ export function runSession(parts: SessionParts, memoryMb: number): void {
 }
 
 class Session {
-  readonly #parts: SessionParts;
   #channel: Channel | null = null;
   #environment: { readonly kind: EnvironmentKind; readonly environment: Environment; readonly folder: string } | null =
     null;
   #browser: Promise<Browser> | null = null;
   #stopLive: (() => Promise<void>) | null = null;
   #broken = false;
-
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
-  }
 
   start(channel: Channel): void {
     this.#channel = channel;
@@ -103,12 +83,12 @@ class Session {
     if (!('folder' in params.files))
       throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
     const { folder } = params.files;
-    const answer = this.#parts.environmentKind(params.task.env);
+    const answer = environmentKind(params.task.env);
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
     if (this.#environment !== null && this.#environment.kind !== answer.kind) await this.#close();
     const environment =
       this.#environment?.environment ??
-      this.#parts.createEnvironment(answer.kind, {
+      createEnvironment(answer.kind, {
         browser: () => this.#connect(true),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
       });
@@ -122,20 +102,11 @@ class Session {
     return result;
   }
 
-  async #call(phase: Phase, params: { call: Call; limit_ms: number }): Promise<CallOutcome> {
+  async #call(phase: Phase, { call, limit_ms }: { call: Call; limit_ms: number }): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
-    const outcome = await this.#parts.runCall({
-      phase,
-      call: params.call,
-      environment,
-      folder,
-      limitMs: params.limit_ms,
-    });
-    if ('error' in outcome) {
-      await this.#failIfBrowserEnded();
-      return outcome;
-    }
-    return phase === 'setup' ? { ...outcome, step: await environment.observe() } : outcome;
+    const outcome = await carryOut({ phase, call, environment, folder, limitMs: limit_ms });
+    if ('error' in outcome) await this.#failIfBrowserEnded();
+    return outcome;
   }
 
   async #live(on: boolean): Promise<Record<string, never>> {
@@ -218,10 +189,7 @@ class Session {
       clearTimeout(timer);
     }
     if (!browser.isConnected()) {
-      throw new EnvironmentError(
-        'browser_crashed',
-        'The browser has crashed or was closed. Run the task again: a new one is started.',
-      );
+      throw new EnvironmentError('browser_crashed', BROWSER_CRASHED);
     }
   }
 

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { TaskFiles } from '../environments/environment.ts';
-import type { BrowserKeeper } from './browser.ts';
+import type { BrowserKeeper, SharedBrowser } from './browser.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
 import type { ServerEvent } from './protocol.ts';
 import { SessionProcess } from './session-process.ts';
+import { BROWSER_CRASHED } from './session-protocol.ts';
 
 export interface SessionsOptions {
   readonly folder: ServerFolder;
@@ -22,6 +23,7 @@ export class Sessions {
   readonly #all = new Set<SessionProcess>();
   /** How sessions ended that nobody has closed yet. */
   readonly #ended = new Map<string, { code: string; message: string }>();
+  readonly #users = new WeakMap<SharedBrowser, Set<SessionProcess>>();
   #spare: Promise<SessionProcess> | null = null;
   #closed = false;
 
@@ -86,7 +88,7 @@ export class Sessions {
     await mkdir(folder, { mode: 0o700 });
     for (const [name, content] of Object.entries(files.contents)) {
       const path = join(folder, name);
-      if (!path.startsWith(folder + sep) || name.includes('\0')) {
+      if (isAbsolute(name) || !path.startsWith(folder + sep) || name.includes('\0')) {
         throw new RequestFailure(
           'bad_file_name',
           `The file name ${JSON.stringify(name)} leads out of the task's folder.`,
@@ -96,6 +98,23 @@ export class Sessions {
       await writeFile(path, content);
     }
     return { folder };
+  }
+
+  /** The end of the browser is the end of every session that works with it. */
+  #uses(session: SessionProcess, browser: SharedBrowser): void {
+    let users = this.#users.get(browser);
+    if (users === undefined) {
+      users = new Set();
+      this.#users.set(browser, users);
+      const watched = users;
+      void browser.gone.then(() => {
+        for (const user of watched) user.end('browser_crashed', BROWSER_CRASHED);
+      });
+    }
+    if (users.has(session)) return;
+    const joined = users;
+    joined.add(session);
+    void session.ended.then(() => joined.delete(session));
   }
 
   #forget(starting: Promise<SessionProcess>): void {
@@ -119,14 +138,7 @@ export class Sessions {
       memoryMb: this.#options.memoryMb,
       browser: async (use) => {
         const browser = await this.#options.browser.get();
-        if (use) {
-          browser.gone.then(() =>
-            session.end(
-              'browser_crashed',
-              'The browser has crashed or was closed. Run the task again: a new one is started.',
-            ),
-          );
-        }
+        if (use) this.#uses(session, browser);
         return browser.endpoint;
       },
       onEvent: (event) => {

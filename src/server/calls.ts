@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { type Environment, EnvironmentError } from '../environments/environment.ts';
+import { findBuiltin } from '../functions/catalogue.ts';
+import type { Phase } from '../functions/declaration.ts';
+import { type CallResult, runCall } from '../functions/evaluate.ts';
+import { loadOwnFunctions, NO_OWN_FUNCTIONS } from '../functions/own/load.ts';
+import type { Call } from '../tasks/task.ts';
+import type { CallOutcome } from './protocol.ts';
+
+export interface CallRequest {
+  readonly phase: Phase;
+  readonly call: Call;
+  readonly environment: Environment;
+  /** Where the person's own functions are. */
+  readonly folder: string;
+  /** Loading the person's files counts too. */
+  readonly limitMs: number;
+}
+
+/**
+ * Carries one setup or evaluate call out, with its time limit. A call that only waits is given up and goes on unheeded;
+ * one that never lets go of the process cannot be seen from here: the server ends it.
+ *
+ * @throws EnvironmentError where a page of the environment crashes meanwhile
+ */
+export async function carryOut({ phase, call, environment, folder, limitMs }: CallRequest): Promise<CallOutcome> {
+  const begun = performance.now();
+  const elapsed = () => performance.now() - begun;
+  const context = environment.functionContext();
+  const crash = watchForCrash(context.page);
+  const limit = timeLimit(limitMs);
+  try {
+    const own = async () => (findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await loadOwnFunctions(folder));
+    const result: CallResult | null = await Promise.race([
+      own().then((functions) => runCall(call, phase, context, functions)),
+      crash.crashed,
+      limit.reached,
+    ]);
+    if (result === null) {
+      const message = `\`${call.function}\` did not return within ${limitMs / 1000} s`;
+      return { error: { message, code: 'call_timeout' }, duration_ms: elapsed() };
+    }
+    if ('error' in result) return { ...result, duration_ms: elapsed() };
+    const duration_ms = elapsed();
+    return { ...result, duration_ms, step: phase === 'setup' ? await environment.observe() : null };
+  } finally {
+    crash.stop();
+    limit.stop();
+  }
+}
+
+function timeLimit(ms: number): { reached: Promise<null>; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const reached = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  return { reached, stop: () => clearTimeout(timer) };
+}
+
+/** A page that crashes answers nothing more, or with words of its own: the crash itself is the answer. */
+function watchForCrash(page: Page | undefined): { crashed: Promise<never>; stop(): void } {
+  const { promise: crashed, reject } = Promise.withResolvers<never>();
+  crashed.catch(() => {});
+  const pages = page?.context().pages() ?? [];
+  const onCrash = () =>
+    reject(new EnvironmentError('page_crashed', 'The page has crashed. Run the task again, in a new page.'));
+  for (const each of pages) each.once('crash', onCrash);
+  return {
+    crashed,
+    stop: () => {
+      for (const each of pages) each.off('crash', onCrash);
+    },
+  };
+}

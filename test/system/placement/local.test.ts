@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  folderOf,
+  misbehaving,
+  nothingLeft,
+  place,
+  processesOf,
+  processOf,
+  serverProgram,
+  TestSession,
+  task,
+} from '../server/harness.ts';
+
+const ownerProgram = join(import.meta.dirname, 'owner.mjs');
+const root = join(import.meta.dirname, '..', '..', '..');
+const placementProgram = join(root, 'out', 'test', 'local-placement.mjs');
+
+beforeAll(async () => {
+  const entryPoints = [join(root, 'src', 'placement', 'local.ts')];
+  await build({ entryPoints, outfile: placementProgram, bundle: true, platform: 'node', format: 'esm' });
+});
+
+/** Starts a process that owns a placement; resolves when its session stands. */
+async function startOwner(...more: string[]) {
+  const label = randomUUID();
+  const given = JSON.stringify({ task: task('<p>Hi</p>'), folder: misbehaving });
+  const owner = spawn(process.execPath, [ownerProgram, placementProgram, serverProgram, given, ...more], {
+    env: { ...process.env, TASKWRIGHT_TEST: label },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    owner.kill('SIGKILL');
+  });
+  await new Promise<void>((resolve, reject) => {
+    owner.stdout.once('data', () => resolve());
+    owner.once('exit', () => reject(new Error('the owner ended early')));
+  });
+  return { owner, mark: `TASKWRIGHT_TEST=${label}` };
+}
+
+describe('the owner of a server', () => {
+  test('that is killed leaves no process and no folder', async () => {
+    const { owner, mark } = await startOwner();
+    const folder = await folderOf(mark);
+    expect(existsSync(folder)).toBe(true);
+
+    owner.kill('SIGKILL');
+
+    await nothingLeft(mark);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('that is killed leaves nothing even while a function loops for ever', async () => {
+    const { owner, mark } = await startOwner('loop');
+
+    owner.kill('SIGKILL');
+
+    await nothingLeft(mark);
+  });
+
+  test('that is killed together with its server leaves no process, and its folder goes at the next start', async () => {
+    const { owner, mark } = await startOwner('loop');
+    const folder = await folderOf(mark);
+    const server = await processOf(mark, 'server');
+
+    owner.kill('SIGKILL');
+    process.kill(server.pid, 'SIGKILL');
+    await nothingLeft(mark);
+    expect(existsSync(folder)).toBe(true);
+
+    const next = place();
+    await next.placement.server();
+    await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 10_000 });
+  });
+});
+
+describe('a placement', () => {
+  test('starts one server for all who ask at once', async () => {
+    const { placement } = place();
+
+    const [one, other] = await Promise.all([placement.server(), placement.server()]);
+
+    expect(one).toBe(other);
+  });
+
+  test('ends everything when it is disposed, in the middle of whatever is done', async () => {
+    const { placement, mark } = place();
+    const session = await TestSession.open(placement);
+    const folder = await folderOf(mark);
+    const looping = expect(session.evaluate('loops_for_ever')).rejects.toMatchObject({ code: 'server_ended' });
+
+    await placement.dispose();
+
+    expect(await processesOf(mark)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+    await looping;
+    await expect(placement.server()).rejects.toMatchObject({ code: 'placement_disposed' });
+    expect(await session.server.ended).toMatchObject({ code: 'server_ended' });
+  });
+
+  test('says what a server said last that died in its start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'program-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'server.js'), `console.error('no room on this machine'); process.exit(7);`);
+    const { placement } = place({ serverProgram: join(folder, 'server.js') });
+
+    await expect(placement.server()).rejects.toMatchObject({
+      code: 'server_died',
+      message: expect.stringMatching(/exit code 7[^]*no room on this machine/),
+    });
+  });
+
+  test('does not understand a program that is no server, and says so', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'program-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'server.js'), `console.log('Hello, I print things'); setInterval(() => {}, 1000);`);
+    const { placement, mark } = place({ serverProgram: join(folder, 'server.js') });
+
+    await expect(placement.server()).rejects.toMatchObject({ code: 'server_not_understood' });
+    await placement.dispose();
+    expect(await processesOf(mark)).toEqual([]);
+  });
+
+  test('says which browser is missing, when a task wants one', async () => {
+    const { placement } = place({ browser: '/no/such/browser' });
+
+    await expect(TestSession.open(placement)).rejects.toMatchObject({
+      code: 'browser_missing',
+      message: expect.stringContaining('/no/such/browser'),
+    });
+  });
+
+  test('gives a request up when it is cancelled', async () => {
+    const { placement } = place();
+    const session = await TestSession.open(placement);
+    const controller = new AbortController();
+    const actions = ['noop(20000)'];
+    const stepping = session.server.request('session.step', { session: session.id, actions }, controller.signal);
+
+    controller.abort();
+
+    await expect(stepping).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await session.evaluate('is_fine')).toMatchObject({ value: 1 });
+  });
+
+  test('leaves a folder alone whose owner lives, or is on another machine', async () => {
+    const folders = ['taskwright-00000000000a', 'taskwright-00000000000b'].map((name) => join(tmpdir(), name));
+    onTestFinished(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))).then(() => {}));
+    const owners = [
+      { host: hostname(), owner: { pid: process.pid, started: null }, started: [] },
+      { host: 'elsewhere', owner: { pid: 4194303, started: '1' }, started: [] },
+    ];
+    for (const [index, folder] of folders.entries()) {
+      await mkdir(folder);
+      await writeFile(join(folder, 'owner.json'), JSON.stringify(owners[index]));
+    }
+    const dead = join(tmpdir(), 'taskwright-00000000000c');
+    await mkdir(dead);
+    const gone = { host: hostname(), owner: { pid: 4194303, started: '1' }, started: [] };
+    await writeFile(join(dead, 'owner.json'), JSON.stringify(gone));
+
+    const { placement } = place();
+    await placement.server();
+
+    await vi.waitFor(() => expect(existsSync(dead)).toBe(false), { timeout: 10_000 });
+    expect(folders.map((folder) => existsSync(folder))).toEqual([true, true]);
+  });
+});

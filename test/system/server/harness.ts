@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { type LocalPlacementOptions, localPlacement } from '../../../src/placement/local.ts';
+import type { EnvironmentServer, Placement } from '../../../src/placement/placement.ts';
+import type { CallOutcome, ServerEvent } from '../../../src/server/protocol.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+export const serverProgram = process.env['TASKWRIGHT_TEST_SERVER'] ?? join(root, 'dist', 'server.js');
+export const misbehaving = join(root, 'test', 'fixtures', 'misbehaving');
+
+export interface Marked {
+  readonly placement: Placement;
+  /** What the server and its browser said. */
+  readonly log: string[];
+  /** The environment variable by which everything of this placement is found. */
+  readonly mark: string;
+}
+
+/** A placement whose processes can be told from all others; ended with the test. */
+export function place(options: Partial<LocalPlacementOptions> = {}): Marked {
+  const marked = placeForAll(options);
+  onTestFinished(() => marked.placement.dispose());
+  return marked;
+}
+
+/** The same for several tests: to be disposed by them. */
+export function placeForAll(options: Partial<LocalPlacementOptions> = {}): Marked {
+  const mark = `TASKWRIGHT_TEST=${randomUUID()}`;
+  const log: string[] = [];
+  const placement = localPlacement({
+    serverProgram,
+    log: (text) => log.push(text),
+    ...options,
+    env: { TASKWRIGHT_TEST: mark.split('=')[1] ?? '' },
+  });
+  return { placement, log, mark };
+}
+
+export interface FoundProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Every living process that carries the mark in its environment: what we started, and what that started. */
+export async function processesOf(mark: string): Promise<FoundProcess[]> {
+  const found: FoundProcess[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const environ = await readFile(`/proc/${name}/environ`, 'utf8');
+      if (!environ.split('\0').includes(mark)) continue;
+      const command = (await readFile(`/proc/${name}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
+      if (command !== '') found.push({ pid: Number(name), command });
+    } catch {
+      // It has just ended.
+    }
+  }
+  return found;
+}
+
+/** The process of that kind, once there is one. */
+export async function processOf(mark: string, kind: 'server' | 'browser' | 'session'): Promise<FoundProcess> {
+  const is = {
+    server: (command: string) => command.includes(' --folder '),
+    browser: (command: string) => command.includes('--remote-debugging-pipe') && !command.includes('--type='),
+    session: (command: string) => / session \d+$/.test(command),
+  }[kind];
+  return vi.waitFor(
+    async () => {
+      const found = (await processesOf(mark)).find(({ command }) => is(command));
+      if (found === undefined) throw new Error(`no ${kind} runs`);
+      return found;
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}
+
+/** Nothing of ours is left, at the latest after two seconds. */
+export async function nothingLeft(mark: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const left = await processesOf(mark);
+      if (left.length > 0) throw new Error(`left behind: ${left.map(({ pid, command }) => `${pid} ${command}`)}`);
+    },
+    { timeout: 2_000, interval: 20 },
+  );
+}
+
+/** The folder that a server keeps everything in. */
+export async function folderOf(mark: string): Promise<string> {
+  const { command } = await processOf(mark, 'server');
+  return /--folder (\S+)/.exec(command)?.[1] ?? '';
+}
+
+export function task(html: string, more: Partial<Task> = {}): Task {
+  return {
+    file: join(misbehaving, 'some.task.json'),
+    index: 0,
+    id: 'some',
+    era: '0.2',
+    range: EMPTY_RANGE,
+    name: null,
+    description: null,
+    prompt: 'Do it',
+    system_prompt: null,
+    env: { type: 'hud-browser' },
+    tags: [],
+    initial_state: { html },
+    setup: [],
+    evaluate: [],
+    config: null,
+    sensitive_data: {},
+    metadata: {},
+    max_steps: null,
+    ...more,
+  };
+}
+
+/** One session of a server, with a task, as the Runner talks to it. */
+export class TestSession {
+  readonly server: EnvironmentServer;
+  readonly id: string;
+  readonly events: ServerEvent[] = [];
+
+  private constructor(server: EnvironmentServer, id: string) {
+    this.server = server;
+    this.id = id;
+    server.onEvent((event) => {
+      if (event.session === id) this.events.push(event);
+    });
+  }
+
+  static async open(placement: Placement, html = '<p>Hello</p>'): Promise<TestSession> {
+    const server = await placement.server();
+    const { session } = await server.request('session.open', {});
+    const opened = new TestSession(server, session);
+    await opened.reset(html);
+    return opened;
+  }
+
+  reset(html: string) {
+    return this.server.request('session.reset', {
+      session: this.id,
+      task: task(html),
+      files: { folder: misbehaving },
+      seed: 0,
+    });
+  }
+
+  step(...actions: string[]) {
+    return this.server.request('session.step', { session: this.id, actions });
+  }
+
+  setup(name: string, ...args: string[]): Promise<CallOutcome> {
+    return this.#call('session.setup', name, args, 20_000);
+  }
+
+  evaluate(name: string, limitMs = 20_000): Promise<CallOutcome> {
+    return this.#call('session.evaluate', name, [], limitMs);
+  }
+
+  /** What the function said of a call that went well. */
+  async reason(name: string): Promise<string> {
+    const outcome = await this.evaluate(name);
+    if ('error' in outcome) throw new Error(`${name}: ${outcome.error.message}`);
+    return outcome.reason;
+  }
+
+  close() {
+    return this.server.request('session.close', { session: this.id });
+  }
+
+  #call(method: 'session.setup' | 'session.evaluate', name: string, args: string[], limit_ms: number) {
+    return this.server.request(method, {
+      session: this.id,
+      call: { function: name, args, range: EMPTY_RANGE },
+      limit_ms,
+    });
+  }
+}
