@@ -18,9 +18,6 @@ const DEFAULT_CALL_MS = 30_000;
 /** A session that does not end when it is told to is left to its server, which kills it. */
 const CLOSE_MS = 5_000;
 
-/** After these the session is gone or useless, so that no further call can be asked. */
-const FATAL = new Set(['call_timeout', 'out_of_memory', 'session_died', 'page_crashed', 'browser_crashed']);
-
 /** The observation, reward and rest of an environment's answer, as they stand in a trace line. */
 function recorded(result: StepResult): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info'> {
   return {
@@ -181,7 +178,13 @@ export class Attempt {
     if (evaluate.length === 0) return this.#environmentGrade();
     this.#listen({ type: 'phase', phase: 'evaluate' });
     for (const call of evaluate) {
-      const { outcome, started } = await this.#ask('session.evaluate', call);
+      const answer = await this.#ask('session.evaluate', call).catch((error: unknown) => {
+        // The call before took the session with it, and has been named.
+        if (this.callError === null) throw error;
+        return null;
+      });
+      if (answer === null) break;
+      const { outcome, started } = answer;
       const failure = wrongWith(outcome, call);
       const value = failure === null && 'value' in outcome ? outcome.value : null;
       const reason = failure?.message ?? ('reason' in outcome ? outcome.reason : '');
@@ -196,9 +199,7 @@ export class Attempt {
         reward: value,
         info: { reason, ...(stack === undefined ? {} : { stack }) },
       });
-      if (failure === null) continue;
-      this.callError ??= callFailure(this.#plan.task, call, failure);
-      if (FATAL.has(failure.code)) break;
+      if (failure !== null) this.callError ??= callFailure(this.#plan.task, call, failure);
     }
     const values = this.#subscores.flatMap(({ value, weight }) => (value === null ? [] : [{ value, weight }]));
     const reward = this.callError === null ? rewardOf(values, metadata['combine']) : null;

@@ -315,6 +315,20 @@ describe('a call that gives no value makes the run an error which names the call
     ]);
   });
 
+  it('and where it took its session with it, it is the one that is named', async () => {
+    let died = false;
+    const placement = new FakePlacement({
+      evaluate: () => {
+        if (died) throw new ServerError('call_timeout', 'The session has ended.');
+        died = true;
+        return { error: { code: 'call_timeout', message: 'did not return' }, duration_ms: 1 };
+      },
+    });
+    const { record } = await attempt({ placement, task: { evaluate: two } });
+    expect(record).toMatchObject({ status: 'error', error: { code: 'call_timeout', call: two[0] } });
+    expect(record.grade.subscores).toHaveLength(1);
+  });
+
   it('a setup call that fails ends the run before the agent', async () => {
     const { record, placement, steps } = await attempt({
       task: { setup: two, evaluate: two },
