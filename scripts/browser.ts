@@ -1,21 +1,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { locateBrowser } from '../src/environments/browser/locate.ts';
+import { type LocatedBrowser, locateBrowser } from '../src/environments/browser/locate.ts';
 import { root } from './places.ts';
-
-/** A browser's program on this machine. */
-export interface FoundBrowser {
-  readonly path: string;
-  readonly name: string;
-  readonly version: string;
-}
 
 /**
  * Finds a browser for the environments, or installs one: Debian's package as root, else Playwright's own download.
  * Rejects with everything that was tried.
  */
-export async function findOrInstallBrowser(say: (text: string) => void): Promise<FoundBrowser> {
+export async function findOrInstallBrowser(say: (text: string) => void): Promise<LocatedBrowser> {
   const first = await locateBrowser();
   if ('found' in first) return first.found;
   const tried = [...first.tried];
@@ -71,4 +64,17 @@ function run(program: string, args: readonly string[]): Promise<string | null> {
       resolve(code === 0 ? null : `${program} failed (exit ${code}): ${last}`);
     });
   });
+}
+
+/** Arguments for a Chromium that opens a workbench in tests: no services of its own, and root may start it. */
+export function chromiumArguments(): string[] {
+  const quiet = [
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
+  return process.getuid?.() === 0 ? ['--no-sandbox', ...quiet] : quiet;
 }

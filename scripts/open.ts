@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   const port = Number(values.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port}: not a port number.`);
   const browser = await findOrInstallBrowser(say);
-  say(`Browser for the environments: ${browser.name} ${browser.version}`);
+  say(`Browser for the environments: ${browser.name} ${browser.version ?? ''}`);
   await build();
   const folder = join(root, 'examples');
   const file = join(folder, FIRST);

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { add, type Count, NOTHING } from './count.ts';
+import { root } from './places.ts';
+
+const bin = (...path: string[]): string => join(root, 'node_modules', ...path);
+
+/** What must hold for the sources without running them. Each is one test. */
+const CHECKS: readonly (readonly [string, string, ...string[]])[] = [
+  ['lint and format', bin('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--error-on-warnings', '.'],
+  ['types of src', bin('typescript', 'bin', 'tsc'), '-p', 'src'],
+  ['types of webview', bin('typescript', 'bin', 'tsc'), '-p', 'webview'],
+  ['types of test, scripts and bench', bin('typescript', 'bin', 'tsc'), '-p', 'test'],
+  ['floors', join(root, 'scripts', 'check-floors.ts')],
+  ['unused code', bin('knip', 'bin', 'knip.js')],
+];
+
+/** Runs every check and shows the output of those that fail. */
+export async function runChecks(): Promise<Count> {
+  let count = NOTHING;
+  for (const [name, program, ...args] of CHECKS) {
+    const began = performance.now();
+    const { code, output } = await run(program, args);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
+    if (code !== 0) process.stdout.write(`${output.trim()}\n`);
+    count = add(count, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+  }
+  return count;
+}
+
+function run(program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    const node = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', program, ...args];
+    const child = spawn(process.execPath, node, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (data: Buffer) => {
+      output += data.toString();
+    });
+    child.stderr.on('data', (data: Buffer) => {
+      output += data.toString();
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,40 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runTests } from '@vscode/test-electron';
+import { add, type Count, NOTHING } from './count.ts';
+import { canDownload } from './desktop.ts';
+import { buildHostSuites, HOST_SUITES, prepareHostWorkspace, readHostResults, TEST_SETTINGS } from './host-suite.ts';
+import { cacheFolder, root } from './places.ts';
+
+/** Runs the suites of test/host in a desktop VS Code, which is downloaded. */
+export async function runDesktopSuites(lacking: (suite: string, error: unknown) => Count): Promise<Count> {
+  if (!(await canDownload())) return lacking('desktop', new Error('VS Code cannot be downloaded from here.'));
+  await buildHostSuites();
+  let count = NOTHING;
+  for (const suite of HOST_SUITES) {
+    const workspace = await prepareHostWorkspace(suite);
+    const profile = join(workspace.folder, '..', 'vscode');
+    await mkdir(join(profile, 'User'), { recursive: true });
+    await writeFile(join(profile, 'User', 'settings.json'), JSON.stringify(TEST_SETTINGS));
+    try {
+      await runTests({
+        cachePath: cacheFolder,
+        extensionDevelopmentPath: root,
+        extensionTestsPath: workspace.entry,
+        extensionTestsEnv: workspace.env,
+        launchArgs: [
+          workspace.folder,
+          `--user-data-dir=${profile}`,
+          '--disable-extensions',
+          ...(suite === 'trusted' ? ['--disable-workspace-trust'] : []),
+          ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        ],
+      });
+    } catch {
+      // Failed tests end VS Code with a failure; the results say which.
+    }
+    count = add(count, await readHostResults(workspace));
+    await workspace.dispose();
+  }
+  return count;
+}

@@ -1,0 +1,149 @@
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { chromium } from 'playwright';
+import { chromiumArguments } from './browser.ts';
+import { add, type Count, NOTHING } from './count.ts';
+import { beforeEnding } from './ending.ts';
+import { outFolder, root } from './places.ts';
+import { startServer } from './vscode-server.ts';
+import type { InstalledServer } from './vscode-server-install.ts';
+
+/** Folders of test/host: each runs in a window of its own, trusted or not. */
+export const HOST_SUITES = ['trusted', 'untrusted'] as const;
+export type HostSuite = (typeof HOST_SUITES)[number];
+
+const LIMIT_MS = 240_000;
+
+/** User settings of every window in which tests run. */
+export const TEST_SETTINGS = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoUpdate': false,
+  'files.simpleDialog.enable': true,
+  'security.workspace.trust.startupPrompt': 'never',
+  'security.workspace.trust.banner': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
+
+const HOST_OUT = join(outFolder, 'host');
+
+/** Bundles the mocha suites of test/host for the extension host. */
+export async function buildHostSuites(): Promise<void> {
+  await rm(HOST_OUT, { recursive: true, force: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['test/host/index.ts', 'test/host/*/*.test.ts'],
+    outbase: 'test/host',
+    outdir: HOST_OUT,
+    bundle: true,
+    platform: 'node',
+    target: 'node22',
+    format: 'cjs',
+    sourcemap: 'inline',
+    external: ['vscode', 'mocha'],
+    logLevel: 'warning',
+  });
+}
+
+/** What a window of a suite works with; `dispose` removes it. */
+export interface HostWorkspace {
+  readonly folder: string;
+  /** The suite's environment: which tests to run, and where to write their result. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly results: string;
+  readonly entry: string;
+  dispose(): Promise<void>;
+}
+
+/** Copies the examples and the fixtures into a folder that tests may write to. */
+export async function prepareHostWorkspace(suite: HostSuite): Promise<HostWorkspace> {
+  const base = await mkdtemp(join(tmpdir(), 'taskwright-host-'));
+  const folder = join(base, 'workspace');
+  await mkdir(folder);
+  await cp(join(root, 'examples'), join(folder, 'examples'), {
+    recursive: true,
+    filter: (path) => !path.includes('.taskwright'),
+  });
+  await cp(join(root, 'test', 'host', 'fixtures'), join(folder, 'broken'), { recursive: true });
+  const results = join(base, 'results.json');
+  return {
+    folder,
+    results,
+    entry: join(HOST_OUT, 'index.js'),
+    env: { TASKWRIGHT_HOST_SUITE: suite, TASKWRIGHT_HOST_RESULTS: results },
+    dispose: () => rm(base, { recursive: true, force: true }),
+  };
+}
+
+/** Reads what the suite wrote at its end; a suite that did not get there counts as one failure. */
+export async function readHostResults(workspace: HostWorkspace): Promise<Count> {
+  try {
+    return JSON.parse(await readFile(workspace.results, 'utf8')) as Count;
+  } catch {
+    process.stdout.write('The suite ended without a result.\n');
+    return { passed: 0, failed: 1 };
+  }
+}
+
+/** Runs the mocha suites inside the extension host of a real VS Code, which a headless browser opens. */
+export async function runHostSuites(server: InstalledServer, browserPath: string): Promise<Count> {
+  await buildHostSuites();
+  let count = NOTHING;
+  for (const suite of HOST_SUITES) {
+    process.stdout.write(`\n${suite} window\n`);
+    count = add(count, await runInWindow(server, browserPath, suite));
+  }
+  return count;
+}
+
+async function runInWindow(server: InstalledServer, browserPath: string, suite: HostSuite): Promise<Count> {
+  const workspace = await prepareHostWorkspace(suite);
+  const running = await startServer(server, {
+    dataFolder: join(workspace.folder, '..', 'vscode'),
+    smokeTestDriver: true,
+    workspaceTrust: suite === 'untrusted',
+    settings: TEST_SETTINGS,
+    env: { ...workspace.env, TASKWRIGHT_BROWSER: browserPath },
+  });
+  beforeEnding(() => running.stop());
+  const browser = await chromium.launch({ executablePath: browserPath, args: chromiumArguments() });
+  beforeEnding(() => browser.close());
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const ended = new Promise<void>((resolve, reject) => {
+      const limit = setTimeout(() => reject(new Error(`no end after ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+      const finish = (): void => {
+        clearTimeout(limit);
+        resolve();
+      };
+      page.once('crash', () => reject(new Error('the page crashed')));
+      void running.ended.then(() => reject(new Error('the server ended')));
+      void page.exposeFunction('codeAutomationExit', finish);
+    });
+    await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) => {
+      const text = args.map(String).join(' ');
+      if (text.startsWith(OUTPUT_MARK)) process.stdout.write(`${text.slice(OUTPUT_MARK.length)}\n`);
+    });
+    const uri = (path: string): string => `vscode-remote://${running.authority}${path}`;
+    const payload = JSON.stringify([
+      ['extensionDevelopmentPath', uri(root)],
+      ['extensionTestsPath', uri(workspace.entry)],
+    ]);
+    await page.goto(running.address({ folder: workspace.folder, payload }));
+    await ended.catch((error: Error) => process.stdout.write(`${error.message}\n`));
+    return await readHostResults(workspace);
+  } finally {
+    await browser.close();
+    await running.stop();
+    await workspace.dispose();
+  }
+}
+
+/** Marks the lines of the test reporter among everything that an extension host logs. */
+const OUTPUT_MARK = '[host-test] ';

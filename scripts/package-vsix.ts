@@ -1,0 +1,16 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createVSIX } from '@vscode/vsce';
+import { outFolder, root } from './places.ts';
+
+/**
+ * Packs what stands in dist/ and the rest of `.vscodeignore`'s list into a VSIX, and returns its path.
+ * `folder` is out/ where none is given.
+ */
+export async function packageVsix(folder: string = outFolder): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await mkdir(folder, { recursive: true });
+  const packagePath = join(folder, `${name}-${version}.vsix`);
+  await createVSIX({ cwd: root, packagePath, allowMissingRepository: true, rewriteRelativeLinks: false });
+  return packagePath;
+}

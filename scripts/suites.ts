@@ -1,0 +1,116 @@
+// Runs the suites that are named, or all of them, and ends with one line over all: `N passed, N failed`.
+
+import type { LocatedBrowser } from '../src/environments/browser/locate.ts';
+import { findOrInstallBrowser } from './browser.ts';
+import { build } from './build.ts';
+import { runChecks } from './check-suite.ts';
+import { add, type Count, NOTHING } from './count.ts';
+import { runDesktopSuites } from './desktop-suite.ts';
+import { beforeEnding, end } from './ending.ts';
+import { runHostSuites } from './host-suite.ts';
+import { packageVsix } from './package-vsix.ts';
+import { runVitest } from './vitest-suite.ts';
+import { type InstalledServer, installServer } from './vscode-server-install.ts';
+
+/** In this order, the quickest first. `desktop` only by name: it repeats `host` in a downloaded desktop VS Code. */
+const ALL = ['check', 'unit', 'system', 'host', 'journeys'];
+const KNOWN = [...ALL, 'desktop'];
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
+
+/** Something a suite needs and this machine lacks: says so and goes on here, a failure where nobody would read it. */
+function lacking(suite: string, error: unknown): Count {
+  const reason = error instanceof Error ? error.message : String(error);
+  say(`${suite}: ${inCi ? 'cannot run' : 'skipped'}: ${reason}`);
+  return inCi ? { passed: 0, failed: 1 } : NOTHING;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const browser = once<LocatedBrowser>(async () => {
+  const found = await findOrInstallBrowser(say);
+  say(`Browser: ${found.name} ${found.version ?? ''} (${found.path})`);
+  return found;
+});
+const server = once<InstalledServer>(() => installServer(say));
+
+async function runSuite(name: string, filters: readonly string[]): Promise<Count> {
+  if (name === 'check') return runChecks();
+  if (name === 'unit') return runVitest('unit', filters);
+  if (name === 'desktop') return runDesktopSuites(lacking);
+  let needed: { browser: LocatedBrowser; server: InstalledServer | null };
+  try {
+    needed = { browser: await browser(), server: name === 'system' ? null : await server() };
+  } catch (error) {
+    return lacking(name, error);
+  }
+  if (name === 'host' && needed.server !== null) return runHostSuites(needed.server, needed.browser.path);
+  if (name === 'journeys') await packageVsix();
+  return runVitest(name, filters);
+}
+
+async function main(): Promise<Count> {
+  const [first, ...filters] = process.argv.slice(2);
+  const asked = first === undefined ? ALL : [first];
+  const unknown = asked.find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no suite "${unknown}". Suites: ${KNOWN.join(', ')}.`);
+  let total = NOTHING;
+  const rows: string[] = [];
+  const record = (name: string, count: Count, began: number): void => {
+    total = add(total, count);
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    rows.push(`${name.padEnd(10)} ${count.passed} passed, ${count.failed} failed (${seconds} s)`);
+  };
+  beforeEnding(() => {
+    if (rows.length > 0) say(`\n${rows.join('\n')}`);
+  });
+
+  let built = true;
+  if (asked.some((name) => name !== 'check')) {
+    const began = performance.now();
+    built = await build().then(
+      () => true,
+      (error: Error) => {
+        say(error.message);
+        return false;
+      },
+    );
+    record('build', built ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }, began);
+  }
+  for (const name of asked) {
+    say(`\n── ${name} ──`);
+    const began = performance.now();
+    if (!built && name !== 'check' && name !== 'unit') {
+      say(`${name}: not run, the build failed`);
+      continue;
+    }
+    const count = await runSuite(name, filters).catch((error: unknown) => {
+      say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      return { passed: 0, failed: 1 };
+    });
+    record(name, count, began);
+  }
+  return total;
+}
+
+let total: Count;
+try {
+  total = await main();
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  total = { passed: 0, failed: 1 };
+}
+const { passed, failed } = total;
+// Registered first of all would be undone last: said after everything else has ended.
+process.on('exit', () => say(`\n${passed} passed, ${failed} failed`));
+await end(failed === 0 && passed > 0 ? 0 : 1);

@@ -1,0 +1,41 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+
+/** Called by the extension host: runs the tests of one folder and writes how they went. */
+export function run(): Promise<void> {
+  const suite = process.env['TASKWRIGHT_HOST_SUITE'] ?? 'trusted';
+  const folder = join(__dirname, suite);
+  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, reporter: Lines });
+  for (const name of readdirSync(folder).sort()) if (name.endsWith('.test.js')) mocha.addFile(join(folder, name));
+  let passed = 0;
+  let failed = 0;
+  return new Promise((resolve, reject) => {
+    const runner = mocha.run(() => {
+      const results = process.env['TASKWRIGHT_HOST_RESULTS'];
+      if (results !== undefined) writeFileSync(results, JSON.stringify({ passed, failed }));
+      if (failed > 0) reject(new Error(`${failed} failed`));
+      else resolve();
+    });
+    runner.on('pass', () => {
+      passed += 1;
+    });
+    runner.on('fail', () => {
+      failed += 1;
+    });
+  });
+}
+
+function say(text: string): void {
+  // What an extension host prints reaches the test runner among much else: the mark tells ours.
+  for (const line of text.split('\n')) console.log(`[host-test] ${line}`);
+}
+
+/** Prints one line a test. */
+class Lines extends Mocha.reporters.Base {
+  constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
+    super(runner, options);
+    runner.on('pass', (test) => say(`  ✓ ${test.fullTitle()} (${test.duration ?? 0} ms)`));
+    runner.on('fail', (test, error: Error) => say(`  ✗ ${test.fullTitle()}\n${error.stack ?? error.message}`));
+  }
+}
