@@ -113,7 +113,7 @@ describe('a placement', () => {
 
     await expect(placement.server()).rejects.toMatchObject({
       code: 'server_died',
-      message: expect.stringMatching(/exit code 7[^]*no room on this machine/),
+      message: expect.stringMatching(/exit code 7[\s\S]*no room on this machine/),
     });
   });
 

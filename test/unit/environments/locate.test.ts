@@ -1,0 +1,107 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { locateBrowser } from '../../../src/environments/browser/locate.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'browsers-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+});
+
+/** A program that says which version it is. */
+async function install(path: string, version = 'Browser 1.2.3.4'): Promise<string> {
+  const program = join(root, path);
+  await mkdir(dirname(program), { recursive: true });
+  await writeFile(program, `#!/bin/sh\necho '${version}'\n`);
+  await chmod(program, 0o755);
+  return program;
+}
+
+const locate = (env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = 'linux') =>
+  locateBrowser({ root, env: { HOME: join(root, 'home'), ...env }, platform });
+
+describe('on Linux', () => {
+  test('the browser that was chosen wins over all others', async () => {
+    await install('opt/google/chrome/chrome');
+    const chosen = await install('mine/chromium', 'Chromium 156.0.8078.79 built on Debian');
+
+    expect(await locate({ TASKWRIGHT_BROWSER: chosen })).toEqual({
+      found: { path: chosen, name: 'Chromium', version: '156.0.8078.79' },
+    });
+  });
+
+  test('a chosen browser that is not there is named, and no other is taken', async () => {
+    await install('opt/google/chrome/chrome');
+
+    expect(await locate({ TASKWRIGHT_BROWSER: '/no/such/chrome' })).toEqual({
+      tried: [expect.stringContaining('/no/such/chrome')],
+    });
+  });
+
+  test('a file that cannot be run is no browser', async () => {
+    await chmod(await install('opt/google/chrome/chrome'), 0o644);
+
+    expect(await locate()).toHaveProperty('tried');
+  });
+
+  test('Chrome is taken before Edge, Chromium and the headless shell, and these before a download', async () => {
+    const inOrder = [
+      await install('opt/google/chrome/chrome'),
+      await install('opt/microsoft/msedge/msedge'),
+      await install('usr/bin/chromium'),
+      await install('usr/bin/chromium-headless-shell'),
+      await install('home/.cache/ms-playwright/chromium-1200/chrome-linux64/chrome'),
+      await install('home/.cache/ms-playwright/chromium-999/chrome-linux64/chrome'),
+      await install(
+        'home/.cache/ms-playwright/chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell',
+      ),
+    ];
+    for (const path of inOrder) {
+      expect(await locate()).toMatchObject({ found: { path } });
+      await rm(path);
+    }
+    expect(await locate()).toHaveProperty('tried');
+  });
+
+  test('a browser on the PATH is found', async () => {
+    const path = await install('somewhere/google-chrome');
+
+    expect(await locate({ PATH: `relative:${join(root, 'somewhere')}` })).toMatchObject({
+      found: { path, name: 'Google Chrome' },
+    });
+  });
+
+  test('downloads are looked for where they were said to be', async () => {
+    const path = await install('downloads/chromium-1200/chrome-linux/chrome');
+
+    expect(await locate({ PLAYWRIGHT_BROWSERS_PATH: join(root, 'downloads') })).toMatchObject({ found: { path } });
+  });
+
+  test('where there is none, all that was looked for is told', async () => {
+    const answer = await locate();
+
+    expect('tried' in answer && answer.tried.join('\n')).toMatch(
+      /TASKWRIGHT_BROWSER[\s\S]*google\/chrome[\s\S]*google-chrome on the PATH[\s\S]*msedge[\s\S]*chromium[\s\S]*headless-shell[\s\S]*ms-playwright/,
+    );
+  });
+
+  test('the version is not asked for where it is not wanted', async () => {
+    await install('opt/google/chrome/chrome');
+
+    expect(await locateBrowser({ root, env: { HOME: root }, platform: 'linux', version: false })).toMatchObject({
+      found: { version: null },
+    });
+  });
+});
+
+test('On macOS the version of an application is read from its bundle, without starting it', async () => {
+  const path = await install('Applications/Google Chrome.app/Contents/MacOS/Google Chrome', 'not asked');
+  await writeFile(
+    join(dirname(path), '..', 'Info.plist'),
+    '<key>CFBundleShortVersionString</key>\n<string>156.0.1.2</string>',
+  );
+
+  expect(await locate({}, 'darwin')).toEqual({ found: { path, name: 'Google Chrome', version: '156.0.1.2' } });
+});

@@ -1,0 +1,146 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { Channel, type ChannelOptions } from '../../../src/server/channel.ts';
+import { RequestFailure } from '../../../src/server/failure.ts';
+import { encodeFrame } from '../../../src/server/frames.ts';
+
+type Side = Omit<ChannelOptions, 'input' | 'output'>;
+
+/** Two channels, each at one end of the same two streams. */
+function pair(here: Side, there: Side) {
+  const [up, down] = [new PassThrough(), new PassThrough()];
+  return {
+    here: new Channel({ ...here, input: down, output: up }),
+    there: new Channel({ ...there, input: up, output: down }),
+    up,
+    down,
+  };
+}
+
+describe('a request', () => {
+  test('is answered, also when several are under way and answers come in another order', async () => {
+    const waiting = Promise.withResolvers<string>();
+    const { here } = pair(
+      {},
+      { onRequest: async (method, params) => (method === 'slow' ? await waiting.promise : { echo: params }) },
+    );
+
+    const slow = here.request('slow', null);
+
+    expect(await here.request('echo', { data: new Uint8Array([1, 2]) })).toEqual({
+      echo: { data: new Uint8Array([1, 2]) },
+    });
+    waiting.resolve('at last');
+    expect(await slow).toBe('at last');
+  });
+
+  test('that is refused brings the code and the words', async () => {
+    const { here } = pair(
+      {},
+      {
+        onRequest: async () => {
+          throw new RequestFailure('no_way', 'Go round the other side.');
+        },
+      },
+    );
+
+    await expect(here.request('enter', {})).rejects.toMatchObject({
+      code: 'no_way',
+      message: 'Go round the other side.',
+    });
+  });
+
+  test('can be asked by both sides', async () => {
+    const both = { onRequest: async (method: string) => method.toUpperCase() };
+    const { here, there } = pair(both, both);
+
+    expect(await Promise.all([here.request('one', 0), there.request('two', 0)])).toEqual(['ONE', 'TWO']);
+  });
+
+  test('that is cancelled is told to the other side, and its late result handed to whoever wants it', async () => {
+    const cancelled = vi.fn();
+    const late = vi.fn();
+    const { here } = pair(
+      {},
+      {
+        onRequest: (_method, _params, signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => {
+              cancelled();
+              resolve('too late');
+            });
+          }),
+      },
+    );
+    const controller = new AbortController();
+    const asked = here.request('open', {}, controller.signal, late);
+
+    controller.abort(new Error('not any more'));
+
+    await expect(asked).rejects.toThrow('not any more');
+    await vi.waitFor(() => expect(late).toHaveBeenCalledWith('too late'));
+    expect(cancelled).toHaveBeenCalledOnce();
+  });
+
+  test('that is too large to send fails alone', async () => {
+    const { here } = pair({}, { onRequest: async () => 'fine' });
+
+    await expect(here.request('big', new Uint8Array(300 * 1024 * 1024))).rejects.toMatchObject({
+      code: 'frame_too_large',
+    });
+    expect(await here.request('small', {})).toBe('fine');
+  });
+
+  test('is rejected when the other side goes', async () => {
+    const closed = vi.fn();
+    const { here, down } = pair({ onClose: closed }, { onRequest: () => new Promise(() => {}) });
+    const asked = here.request('wait', {});
+
+    down.end();
+
+    await expect(asked).rejects.toMatchObject({ code: 'channel_closed' });
+    await expect(here.request('again', {})).rejects.toMatchObject({ code: 'channel_closed' });
+    expect(closed).toHaveBeenCalledExactlyOnceWith(null);
+  });
+});
+
+describe('an event', () => {
+  test('comes in the order it was said', async () => {
+    const heard: unknown[] = [];
+    const { there } = pair({ onEvent: (event) => heard.push(event) }, {});
+
+    there.emit({ event: 'one' });
+    there.emit({ event: 'two' });
+
+    await vi.waitFor(() => expect(heard).toEqual([{ event: 'one' }, { event: 'two' }]));
+  });
+
+  test('that may be left out is, while the other side does not read', () => {
+    const unread = new PassThrough();
+    const channel = new Channel({ input: new PassThrough(), output: unread });
+    const picture = { event: 'frame', data: new Uint8Array(1024 * 1024) };
+
+    const sent = Array.from({ length: 20 }, () => channel.emit(picture, true)).filter(Boolean).length;
+
+    expect(sent).toBeLessThan(10);
+    expect(channel.emit({ event: 'session.ended' })).toBe(true);
+  });
+});
+
+test.each([
+  ['is no frame', () => [Buffer.from('npm warn something\n')]],
+  ['has no known shape', () => encodeFrame({ hello: 'there' })],
+  ['has more than its shape', () => encodeFrame({ id: 1, result: 1, error: { code: 'a', message: 'b' } })],
+])('A message that %s closes the channel, with words', async (_what, pieces) => {
+  const closed = vi.fn();
+  const input = new PassThrough();
+  const channel = new Channel({ input, output: new PassThrough(), onClose: closed });
+  const asked = channel.request('hello', {});
+
+  for (const piece of pieces()) input.write(piece);
+
+  await expect(asked).rejects.toMatchObject({ code: 'channel_broken' });
+  expect(closed).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ message: expect.stringContaining('cannot be read') }),
+  );
+});
