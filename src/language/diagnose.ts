@@ -168,8 +168,8 @@ function duplicateIds(file: TaskFile): Finding[] {
   const first = new Map<string, TaskRow>();
   const findings: Finding[] = [];
   for (const row of file.rows) {
-    const id = row.reading?.fields.id;
-    if (id === undefined || id === null || row.era === '0.6') continue;
+    const { id } = row;
+    if (id === null || row.era === '0.6') continue;
     const before = first.get(id);
     if (before === undefined) {
       first.set(id, row);

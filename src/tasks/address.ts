@@ -24,15 +24,9 @@ export async function parseAddress(text: string, folder: string = process.cwd())
 
 /** The row that a selector names: the first with that id, else the one with that zero-based index. */
 export function selectRow(file: TaskFile, selector: string): TaskRow | undefined {
-  const byId = file.rows.find((row) => idOf(row.value) === selector);
+  const byId = file.rows.find((row) => row.id === selector);
   if (byId !== undefined) return byId;
   return /^\d+$/.test(selector) ? file.rows[Number(selector)] : undefined;
-}
-
-function idOf(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || !('id' in value)) return null;
-  const { id } = value;
-  return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : null;
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -1,4 +1,6 @@
 import type { ReadCall } from './calls.ts';
+import { isObject } from './calls.ts';
+import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
 import type { FileSource, RowSource } from './formats/source.ts';
 import type { Lines } from './lines.ts';
@@ -31,6 +33,8 @@ export interface TaskRow {
   /** Zero-based. */
   readonly index: number;
   readonly era: Era;
+  /** Null where there is none, or an empty one. */
+  readonly id: string | null;
   /** The id, or the index as a string. */
   readonly name: string;
   readonly range: Range;
@@ -88,7 +92,9 @@ class SourceRow implements TaskRow {
   readonly #lines: Lines;
   #content: { readonly value: Json | undefined; readonly readable: boolean } | undefined;
   #findings: readonly Finding[] = [];
-  #reading: Reading | null | undefined;
+  /** The reading of the row that was looked at last: readings weigh more than all else, and are soon made again. */
+  static #last: { readonly row: SourceRow; readonly reading: Reading | null } | undefined;
+  #era: Era | undefined;
   #task: Task | null | undefined;
 
   constructor(file: string, index: number, source: RowSource, lines: Lines) {
@@ -108,11 +114,17 @@ class SourceRow implements TaskRow {
   }
 
   get era(): Era {
-    return this.reading?.era ?? '0.2';
+    const { value } = this.#read();
+    this.#era ??= isObject(value) ? eraOf(value) : '0.2';
+    return this.#era;
   }
 
   get name(): string {
-    return nameOf(this.#read().value, this.index);
+    return this.id ?? String(this.index);
+  }
+
+  get id(): string | null {
+    return idOf(this.#read().value);
   }
 
   get range(): Range {
@@ -120,15 +132,18 @@ class SourceRow implements TaskRow {
   }
 
   get reading(): Reading | null {
-    if (this.#reading === undefined) {
-      const { value, readable } = this.#read();
-      this.#reading = readable && value !== undefined ? readRow(value) : null;
-    }
-    return this.#reading;
+    if (SourceRow.#last?.row === this) return SourceRow.#last.reading;
+    const { value, readable } = this.#read();
+    const reading = readable && value !== undefined ? readRow(value) : null;
+    SourceRow.#last = { row: this, reading };
+    return reading;
   }
 
   get task(): Task | null {
-    if (this.#task === undefined) this.#task = this.reading === null ? null : this.#build(this.reading);
+    if (this.#task === undefined) {
+      const { reading } = this;
+      this.#task = reading === null ? null : this.#build(reading);
+    }
     return this.#task;
   }
 
@@ -151,7 +166,7 @@ class SourceRow implements TaskRow {
     if (this.#content !== undefined) return this.#content;
     const { value, readable, problems } = this.#source.read();
     this.#content = { value, readable };
-    const task_id = nameOf(value, this.index);
+    const task_id = idOf(value) ?? String(this.index);
     const found: Finding[] = problems.map(({ start, end, ...rest }) => {
       return { file: this.#file, range: this.#lines.range(start, end), ...rest, task_id };
     });
@@ -205,9 +220,10 @@ export function kindOf(value: unknown): string {
   return typeof value === 'number' ? `the number ${value}` : 'a text';
 }
 
-function nameOf(value: unknown, index: number): string {
-  if (typeof value !== 'object' || value === null || !('id' in value)) return String(index);
-  return typeof value.id === 'string' && value.id !== '' ? value.id : String(index);
+function idOf(value: unknown): string | null {
+  if (!isObject(value)) return null;
+  const id = value['id'];
+  return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : null;
 }
 
 function text(value: unknown): string | null {

@@ -65,7 +65,7 @@ function checkRanges(
   }
 }
 
-describe('every value knows where it stands', () => {
+describe('every value knows where it stands', { timeout: 60_000 }, () => {
   it('in JSON', () => {
     fc.assert(
       fc.property(rows, fc.constantFrom(0, 1, 2, '\t'), lineEnd, fc.boolean(), (list, indent, end, set) => {
@@ -74,7 +74,7 @@ describe('every value knows where it stands', () => {
         expect(read.findings).toEqual([]);
         checkRanges(source, read.rows, list, (slice) => JSON.parse(slice));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -86,7 +86,7 @@ describe('every value knows where it stands', () => {
         expect(read.findings).toEqual([]);
         checkRanges(source, read.rows, list, (slice) => JSON.parse(slice));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -102,12 +102,12 @@ describe('every value knows where it stands', () => {
         expect(read.findings).toEqual([]);
         checkRanges(source, read.rows, list, (slice) => parse(slice) as unknown);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
 
-describe('any text is read without an exception', () => {
+describe('any text is read without an exception', { timeout: 60_000 }, () => {
   it.each(['/a.tasks.json', '/a.tasks.jsonl', '/a.tasks.yaml'])('%s', (file) => {
     const piece = fc.oneof(
       fc.string({ maxLength: 6 }),
@@ -157,7 +157,7 @@ describe('any text is read without an exception', () => {
           taskRow.rangeOf(['setup', 0]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
