@@ -16,13 +16,13 @@ export class LivePicture {
     role: 'img',
     'aria-label': 'Live picture of the environment',
   });
-  readonly #drawn: (frame: { width: number; height: number }) => void;
+  readonly #drawn: (frame: { width: number; height: number } | null) => void;
   #waiting: Frame | null = null;
   #decoding = false;
   #ready: ImageBitmap | null = null;
 
-  /** `drawn` is told the size of each picture that was drawn. */
-  constructor(drawn: (frame: { width: number; height: number }) => void) {
+  /** `drawn` is told the size of each picture that was drawn; null where one could not be read. */
+  constructor(drawn: (frame: { width: number; height: number } | null) => void) {
     this.#drawn = drawn;
   }
 
@@ -45,7 +45,10 @@ export class LivePicture {
         console.error('Taskwright: a frame of the live picture could not be read.', error);
         return null;
       });
-      if (bitmap === null) continue;
+      if (bitmap === null) {
+        this.#drawn(null);
+        continue;
+      }
       const asked = this.#ready !== null;
       this.#ready?.close();
       this.#ready = bitmap;

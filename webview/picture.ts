@@ -14,11 +14,13 @@ interface Size {
 }
 
 /** The page as the agent saw it: live, before the step, after it, or both. */
-export function picture({ store }: Tools): View & { receive(frame: Frame): void } {
+export function picture({ store, host }: Tools): View & { receive(frame: Frame): void } {
   const before = shot('before');
   const after = shot('after');
   let mode: PictureMode = 'after';
   const live = new LivePicture((size) => {
+    host.post({ type: 'drawn' });
+    if (size === null) return;
     ratio(liveFigure, size);
     if (mode !== 'live') return;
     liveFigure.hidden = false;
