@@ -20,9 +20,9 @@ export class FrameGate<Frame> {
     this.#pass();
   }
 
-  /** The page has drawn a frame. */
+  /** The page has drawn the newest frame it had, and has left out those before it. */
   drawn(): void {
-    this.#undrawn = Math.max(0, this.#undrawn - 1);
+    this.#undrawn = 0;
     this.#pass();
   }
 

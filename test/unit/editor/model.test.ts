@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { buildTree, type FileSummary, type Node, problemText, type Root } from '../../../src/editor/tasks/model.ts';
+import { findRow } from '../../../src/editor/tasks/reference.ts';
+
+const file = (path: string, ...names: string[]): FileSummary => ({
+  file: `/w/${path}`,
+  path: path.split('/'),
+  title: null,
+  problems: { errors: 0, warnings: 0 },
+  tasks: names.map((name, index) => ({
+    file: `/w/${path}`,
+    index,
+    name,
+    prompt: null,
+    environment: 'browser',
+    tags: [],
+    line: index,
+    problems: { errors: 0, warnings: 0 },
+    readable: true,
+  })),
+});
+
+const root = (...files: FileSummary[]): Root => ({ name: 'w', path: '/w', files });
+
+/** The tree as a person sees it, indented. */
+function drawn(nodes: readonly Node[], indent = ''): string[] {
+  return nodes.flatMap((node) =>
+    node.kind === 'task'
+      ? [`${indent}${node.task.name}`]
+      : [`${indent}${node.label}`, ...drawn(node.children, `${indent}  `)],
+  );
+}
+
+describe('the tree of tasks', () => {
+  it('shows folders, then files, then tasks in the order of the file', () => {
+    const nodes = buildTree([root(file('top.task.json', 'z'), file('shop/cart.tasks.json', 'b', 'a'))]);
+    expect(drawn(nodes)).toEqual(['shop', '  cart.tasks.json', '    b', '    a', 'top.task.json', '  z']);
+  });
+
+  it('draws a chain of folders that hold nothing else as one', () => {
+    const nodes = buildTree([root(file('a/b/c/one.task.json', '1'), file('a/b/d/two.task.json', '2'))]);
+    expect(drawn(nodes)).toEqual(['a/b', '  c', '    one.task.json', '      1', '  d', '    two.task.json', '      2']);
+  });
+
+  it('sorts numbers in names as numbers', () => {
+    const nodes = buildTree([root(file('t10.task.json', 'x'), file('t9.task.json', 'y'))]);
+    expect(drawn(nodes)).toEqual(['t9.task.json', '  y', 't10.task.json', '  x']);
+  });
+
+  it('gives each of several workspace folders a place of its own and leaves out those without tasks', () => {
+    const nodes = buildTree([
+      root(file('one.task.json', '1')),
+      { name: 'v', path: '/v', files: [] },
+      { name: 'u', path: '/u', files: [file('two.task.json', '2')] },
+    ]);
+    expect(drawn(nodes)).toEqual(['w', '  one.task.json', '    1', 'u', '  two.task.json', '    2']);
+  });
+
+  it('keeps tasks apart that share an id by mistake', () => {
+    const [node] = buildTree([root(file('twice.tasks.json', 'same', 'same'))]);
+    const ids = node?.kind === 'file' ? node.children.map(({ id }) => id) : [];
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('says problems in words', () => {
+    expect(problemText({ errors: 1, warnings: 2 })).toBe('1 error, 2 warnings');
+    expect(problemText({ errors: 0, warnings: 0 })).toBe('');
+  });
+});
+
+describe('a command finds the task that it was given', () => {
+  const rows = [
+    { index: 0, name: 'a' },
+    { index: 1, name: 'b' },
+    { index: 2, name: 'a' },
+  ];
+
+  it('at its place while that place still bears its name', () => {
+    expect(findRow(rows, { index: 2, name: 'a' })).toBe(rows[2]);
+  });
+
+  it('by its name once it has moved', () => {
+    expect(findRow(rows, { index: 0, name: 'b' })).toBe(rows[1]);
+  });
+
+  it('not at all once it is gone', () => {
+    expect(findRow(rows, { index: 1, name: 'c' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { FrameGate } from '../../../src/editor/panel/frames.ts';
+import { agentLabel, chooseAgent, solutionDraft } from '../../../src/editor/runs/agents.ts';
+import { age, formatReward, type Judged, verdictOf } from '../../../src/editor/runs/verdict.ts';
+
+describe('Run without a choice', () => {
+  const there = (): boolean => true;
+  const gone = (): boolean => false;
+
+  it('takes the last agent used for that task', () => {
+    expect(chooseAgent({ last: 'noop', solution: '/w/a.actions', exists: there })).toBe('noop');
+  });
+
+  it('takes the solution where there was none', () => {
+    expect(chooseAgent({ last: undefined, solution: '/w/a.actions', exists: there })).toBe('replay:/w/a.actions');
+  });
+
+  it('takes the solution where the last agent is no longer there', () => {
+    expect(chooseAgent({ last: 'module:/w/gone.ts', solution: '/w/a.actions', exists: gone })).toBe(
+      'replay:/w/a.actions',
+    );
+  });
+
+  it('asks where nothing is known', () => {
+    expect(chooseAgent({ last: undefined, solution: null, exists: there })).toBeNull();
+  });
+
+  it('names agents for people', () => {
+    expect(['noop', 'replay:/w/a.actions', 'module:/w/bot.ts', 'process:python x.py'].map(agentLabel)).toEqual([
+      'no-op',
+      'replay a.actions',
+      'module bot.ts',
+      'process python x.py',
+    ]);
+  });
+
+  it('starts a solution with the prompt as its comment', () => {
+    expect(solutionDraft('Buy it.\n\nThen leave.').split('\n').slice(0, 2)).toEqual(['# Buy it.', '# Then leave.']);
+  });
+});
+
+describe('a verdict in a list', () => {
+  const run = (fields: Partial<Judged>): Judged => ({
+    status: 'completed',
+    reward: null,
+    success: false,
+    error: null,
+    ...fields,
+  });
+
+  it.each([
+    [run({ reward: 1, success: true }), 'passed', '1.00'],
+    [run({ reward: 2 / 3 }), 'partial', '0.67'],
+    [run({ reward: 0 }), 'failed', '0.00'],
+    [run({}), 'ungraded', 'no reward'],
+    [run({ status: 'error', error: { code: 'call_timeout' } }), 'error', 'call timeout'],
+    [run({ status: 'cancelled', reward: 0.5 }), 'cancelled', '0.50 stopped'],
+    [run({ status: 'cancelled' }), 'cancelled', 'stopped'],
+    [run({ status: 'interrupted' }), 'interrupted', 'interrupted'],
+    [run({ status: 'running' }), 'running', 'running'],
+  ])('%o is %s, “%s”', (judged, kind, text) => {
+    expect(verdictOf(judged)).toMatchObject({ kind, text });
+  });
+
+  it('never rounds up to a success or down to nothing', () => {
+    expect(formatReward(0.9999)).toBe('0.99');
+    expect(formatReward(0.0001)).toBe('0.01');
+    expect(formatReward(1 - 1e-12)).toBe('1.00');
+  });
+
+  it('says how long ago it was', () => {
+    const now = Date.parse('2026-05-20T12:00:00Z');
+    const ago = (seconds: number): string => age(now - seconds * 1000, now);
+    expect([ago(5), ago(120), ago(3 * 3600), ago(5 * 86400), ago(40 * 86400)]).toEqual([
+      'just now',
+      '2 min ago',
+      '3 h ago',
+      '5 d ago',
+      '2026-04-10',
+    ]);
+  });
+});
+
+describe('frames of the live picture', () => {
+  it('wait until the page is there', () => {
+    const sent: number[] = [];
+    const gate = new FrameGate<number>((frame) => sent.push(frame), 2);
+    gate.offer(1);
+    gate.offer(2);
+    expect(sent).toEqual([]);
+    gate.open();
+    expect(sent).toEqual([2]);
+  });
+
+  it('come no faster than they are drawn, the newest first', () => {
+    const sent: number[] = [];
+    const gate = new FrameGate<number>((frame) => sent.push(frame), 2);
+    gate.open();
+    for (const frame of [1, 2, 3, 4, 5]) gate.offer(frame);
+    expect(sent).toEqual([1, 2]);
+    gate.drawn();
+    expect(sent).toEqual([1, 2, 5]);
+    gate.drawn();
+    gate.offer(6);
+    expect(sent).toEqual([1, 2, 5, 6]);
+  });
+
+  it('are kept back while nobody sees the page, and go on when somebody does', () => {
+    const sent: number[] = [];
+    const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
+    gate.open();
+    gate.offer(1);
+    gate.close();
+    gate.offer(2);
+    gate.drawn();
+    expect(sent).toEqual([1]);
+    gate.open();
+    expect(sent).toEqual([1, 2]);
+  });
+
+  it('of one run do not come after another run is shown', () => {
+    const sent: number[] = [];
+    const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
+    gate.offer(1);
+    gate.clear();
+    gate.open();
+    expect(sent).toEqual([]);
+  });
+});
