@@ -53,12 +53,19 @@ export function reduce(state: State, event: StoreEvent): State {
   switch (event.type) {
     case 'run': {
       const same = state.run?.runId === event.run.runId;
+      // The same run told again (it began to record, say) leaves the person where they are.
+      const select = event.select ?? (same ? state.select : null);
       return {
         ...state,
         run: event.run,
         live: event.live,
-        select: event.select,
-        picture: event.live && event.select === null ? 'live' : recorded(state.picture),
+        select,
+        picture:
+          same && event.live === state.live
+            ? state.picture
+            : event.live && select === null
+              ? 'live'
+              : recorded(state.picture),
         phase: same ? state.phase : null,
         doing: same ? state.doing : null,
         failure: null,

@@ -220,6 +220,15 @@ describe('a run that goes on', () => {
       expect((await said('live')).at(-1)).toEqual({ type: 'live', on: true });
     }));
 
+  it('leaves the person where they are when the same run is told again', () =>
+    panel({}, [show({ ...running, status: 'starting', traceDir: null }, null, true)], async () => {
+      await steplist().getByRole('option', { name: 'set_cookies' }).click();
+      await shell.page.getByRole('tab', { name: 'Before' }).click();
+      await shell.send(show(running, null, true));
+      expect(await selectedSteps()).toEqual([expect.stringContaining('set_cookies')]);
+      expect(await shell.page.getByRole('tab', { name: 'Before' }).getAttribute('aria-selected')).toBe('true');
+    }));
+
   it('can be cancelled, and run again when it has ended', () =>
     panel({}, [show(running, null, true)], async () => {
       await shell.page.getByRole('button', { name: 'Cancel the run' }).click();
