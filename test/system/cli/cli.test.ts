@@ -1,0 +1,226 @@
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listRuns, openRun } from '../../../src/runs/store.ts';
+import type { Run, Step } from '../../../src/runs/trace.ts';
+import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { dist, root } from '../programs.ts';
+import { nothingLeft, processesOf, processOf } from '../server/harness.ts';
+import { start } from './program.ts';
+
+let cwd = '';
+beforeEach(async () => {
+  cwd = await temporaryFolder();
+  await cp(join(root, 'examples', 'login'), join(cwd, 'login'), { recursive: true });
+});
+
+const LOG_IN = join('login', 'login.taskset.json#log-in');
+
+async function runs(args: readonly string[]): Promise<{ code: number | null; runs: readonly Run[]; err: string }> {
+  const { code, out, err } = await start(['run', ...args, '--json'], cwd).ended;
+  return { code, runs: (JSON.parse(out) as { runs: Run[] }).runs, err };
+}
+
+async function stepsOf(run: Run | undefined): Promise<readonly Step[]> {
+  return await (await openRun(run?.trace_dir ?? '')).steps();
+}
+
+/** An agent that says it is there and then never answers. */
+const HANGING = `export default () => { console.log('thinking'); return new Promise(() => setInterval(() => {}, 1e6)); };`;
+
+describe('taskwright run, in a real browser', () => {
+  it('solves a task by its solution and records how', async () => {
+    const result = await runs([LOG_IN]);
+    expect(result).toMatchObject({
+      code: 0,
+      runs: [{ task_id: 'log-in', status: 'completed', reward: 1, success: true }],
+    });
+    const [run] = result.runs;
+    const steps = await stepsOf(run);
+    expect(steps.filter((step) => step.source === 'agent')).toHaveLength(run?.steps ?? 0);
+    expect(steps.filter((step) => step.source === 'evaluate').map((step) => step.reward)).toEqual([1, 1, 1]);
+    const pictures = steps.flatMap((step) => step.observation?.screenshot ?? []);
+    expect(pictures.length).toBeGreaterThan(2);
+    const onDisk = await readdir(join(run?.trace_dir ?? '', 'screens'));
+    expect(new Set(pictures)).toEqual(new Set(onDisk.map((name) => `screens/${name}`)));
+  });
+
+  it('gives reward 0 to an agent that does nothing, with a reason for each call', async () => {
+    const { code, out } = await start(['run', LOG_IN, '--agent', 'noop'], cwd).ended;
+    expect(code).toBe(1);
+    expect(out).toMatch(/^✗ 0 +log-in/m);
+    expect(out).toMatch(/✗ 0 +cookie_exists\("session"\) +\S/);
+  });
+
+  it('repeats a recorded run', async () => {
+    const first = (await runs([LOG_IN])).runs[0];
+    const again = await runs([LOG_IN, '--agent', `replay:${first?.trace_dir}`]);
+    expect(again).toMatchObject({ code: 0, runs: [{ steps: first?.steps, reward: 1 }] });
+  });
+
+  it('runs several at once in sessions that share nothing', async () => {
+    const result = await runs([LOG_IN, '--group', '2', '--concurrency', '2']);
+    expect(result.runs.map((run) => run.reward)).toEqual([1, 1]);
+    const noop = await runs([LOG_IN, '--agent', 'noop']);
+    expect(noop.runs[0]?.reward).toBe(0);
+  });
+});
+
+describe('an agent that wants more than actions', () => {
+  it('cannot read the task, its solution, its functions or any file of the machine', async () => {
+    const secret = 'the-answer-is-forty-two';
+    await fileIn(
+      join(cwd, 'login'),
+      'extra.functions.ts',
+      `export const ${secret.replaceAll('-', '_')} = () => 1; // ${secret}`,
+    );
+    await fileIn(join(cwd, 'login'), 'extra.actions', `# ${secret}`);
+    await fileIn(join(cwd, 'login'), '.hidden.html', secret);
+    await fileIn(cwd, 'outside.html', secret);
+    const targets = [
+      `file://${join(cwd, 'outside.html')}`,
+      `view-source:file://${join(cwd, 'outside.html')}`,
+      'login.taskset.json',
+      'extra.actions',
+      'extra.functions.ts',
+      '.hidden.html',
+      '../outside.html',
+      '%2e%2e/outside.html',
+      'http://task.localhost/extra.actions',
+      'http://task.localhost/login.taskset.json',
+      'http://task.localhost/../outside.html',
+      'http://task.localhost/..%2foutside.html',
+      'http://task.localhost/',
+      'chrome://version',
+      'devtools://devtools/bundled/inspector.html',
+      `javascript:document.body.textContent = '${secret}'`,
+    ];
+    await fileIn(cwd, 'attack.actions', targets.map((url) => `goto(${JSON.stringify(url)})`).join('\n'));
+    const { runs: made } = await runs([LOG_IN, '--agent', 'replay:attack.actions']);
+    expect(made[0]).toMatchObject({ status: 'completed', reward: 0, steps: targets.length });
+    const steps = await stepsOf(made[0]);
+    for (const step of steps) {
+      expect(step.observation?.text ?? '').not.toContain(secret);
+      expect(step.observation?.text ?? '').not.toContain('lovelace"');
+      expect(step.observation?.text ?? '').not.toContain('"evaluate"');
+      expect(String(step.info['url'] ?? '')).not.toMatch(/^(file|chrome|devtools|view-source):/);
+    }
+  });
+
+  it('finds no way to the server in its own process', async () => {
+    await fileIn(
+      cwd,
+      'spy.agent.mjs',
+      `import { readdirSync, readlinkSync } from 'node:fs';
+import { createConnection } from 'node:net';
+const tries = [];
+for (const [name, value] of Object.entries(process.env)) if (/^wss?:|^https?:|:\\/\\/127/.test(value)) tries.push(name);
+export default () => {
+  const args = process.argv.slice(2).join(' ');
+  process.send?.({ id: 1, method: 'session.evaluate', params: {} });
+  console.log('spy', JSON.stringify({ args, tries: tries.filter((name) => /TASKWRIGHT|PLAYWRIGHT|WS|CDP/.test(name)) }));
+  return null;
+};`,
+    );
+    const result = await runs([LOG_IN, '--agent', 'module:spy.agent.mjs']);
+    expect(result.err).toContain('spy {"args":"module","tries":[]}');
+    // What it said to its parent is no answer of an agent's.
+    expect(result.runs[0]).toMatchObject({ status: 'error', reward: null, error: { code: 'agent_answer' } });
+  });
+});
+
+describe('when something is killed in mid-run', () => {
+  it('the command line by SIGKILL: nothing of it is left after two seconds, and the trace opens as interrupted', async () => {
+    await fileIn(cwd, 'hang.agent.mjs', HANGING);
+    const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs'], cwd);
+    await started.saying('thinking');
+    const jobs = join(cwd, '.taskwright', 'jobs');
+    expect(await listRuns(jobs)).toMatchObject([{ running: true }]);
+    expect((await processesOf(started.mark)).length).toBeGreaterThan(3);
+    started.child.kill('SIGKILL');
+    await started.ended;
+    await nothingLeft(started.mark);
+    const [entry] = await listRuns(jobs);
+    expect(entry).toMatchObject({ running: false, run: { status: 'interrupted', reward: null, task_id: 'log-in' } });
+    const shown = await start(['show', entry?.traceDir ?? '', '--json'], cwd).ended;
+    expect(JSON.parse(shown.out)).toMatchObject({ status: 'interrupted', steps: [{ index: 0 }] });
+  });
+
+  it('the browser: the run is an error that says so, and its trace holds what had happened', async () => {
+    await fileIn(cwd, 'hang.agent.mjs', HANGING);
+    const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs', '--json'], cwd);
+    await started.saying('thinking');
+    process.kill((await processOf(started.mark, 'browser')).pid, 'SIGKILL');
+    const { code, out } = await started.ended;
+    expect(code).toBe(1);
+    const [run] = (JSON.parse(out) as { runs: Run[] }).runs;
+    expect(run).toMatchObject({ status: 'error', reward: null, error: { code: 'browser_crashed' } });
+    expect((await stepsOf(run)).length).toBeGreaterThan(0);
+  });
+
+  it('the server: the run is an error that says so', async () => {
+    await fileIn(cwd, 'hang.agent.mjs', HANGING);
+    const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs', '--json'], cwd);
+    await started.saying('thinking');
+    process.kill((await processOf(started.mark, 'server')).pid, 'SIGKILL');
+    const { out } = await started.ended;
+    expect((JSON.parse(out) as { runs: Run[] }).runs[0]).toMatchObject({
+      status: 'error',
+      error: { code: 'server_died' },
+    });
+  });
+});
+
+describe('Ctrl+C', () => {
+  it('ends the run as cancelled, prints what there is, and exits with 130', async () => {
+    await fileIn(cwd, 'hang.agent.mjs', HANGING);
+    const started = start(
+      ['run', LOG_IN, LOG_IN.replace('log-in', 'say-why-not'), '--agent', 'module:hang.agent.mjs', '--json'],
+      cwd,
+    );
+    await started.saying('thinking');
+    started.child.kill('SIGINT');
+    const { code, out } = await started.ended;
+    expect(code).toBe(130);
+    expect((JSON.parse(out) as { runs: Run[] }).runs).toMatchObject([
+      { task_id: 'log-in', status: 'cancelled', reward: 0, error: null },
+      { task_id: 'say-why-not', status: 'cancelled', reward: null, trace_dir: null },
+    ]);
+  });
+
+  it('while the environment is still starting ends it too', async () => {
+    const started = start(['run', LOG_IN, '--json'], cwd);
+    await processOf(started.mark, 'server');
+    started.child.kill('SIGINT');
+    const { code, out } = await started.ended;
+    expect(code).toBe(130);
+    expect((JSON.parse(out) as { runs: Run[] }).runs).toMatchObject([{ status: 'cancelled' }]);
+  });
+});
+
+describe('the program', () => {
+  it('says in words that a Node is too old, also to one that could not read the program', async () => {
+    const text = (await readFile(join(dist, 'cli.js'), 'utf8')).replace(/^#!.*/, '');
+    const said: string[] = [];
+    const old = {
+      versions: { node: '12.22.12' },
+      version: 'v12.22.12',
+      stderr: { write: (line: string) => said.push(line) },
+      exitCode: 0,
+    };
+    const loaded: string[] = [];
+    runInNewContext(text, { process: old, require: (path: string) => loaded.push(path), module: {}, exports: {} });
+    expect(old.exitCode).toBe(2);
+    expect(said.join('')).toMatch(/needs Node\.js 22 or newer; this is v12\.22\.12/);
+    expect(loaded).toEqual([]);
+    // Nothing in it is newer than what Node 6 could read.
+    expect(text).not.toMatch(/\?\.|\?\?|\basync\b|\*\*|=>\s*\{|\bimport\b|#[a-z]/);
+  });
+
+  it('tells what it found on this machine', async () => {
+    const { code, out } = await start(['doctor', '--json'], cwd).ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ ok: true, node: { ok: true }, browser: { ok: true } });
+  });
+});
