@@ -11,6 +11,8 @@ export interface AxValue {
 export interface AxNode {
   readonly nodeId: string;
   readonly ignored?: boolean;
+  readonly ignoredReasons?: readonly { readonly name: string }[];
+  readonly parentId?: string;
   readonly role?: AxValue;
   readonly name?: AxValue;
   readonly value?: AxValue;

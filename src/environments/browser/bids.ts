@@ -3,6 +3,7 @@ export interface DomNode {
   readonly nodeType: number;
   readonly backendNodeId: number;
   readonly localName: string;
+  readonly nodeValue?: string;
   readonly attributes?: readonly string[];
   readonly children?: readonly DomNode[];
   readonly shadowRoots?: readonly DomNode[];
@@ -36,6 +37,8 @@ const HTML_TAGS = new Set(
   time title tr track tt u ul var video wbr`.split(/\s+/),
 );
 
+const LEFT_OUT = new Set(['label', 'tbody']);
+
 interface DocumentNumbers {
   next: number;
   nextFrame: number;
@@ -51,11 +54,13 @@ export class ElementNumbers {
   readonly #documents = new Map<string, DocumentNumbers>();
   #byBid = new Map<string, { backendNodeId: number; target: string }>();
   #byNode = new Map<string, { bid: string; own: boolean }>();
+  #left = new Map<string, DomNode>();
 
   /** Numbers a page anew: the page's own document stands first. Returns all frames, for reading their trees. */
   update(roots: readonly DocumentRoot[]): readonly NumberedFrame[] {
     this.#byBid = new Map();
     this.#byNode = new Map();
+    this.#left = new Map();
     const remote = new Map(roots.slice(1).map((root) => [root.frameId, root]));
     const frames: NumberedFrame[] = [];
     const live = new Set<string>();
@@ -99,6 +104,8 @@ export class ElementNumbers {
       this.#byBid.set(bid, { backendNodeId: node.backendNodeId, target });
       this.#byNode.set(`${target} ${node.backendNodeId}`, { bid, own: true });
       if (frame) frames.push({ node, bid });
+      if (LEFT_OUT.has(node.localName)) this.#left.set(`${target} ${node.backendNodeId}`, node);
+      if (node.localName !== 'input') continue;
       for (const root of node.shadowRoots ?? []) {
         if (root.shadowRootType === 'user-agent') this.#inherit(target, root, bid);
       }
@@ -112,6 +119,11 @@ export class ElementNumbers {
     return found && (found.own || !own) ? found.bid : undefined;
   }
 
+  /** The DOM node of an element that Chromium may leave out of its tree: a label, a table's body. */
+  leftOut(target: string, backendNodeId: number): DomNode | undefined {
+    return this.#left.get(`${target} ${backendNodeId}`);
+  }
+
   /** The node that had this id when the page was last numbered. */
   find(bid: string): { readonly backendNodeId: number; readonly target: string } | undefined {
     return this.#byBid.get(bid);
@@ -121,7 +133,7 @@ export class ElementNumbers {
     return [...this.#byBid.keys()];
   }
 
-  /** The parts that the browser itself draws (the fields of a date, a file input's button) carry their host's id. */
+  /** The parts of an input that the browser draws (the fields of a date, a button) carry the input's id. */
   #inherit(target: string, root: DomNode, bid: string): void {
     const stack: DomNode[] = [root];
     for (let node = stack.pop(); node; node = stack.pop()) {

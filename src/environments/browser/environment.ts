@@ -275,7 +275,7 @@ export class BrowserEnvironment implements Environment {
     const acted = performance.now();
     await this.#settle(open, scene, needsSettling(action));
     if (open.tab.refused !== null && !round.error) {
-      round.error = { code: 'navigation_refused', message: refusal(open.tab.refused) };
+      round.error = { code: 'navigation_refused', message: refusal(open.tab.refused.replace(/^.*?: /, '')) };
     }
     round.action += acted - started;
     round.settle += performance.now() - acted;

@@ -9,6 +9,7 @@ export interface DomSnapshot {
       readonly parentIndex?: readonly number[];
       readonly nodeType?: readonly number[];
       readonly nodeName?: readonly number[];
+      readonly nodeValue?: readonly number[];
       readonly backendNodeId?: readonly number[];
       readonly attributes?: readonly (readonly number[])[];
       readonly shadowRootType?: { readonly index: readonly number[]; readonly value: readonly number[] };
@@ -21,6 +22,7 @@ interface Node {
   nodeType: number;
   backendNodeId: number;
   localName: string;
+  nodeValue: string;
   attributes: string[];
   children: Node[];
   shadowRoots: Node[];
@@ -37,6 +39,7 @@ export function documentOf(snapshot: DomSnapshot): DomNode {
       nodeType: nodes.nodeType?.[i] ?? 0,
       backendNodeId,
       localName: text(nodes.nodeName?.[i]).toLowerCase(),
+      nodeValue: text(nodes.nodeValue?.[i]),
       attributes: (nodes.attributes?.[i] ?? []).map(text),
       children: [],
       shadowRoots: [],

@@ -1,6 +1,7 @@
 import type { CDPSession, Frame } from 'playwright-core';
 import { type AxNode, printTree } from './axtree.ts';
 import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
+import { restore } from './restore.ts';
 import { documentOf } from './snapshot.ts';
 import type { Tab } from './tab.ts';
 
@@ -55,10 +56,11 @@ export class TreeReader {
   }
 
   #mark(nodes: readonly AxNode[], target: string): AxNode[] {
-    return nodes.map((node) => {
+    const { numbers } = this.#tab;
+    return restore(nodes, (id) => numbers.leftOut(target, id)).map((node) => {
       if (node.backendDOMNodeId === undefined) return node;
       const own = MEANINGLESS.has(String(node.role?.value ?? ''));
-      const bid = this.#tab.numbers.bidOf(target, node.backendDOMNodeId, own);
+      const bid = numbers.bidOf(target, node.backendDOMNodeId, own);
       return bid === undefined ? node : { ...node, browsergym_id: bid };
     });
   }

@@ -1,0 +1,66 @@
+import type { AxNode } from './axtree.ts';
+import type { DomNode } from './bids.ts';
+
+const TABLES = new Set(['table', 'grid', 'treegrid']);
+
+/**
+ * Chromium leaves out the labels of fields and the plain body of a table. BrowserGym prints them, because the
+ * attributes that it writes into the page make them count; here the page stays untouched and they are put back.
+ * `element`: the DOM node of a label or a table's body.
+ */
+export function restore(nodes: readonly AxNode[], element: (backendNodeId: number) => DomNode | undefined): AxNode[] {
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const changed = new Map<string, AxNode>();
+  const added: AxNode[] = [];
+  for (const node of nodes) {
+    if (!node.ignored || node.backendDOMNodeId === undefined) continue;
+    const dom = element(node.backendDOMNodeId);
+    if (dom?.localName === 'tbody') {
+      const parent = byId.get(node.parentId ?? '');
+      if (TABLES.has(String(parent?.role?.value ?? ''))) changed.set(node.nodeId, shown(node, 'rowgroup', ''));
+    } else if (dom?.localName === 'label' && labels(node)) {
+      changed.set(node.nodeId, shown(node, 'LabelText', ''));
+      for (const inner of ignoredBelow(node, byId)) {
+        const text = textOf(dom, inner.backendDOMNodeId);
+        if (text === null || text.trim() === '') continue;
+        const box = `${inner.nodeId} text`;
+        changed.set(inner.nodeId, { ...shown(inner, 'StaticText', text), childIds: [box] });
+        added.push({ nodeId: box, role: { value: 'InlineTextBox' }, name: { value: text }, childIds: [] });
+      }
+    }
+  }
+  if (changed.size === 0) return [...nodes];
+  return [...nodes.map((node) => changed.get(node.nodeId) ?? node), ...added];
+}
+
+function shown(node: AxNode, role: string, name: string): AxNode {
+  return { ...node, ignored: false, role: { value: role }, name: { value: name } };
+}
+
+/** Whether an element is left out because it names a field. */
+function labels(node: AxNode): boolean {
+  return (node.ignoredReasons ?? []).some(({ name }) => name === 'labelFor' || name === 'labelContainer');
+}
+
+/** The nodes below that are left out with this one. */
+function* ignoredBelow(node: AxNode, byId: ReadonlyMap<string, AxNode>): Generator<AxNode> {
+  for (const id of node.childIds ?? []) {
+    const child = byId.get(id);
+    if (!child?.ignored) continue;
+    yield child;
+    yield* ignoredBelow(child, byId);
+  }
+}
+
+/** The text of a text node below an element, with white space folded as it is drawn; null for any other node. */
+function textOf(element: DomNode, backendNodeId: number | undefined): string | null {
+  for (const child of element.children ?? []) {
+    if (child.nodeType === 3) {
+      if (child.backendNodeId === backendNodeId) return (child.nodeValue ?? '').replace(/[ \t\r\n\f]+/g, ' ');
+    } else {
+      const inner = textOf(child, backendNodeId);
+      if (inner !== null) return inner;
+    }
+  }
+  return null;
+}
