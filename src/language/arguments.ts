@@ -31,7 +31,7 @@ export function argumentProblems(call: ReadCall, declaration: FunctionDeclaratio
 }
 
 /** `text_matches(selector, pattern)` */
-export function signatureOf(declaration: FunctionDeclaration, name: string = declaration.name): string {
+function signatureOf(declaration: FunctionDeclaration, name: string = declaration.name): string {
   return `${name}(${declaration.parameters.join(', ')})`;
 }
 

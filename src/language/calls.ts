@@ -83,7 +83,7 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
 }
 
 /** Names that can stand in a place, those of the right phase first. */
-export function* functionNames(place: Pick<CallPlace, 'phase' | 'own'>): Generator<string> {
+function* functionNames(place: Pick<CallPlace, 'phase' | 'own'>): Generator<string> {
   yield* place.own;
   for (const wanted of [true, false]) {
     for (const { phase, name, aliases } of builtins) {

@@ -42,7 +42,7 @@ export function isTaskFile(file: string, text: string): boolean {
 }
 
 /** Whether the text of a bare `tasks.json|jsonl|yaml|yml` holds a task of any era: VS Code's own `tasks.json` does not. */
-export function looksLikeTasks(file: string, text: string): boolean {
+function looksLikeTasks(file: string, text: string): boolean {
   return readTasks(file, text).rows.some((row) => looksLikeTask(row.value));
 }
 

@@ -3,6 +3,8 @@ import { JsonRow } from './json-row.ts';
 import { scanValue, skipComment, skipSpace, skipString } from './json-scan.ts';
 import type { FileSource, RowSource, TextProblem } from './source.ts';
 
+const TASKS_KEY = /"tasks"\s*:\s*\[/;
+
 /** A JSON file: one task, a list of tasks, or an object that holds them under `tasks`. */
 export function readJsonFile(text: string): FileSource {
   const reader = new JsonFile(text);
@@ -85,6 +87,11 @@ class JsonFile {
     });
   }
 
+  #trailingComma(at: number): void {
+    const message = 'JSON holds no comma after the last item; remove this one';
+    this.#problem(at, at + 1, 'trailing-comma', message, '');
+  }
+
   /** Skips space and comments; `say` reports the comments. */
   #space(from: number, say: boolean): number {
     let at = from;
@@ -112,10 +119,7 @@ class JsonFile {
         return at;
       }
       if (text[at] === ']') {
-        if (comma !== -1) {
-          const message = 'JSON holds no comma after the last item; remove this one';
-          this.#problem(comma, comma + 1, 'trailing-comma', message, '');
-        }
+        if (comma !== -1) this.#trailingComma(comma);
         return at + 1;
       }
       if (text[at] === ',') {
@@ -164,63 +168,97 @@ class JsonFile {
       'gm',
     );
     const lineEnd = text.indexOf('\n', start);
-    if (lineEnd === -1) return lastBracket(text, start);
     starts.lastIndex = lineEnd + 1;
-    const match = starts.exec(text);
-    return match === null ? lastBracket(text, start) : match.index + match[0].length;
+    const match = lineEnd === -1 ? null : starts.exec(text);
+    if (match !== null) return match.index + match[0].length;
+    return this.#nextOnLine(start, lineEnd === -1 ? text.length : lineEnd) ?? lastBracket(text, start);
   }
 
-  /** Reads an object that has a list under `tasks`; null where it has none. */
+  /** The first place on the line from which the rest of the list can be read to its end. */
+  #nextOnLine(start: number, lineEnd: number): number | null {
+    const text = this.#text;
+    const between = /\}\s*,\s*(?=\{)/g;
+    between.lastIndex = start;
+    for (let tries = 0; tries < 200; tries += 1) {
+      const match = between.exec(text);
+      if (match === null || match.index > lineEnd) return null;
+      const from = match.index + match[0].length;
+      let at = from;
+      while (text[at] === '{') {
+        const scanned = scanValue(text, at, text.length);
+        if (!scanned.balanced) break;
+        at = skipSpace(text, scanned.end, text.length);
+        if (text[at] === ',') at = skipSpace(text, at + 1, text.length);
+      }
+      if (text[at] === ']' && /^\s*\}?\s*$/.test(text.slice(at + 1))) return from;
+    }
+    return null;
+  }
+
+  /** Reads an object that has a list under `tasks`; null, with nothing said, where it has none. */
   #members(open: number): { set: Record<string, Json>; end: number } | null {
+    if (!TASKS_KEY.test(this.#text)) return null;
+    const found = this.#head(open);
+    if (found === null) {
+      this.#problems.length = 0;
+      this.#rows.length = 0;
+      this.#space(0, true);
+    }
+    return found;
+  }
+
+  #head(open: number): { set: Record<string, Json>; end: number } | null {
     const text = this.#text;
     const head: [string, Json][] = [];
-    let list = -1;
-    let end = text.length;
+    let hasList = false;
+    let comma: number | null = null;
+    let afterValue = false;
     let at = open + 1;
-    const problems: (() => void)[] = [];
     for (;;) {
-      at = this.#space(at, false);
-      if (at >= text.length) break;
-      if (text[at] === '}') {
-        end = at + 1;
+      at = this.#space(at, true);
+      const next = text[at];
+      if (next === undefined) {
+        this.#problem(open, open + 1, 'syntax', 'This object does not end: a closing brace is missing');
         break;
       }
-      if (text[at] === ',') {
+      if (next === '}') {
+        if (comma !== null) this.#trailingComma(comma);
+        at += 1;
+        break;
+      }
+      if (next === ',') {
+        if (!afterValue) this.#problem(at, at + 1, 'syntax', 'A key in double quotes is expected here');
+        comma = at;
+        afterValue = false;
         at += 1;
         continue;
       }
-      const keyEnd = text[at] === '"' ? skipString(text, at, text.length) : -1;
-      if (keyEnd === -1) return null;
-      const key = text.slice(at, keyEnd);
-      const colon = this.#space(keyEnd, false);
+      const keyEnd = next === '"' ? skipString(text, at, text.length) : -1;
+      const colon = keyEnd === -1 ? -1 : this.#space(keyEnd, true);
       if (text[colon] !== ':') return null;
-      const from = this.#space(colon + 1, false);
+      if (afterValue) this.#problem(at, keyEnd, 'syntax', 'A comma is expected before this key');
+      const key = text.slice(at, keyEnd);
+      const from = this.#space(colon + 1, true);
+      afterValue = true;
+      comma = null;
       if (key === '"tasks"' && text[from] === '[') {
-        list = from;
-        const before = this.#problems.length;
+        hasList = true;
         at = this.#list(from);
-        if (before < this.#problems.length) problems.length = 0;
         continue;
       }
       const scanned = scanValue(text, from, text.length);
-      if (!scanned.balanced && list === -1) {
-        const later = text.slice(from).search(/"tasks"\s*:\s*\[/);
-        if (later === -1) return null;
-        this.#problem(from, from + 1, 'syntax', 'This value cannot be read as JSON');
-        at = from + later;
-        continue;
-      }
       const valueEnd = trimmed(text, Math.max(scanned.end, from + 1));
+      const later = scanned.balanced ? -1 : text.slice(from).search(TASKS_KEY);
       try {
         head.push([JSON.parse(key) as string, JSON.parse(text.slice(from, valueEnd)) as Json]);
       } catch {
-        problems.push(() => this.#problem(from, valueEnd, 'syntax', 'This value cannot be read as JSON'));
+        this.#problem(from, later === -1 ? valueEnd : from + 1, 'syntax', 'This value cannot be read as JSON');
       }
-      at = Math.max(scanned.end, from + 1);
+      if (!scanned.balanced && later === -1 && !hasList) return null;
+      afterValue = later === -1;
+      at = later === -1 ? Math.max(scanned.end, from + 1) : from + later;
     }
-    if (list === -1) return null;
-    for (const say of problems) say();
-    return { set: Object.fromEntries(head), end };
+    return hasList ? { set: Object.fromEntries(head), end: at } : null;
   }
 }
 

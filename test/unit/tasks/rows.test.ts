@@ -59,6 +59,23 @@ describe('a broken task stops only itself', () => {
     expect(codes('/a.tasks.json', text)[0]).toBe(place);
   });
 
+  it('in JSON that stands in one line', () => {
+    const text = '[{"prompt":"a"},{"x":[{"y":1},{"y":2}],"prompt":"b]},{"prompt":"c"},{"prompt":"d"}]';
+    expect(prompts('/a.tasks.json', text)).toEqual(['a', null, 'c', 'd']);
+  });
+
+  it.each([
+    ['{"name":"x" "tasks":[{"prompt":"a"}]}', '0:12 syntax'],
+    ['{"name":x,"tasks":[{"prompt":"a"}]}', '0:8 syntax'],
+    ['{"name":[1,"tasks":[{"prompt":"a"}]}', '0:8 syntax'],
+    ['{"name":"x","tasks":[{"prompt":"a"}],}', '0:36 trailing-comma'],
+    ['{/*x*/"tasks":[{"prompt":"a"}]}', '0:1 comment'],
+    ['{"tasks":[{"prompt":"a"}]', '0:0 syntax'],
+  ])('what stands around a list may be broken: %s', (text, place) => {
+    expect(prompts('/a.taskset.json', text)).toEqual(['a']);
+    expect(codes('/a.taskset.json', text)).toEqual([place]);
+  });
+
   it('in JSON lines', () => {
     const text = '{"prompt":"a"}\n{"prompt":"b"\n[1]\n{"prompt":"c"} {}\n{"prompt":"d"}';
     expect(prompts('/a.tasks.jsonl', text)).toEqual(['a', null, null, null, 'd']);
