@@ -8,6 +8,8 @@ import { origin, textAfter, textBefore } from './runs.ts';
 import { type ThemeName, themeSheet, themes } from './themes.ts';
 
 const dist = join(import.meta.dirname, '../../../dist');
+/** Read once: a build that goes on beside the tests takes nothing away from them. */
+const built = Promise.all([readFile(join(dist, 'panel.css')), readFile(join(dist, 'panel.js'))]);
 const candidates = [
   process.env['TASKWRIGHT_BROWSER'],
   '/usr/bin/chromium-headless-shell',
@@ -56,6 +58,7 @@ export class Shell {
       forcedColors: forcedColors ? 'active' : 'none',
     });
     const shell = new Shell(page);
+    const [css, script] = await built;
     // The real shell; VS Code adds the theme's variables and the kind of theme to it.
     const html = panelHtml({ nonce: 'n0nce', cspSource: origin, script: 'panel.js', style: 'panel.css' })
       .replace('<head>', '<head><link rel="stylesheet" href="theme.css">')
@@ -65,10 +68,8 @@ export class Shell {
       const screen = /^\/screens\/(\d+)\.png$/.exec(path)?.[1];
       if (path === '/') await route.fulfill({ contentType: 'text/html', body: html });
       else if (path === '/theme.css') await route.fulfill({ contentType: 'text/css', body: themeSheet(theme) });
-      else if (path === '/panel.css')
-        await route.fulfill({ contentType: 'text/css', body: await readFile(join(dist, 'panel.css')) });
-      else if (path === '/panel.js')
-        await route.fulfill({ contentType: 'text/javascript', body: await readFile(join(dist, 'panel.js')) });
+      else if (path === '/panel.css') await route.fulfill({ contentType: 'text/css', body: css });
+      else if (path === '/panel.js') await route.fulfill({ contentType: 'text/javascript', body: script });
       else if (screen !== undefined && pictures[Number(screen)]) {
         await route.fulfill({ contentType: 'image/png', body: pictures[Number(screen)]?.png ?? '' });
       } else await route.fulfill({ status: 404, body: '' });
