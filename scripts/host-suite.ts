@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -36,10 +36,12 @@ const HOST_OUT = join(outFolder, 'host');
 /** Bundles the mocha suites of test/host for the extension host. */
 export async function buildHostSuites(): Promise<void> {
   await rm(HOST_OUT, { recursive: true, force: true });
+  const sources = join(root, 'test', 'host');
+  const suites = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith('.test.ts'));
   await build({
     absWorkingDir: root,
-    entryPoints: ['test/host/index.ts', 'test/host/*/*.test.ts'],
-    outbase: 'test/host',
+    entryPoints: ['index.ts', ...suites].map((name) => join(sources, name)),
+    outbase: sources,
     outdir: HOST_OUT,
     bundle: true,
     platform: 'node',
