@@ -47,8 +47,9 @@ export class LiteralReader {
     return false;
   }
 
+  /** Of Latin letters only, as the original has it. */
   readIdentifier(): string | undefined {
-    return this.#match(/[\p{XID_Start}_ªµº][\p{XID_Continue}·]*/uy);
+    return this.#match(/[A-Za-z_ªµºÀ-ÖØ-öø-ÿ][A-Za-z0-9_ªµ·ºÀ-ÖØ-öø-ÿ]*/y);
   }
 
   readElement(depth = 0): { readonly value: Literal } | undefined {

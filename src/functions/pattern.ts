@@ -1,4 +1,4 @@
-import { createContext, Script } from 'node:vm';
+import { type Context, createContext, Script } from 'node:vm';
 import { PatternError, translatePattern } from './python-pattern.ts';
 
 /**
@@ -28,6 +28,7 @@ export function compilePattern(source: string): CompiledPattern {
 const SEARCH_LIMIT = 2_000;
 
 const SEARCH = new Script('pattern.exec(text)');
+let sandbox: Context | undefined;
 
 /**
  * Searches the pattern (Python's notation) in each text: what it finds, or undefined. Throws with words where the pattern
@@ -36,14 +37,16 @@ const SEARCH = new Script('pattern.exec(text)');
 export function findPattern(source: string, texts: readonly string[]): (string | undefined)[] {
   const compiled = compilePattern(source);
   if (!compiled.ok) throw new Error(compiled.message);
-  const sandbox = createContext({ pattern: compiled.regexp, text: '' });
+  sandbox ??= createContext();
+  const world = Object.assign(sandbox, { pattern: compiled.regexp });
   return texts.map((text) => {
-    sandbox['text'] = text;
+    Object.assign(world, { text });
     try {
-      const match = SEARCH.runInContext(sandbox, { timeout: SEARCH_LIMIT }) as RegExpExecArray | null;
+      const match = SEARCH.runInContext(world, { timeout: SEARCH_LIMIT }) as RegExpExecArray | null;
       return match?.[0];
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')) throw error;
+      // Thrown in the other context, so it is no Error of this one.
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
       throw new Error(
         `the pattern ran for more than ${SEARCH_LIMIT / 1000} s on a text of ${text.length} characters: ` +
           'it tries endlessly many ways to match; a repeat inside of a repeat, such as (a+)+, does that',

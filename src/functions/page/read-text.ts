@@ -283,7 +283,6 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const clipped =
       why === null &&
       display !== 'contents' &&
-      !display.startsWith('inline ') &&
       display !== 'inline' &&
       (style.overflowX !== 'visible' || style.overflowY !== 'visible') &&
       element !== element.ownerDocument.documentElement &&

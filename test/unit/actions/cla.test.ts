@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { claSchema, readCla } from '../../../src/actions/cla.ts';
+import { CLA_KEYS, playwrightKey } from '../../../src/actions/keys.ts';
+import { equalActions, normaliseAction } from '../../../src/actions/normalise.ts';
+import { printAction } from '../../../src/actions/print.ts';
+import { readText, recorded } from './fixtures.ts';
+
+interface RecordedAction {
+  hud: string;
+  in: unknown;
+  out?: Record<string, unknown>;
+  error?: { loc: string[] }[];
+}
+
+const rows = recorded<RecordedAction>('actions', 'cla.jsonl').filter((row) => row.hud === '0.2.10');
+
+describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
+  it.each(rows.filter((row) => row.out))('takes $in', (row) => {
+    expect(claSchema.parse(row.in)).toEqual(row.out);
+  });
+
+  it.each(rows.filter((row) => row.error))('refuses $in', (row) => {
+    const parsed = claSchema.safeParse(row.in);
+    expect(parsed.success).toBe(false);
+    const { actions, failure } = readCla(row.in);
+    expect(actions).toEqual([]);
+    expect(failure?.message).toBeTruthy();
+    // The field that is wrong is named, as HUD names it.
+    const field = row.error?.[0]?.loc[1];
+    if (field !== undefined) expect(failure?.message).toContain(field);
+  });
+
+  it('knows the same 188 keys', () => {
+    const { keys } = JSON.parse(readText('actions', 'cla-keys.json')) as { keys: string[] };
+    expect(new Set(CLA_KEYS)).toEqual(new Set(keys));
+    expect(CLA_KEYS).toHaveLength(188);
+  });
+});
+
+describe('spellings of the same action', () => {
+  it.each([
+    [{ type: 'click', point: { x: 10, y: 20 } }, 'mouse_click(10, 20)'],
+    [{ type: 'click', point: { x: 10, y: 20 }, button: 'right' }, "mouse_click(10, 20, button='right')"],
+    [{ type: 'press', keys: ['ctrl', 'c'] }, "keyboard_press('Control+c')"],
+    [{ type: 'type', text: 'Ada' }, "keyboard_type('Ada')"],
+    [{ type: 'type', text: 'Ada', enter_after: true }, "type('Ada', True)"],
+    [{ type: 'scroll', point: { x: 5, y: 5 }, scroll: { x: 0, y: 100 } }, 'scroll_at(5, 5, 0, 100)'],
+    [{ type: 'scroll', scroll: { x: 0, y: 100 } }, 'scroll(0, 100)'],
+    [
+      {
+        type: 'drag',
+        path: [
+          { x: 1, y: 2 },
+          { x: 3, y: 4 },
+        ],
+      },
+      'mouse_drag_and_drop(1, 2, 3, 4)',
+    ],
+    [{ type: 'move', point: { x: 1, y: 2 } }, 'mouse_move(1, 2)'],
+    [{ type: 'wait', time: 500 }, 'noop(500)'],
+    [{ type: 'response', text: 'Paris' }, "send_msg_to_user('Paris')"],
+    [{ type: 'screenshot', reasoning: 'to look' }, 'screenshot()'],
+  ])('%o is %s', (object, text) => {
+    const [fromObject] = normaliseAction(object).actions;
+    const [fromText] = normaliseAction(text).actions;
+    if (!fromObject || !fromText) throw new Error('both must be read');
+    expect(equalActions(fromObject, fromText)).toBe(true);
+    expect(normaliseAction(printAction(fromObject)).actions).toEqual([fromObject]);
+  });
+
+  it('are told from others', () => {
+    const [click] = normaliseAction("click('12')").actions;
+    const [other] = normaliseAction("click('12', 'right')").actions;
+    if (!click || !other) throw new Error('both must be read');
+    expect(equalActions(click, other)).toBe(false);
+  });
+
+  it('says in words what an action string cannot say', () => {
+    const printed = (object: { type: string }) => normaliseAction(object).actions.map(printAction);
+    expect(printed({ type: 'click', point: { x: 1, y: 2 }, pattern: [100], hold_keys: ['ctrl'] } as never)).toEqual([
+      'mouse_dblclick(1, 2) after 100 ms holding Control',
+    ]);
+    expect(printed({ type: 'custom', action: 'undo', args: { times: 2 } } as never)).toEqual([
+      'custom undo({"times":2})',
+    ]);
+  });
+});
+
+describe('keys', () => {
+  it('have the names that Playwright knows, or are refused by name', () => {
+    expect(normaliseAction({ type: 'press', keys: ['kana'] }).failure).toEqual({
+      code: 'unsupported_key',
+      message: 'press: no browser has the key "kana"',
+    });
+    expect(playwrightKey('pagedown')).toBe('PageDown');
+    expect(playwrightKey('~')).toBe('~');
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { compilePattern, findPattern } from '../../../src/functions/pattern.ts';
+import { recorded } from '../actions/fixtures.ts';
+
+interface RecordedPattern {
+  pattern: string;
+  found?: (string | null)[];
+  error?: string;
+}
+
+const [head, ...rows] = recorded<RecordedPattern & { texts: string[] }>('functions', 'patterns.jsonl');
+const texts = head?.texts ?? [];
+
+describe("patterns mean what Python's re makes of them", () => {
+  it.each(rows.filter((row) => row.found))('$pattern finds the same', ({ pattern, found }) => {
+    const compiled = compilePattern(pattern);
+    if (!compiled.ok) {
+      expect(compiled.problem).toBe('untranslatable');
+      expect(pattern).toMatch(/\\N\{|\(\?\(/);
+      return;
+    }
+    expect(findPattern(pattern, texts).map((text) => text ?? null)).toEqual(found);
+  });
+
+  it.each(rows.filter((row) => row.error))('$pattern is refused', ({ pattern }) => {
+    expect(compilePattern(pattern)).toMatchObject({ ok: false, message: expect.stringMatching(/cannot be read: ./) });
+  });
+
+  it('says what is wrong and where', () => {
+    expect(compilePattern('a(b')).toMatchObject({
+      problem: 'invalid',
+      message: 'the pattern cannot be read: missing ), unterminated subpattern at position 1',
+    });
+    expect(compilePattern('(a)(?(1)b|c)')).toMatchObject({ problem: 'untranslatable' });
+  });
+
+  it('gives up on a pattern that would never end', () => {
+    expect(() => findPattern('(a+)+$', [`${'a'.repeat(60)}!`])).toThrow(/ran for more than 2 s/);
+  });
+});
