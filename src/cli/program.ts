@@ -119,7 +119,8 @@ function readArguments(
     });
     return { values: values as CommandContext['values'], positionals };
   } catch (error) {
-    const reason = (error as Error).message.split('. ')[0] ?? '';
+    // The first sentence; what follows is about how parseArgs itself is called.
+    const reason = (error as Error).message.split('. ')[0]?.replaceAll('\n', ' ').replace(/\.$/, '');
     throw new UsageError('bad_option', `${reason}. taskwright ${command.name} --help tells what there is.`);
   }
 }

@@ -27,6 +27,7 @@ function mark(value: number | null, paint: Paint): string {
 /** The verdict of one run: a line, then one for each evaluate call with its reason, or what went wrong. */
 export function verdictLines(run: Run | RunRecord, paint: Paint): string[] {
   const facts = [counted(run.steps, 'step'), duration(run.duration_ms)];
+  if (run.status !== 'completed' && run.reward !== null) facts.push(`reward ${short(run.reward)}`);
   if (run.truncated) facts.push('cut short by the step limit');
   if (run.trace_dir === null) facts.splice(0, 2, 'not started');
   const status = run.status === 'completed' ? short(run.reward) : run.status;

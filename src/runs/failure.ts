@@ -38,6 +38,9 @@ export function callFailure(task: Task, call: Call, failure: { message: string; 
   };
 }
 
+/** The code of what nobody expected: a fault of Taskwright's own. */
+export const INTERNAL = 'internal_error';
+
 /** Brings whatever was thrown to what `run.json` says. */
 export function toRunError(thrown: unknown): RunError {
   if (thrown instanceof RunFailure) return thrown.error;
@@ -45,5 +48,5 @@ export function toRunError(thrown: unknown): RunError {
     return { message: thrown.message, code: thrown.code };
   }
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return { message: error.message, code: 'internal_error' };
+  return { message: error.message, code: INTERNAL };
 }

@@ -59,7 +59,11 @@ export async function startJob(root: string, options: { keepRuns: number | null 
     id,
     folder,
     run: (plan, placement, listen, signal) => runTask({ ...plan, jobId: id, out: root }, placement, listen, signal),
-    end: () => writeJob(folder, { job_id: id, started_at, ended_at: new Date().toISOString() }),
+    end: async () => {
+      // All its runs may have been deleted meanwhile, and the folder with the last of them.
+      await mkdir(folder, { recursive: true });
+      await writeJob(folder, { job_id: id, started_at, ended_at: new Date().toISOString() });
+    },
   };
 }
 

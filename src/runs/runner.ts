@@ -5,7 +5,7 @@ import { openAgent } from './agents/open.ts';
 import { defaultAgentProgram } from './agents/program.ts';
 import { Attempt } from './attempt.ts';
 import type { RunListener } from './events.ts';
-import { Cancelled, RunFailure, toRunError } from './failure.ts';
+import { Cancelled, INTERNAL, RunFailure, toRunError } from './failure.ts';
 import type { LiveSwitch } from './live.ts';
 import { newRunId, newTraceId } from './names.ts';
 import { Recorder } from './recorder.ts';
@@ -41,7 +41,7 @@ export interface RunPlan {
 }
 
 /** After a cancel a run may finish its step and be graded, but no longer than this. */
-const CANCEL_GRACE_MS = 3_000;
+const CANCEL_GRACE_MS = 5_000;
 
 /** What ends a run before its time. `soon` stops the agent; `now` stops everything that is being waited for. */
 export interface Endings {
@@ -161,6 +161,8 @@ export async function runTask(
     const reason: unknown = telling ? thrown : endings.soon.reason;
     if (reason instanceof Cancelled) cancelled = true;
     else error = toRunError(reason);
+    if (error?.code === INTERNAL && reason instanceof Error)
+      listen({ type: 'log', text: reason.stack ?? reason.message });
     grade = attempt.partialGrade;
   } finally {
     cancelled ||= endings.soon.reason instanceof Cancelled;

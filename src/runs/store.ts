@@ -1,11 +1,9 @@
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { taskName } from '../tasks/task.ts';
 import { isOwned } from './owner.ts';
 import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
 import { readHeader, TraceError, TraceFile } from './trace-file.ts';
-
-export { TraceError };
 
 /** A run as lists show it; cheap to read. */
 export interface RunEntry {
@@ -196,9 +194,4 @@ async function interrupted(folder: string, trace: TraceFile): Promise<RunRecord>
     prompt: header.prompt,
     grade: { reward: null, done, content, info: {}, is_error: false, subscores },
   };
-}
-
-/** The job's id of a run's folder. */
-export function jobOf(traceDir: string): string {
-  return basename(dirname(resolve(traceDir)));
 }

@@ -13,6 +13,7 @@ import { type Command, type CommandContext, EXIT, seconds, textOption, UsageErro
 import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
 import { type Selected, type Selection, select } from '../select.ts';
+import { GET_A_BROWSER } from './doctor.ts';
 
 /** How many finished runs stay in `.taskwright/jobs`. */
 const KEEP_RUNS = 200;
@@ -172,6 +173,9 @@ async function run(context: CommandContext): Promise<number> {
 
   const jobId = job?.id ?? newJobId();
   progress.end(results, job?.folder ?? null);
+  if (results.some((result) => result.error?.code === 'browser_missing')) {
+    for (const line of GET_A_BROWSER) output.note(line);
+  }
   if (json) output.json({ job_id: jobId, runs: results.map(asRun) });
   if (wishes.junit !== null) await writeJunit(wishes.junit, junit(jobId, results));
   if (signal.aborted) return EXIT.interrupted;

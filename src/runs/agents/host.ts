@@ -24,14 +24,16 @@ class ModuleHost {
   readonly #stop = new AbortController();
   #path = '';
   #agent: ModuleAgent | null = null;
+  #acting: Promise<void> = Promise.resolve();
 
   async hear(message: ToModule): Promise<void> {
     if (message.type === 'end') {
-      // Whatever the agent waits for is told; what does not listen is ended by the runner.
+      // Whatever the agent waits for is told, and may end in good order; what does not listen is ended by the runner.
       this.#stop.abort();
+      await this.#acting;
       process.disconnect();
     } else if (message.type === 'load') await this.#load(message.path);
-    else await this.#act(message.turn);
+    else this.#acting = this.#act(message.turn);
   }
 
   async #load(path: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type ActionInput, actionInputSchema } from '../../actions/action.ts';
-import { openRun, TraceError } from '../store.ts';
+import { openRun } from '../store.ts';
+import { TraceError } from '../trace-file.ts';
 import type { Agent, Answer } from './agent.ts';
 import { AgentError } from './spec.ts';
 

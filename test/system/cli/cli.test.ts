@@ -218,6 +218,20 @@ describe('the program', () => {
     expect(text).not.toMatch(/\?\.|\?\?|\basync\b|\*\*|=>\s*\{|\bimport\b|#[a-z]/);
   });
 
+  it('without a browser says what was tried and how to get one', async () => {
+    const none = { TASKWRIGHT_BROWSER: join(cwd, 'no-browser') };
+    const doctor = await start(['doctor'], cwd, none).ended;
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toContain(`TASKWRIGHT_BROWSER names ${none.TASKWRIGHT_BROWSER}`);
+    expect(doctor.out).toContain('npx playwright-core install');
+    const { code, out, err } = await start(['run', LOG_IN, '--json'], cwd, none).ended;
+    expect(code).toBe(1);
+    expect((JSON.parse(out) as { runs: Run[] }).runs).toMatchObject([
+      { status: 'error', error: { code: 'browser_missing' } },
+    ]);
+    expect(err).toContain('npx playwright-core install');
+  });
+
   it('tells what it found on this machine', async () => {
     const { code, out } = await start(['doctor', '--json'], cwd).ended;
     expect(code).toBe(0);

@@ -18,12 +18,16 @@ export interface Started {
 }
 
 /** Starts `taskwright` as a person would; at the end of the test nothing of it may be left. */
-export function start(args: readonly string[], cwd: string): Started {
+export function start(
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Started {
   const id = randomUUID();
   const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TASKWRIGHT_TEST: id, NO_COLOR: '1' },
+    env: { ...process.env, TASKWRIGHT_TEST: id, NO_COLOR: '1', ...environment },
   });
   const text = { out: '', err: '' };
   const waiting = new Set<() => void>();
