@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from './workbench.ts';
+
+const typo = `{
+  "id": "typo",
+  "prompt": "Say yes.",
+  "gym": "qa",
+  "evaluate": { "function": "response_iz", "args": ["yes"] }
+}
+`;
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  workbench = await Workbench.open({ files: { 'mine/typo.task.json': typo } });
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+/** Types a command into the terminal and waits for its exit code. */
+async function inTerminal(command: string, name: string): Promise<number> {
+  await workbench.page.keyboard.type(`${command}; echo $? > ${name}.code`);
+  await workbench.page.keyboard.press('Enter');
+  const code = () => readFile(join(workbench.folder, `${name}.code`), 'utf8').catch(() => '');
+  await expect.poll(async () => (await code()).trim(), { timeout: 120_000, interval: 200 }).toMatch(/^\d+$/);
+  return Number(await code());
+}
+
+const output = async (name: string) => JSON.parse(await readFile(join(workbench.folder, name), 'utf8'));
+
+it('CI: the terminal finds taskwright, and validate says what the editor says', async () => {
+  await workbench.openFile('mine/typo.task.json');
+  await workbench.command('View: Toggle Problems');
+  const problem = workbench.page.getByRole('treeitem', { name: /response_iz/ }).first();
+  const said = (await problem.getAttribute('aria-label')) ?? '';
+  await workbench.command('Terminal: Create New Terminal');
+  await workbench.page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+  await workbench.page.locator('.terminal-wrapper.active .xterm-screen').click();
+  expect(await inTerminal('taskwright validate . --json > findings.json', 'validate')).toBe(2);
+  const findings = await output('findings.json');
+  expect(findings).toHaveLength(1);
+  expect(said).toContain(findings[0].message);
+});
+
+it('CI: run gives the same rewards and reasons as the editor, and a report for the CI', async () => {
+  const address = 'newsletter/newsletter.task.json#forgot-the-terms login/login.taskset.json#log-in';
+  const code = await inTerminal(`taskwright run ${address} --json --junit report.xml > runs.json`, 'run');
+  expect(code).toBe(1);
+  const { runs } = await output('runs.json');
+  expect(runs.map((run: { reward: number }) => run.reward)).toEqual([0.25, 1]);
+  const record = JSON.parse(await readFile(join(runs[0].trace_dir, 'run.json'), 'utf8'));
+  const reasons: string[] = record.grade.subscores.map(({ reason }: { reason: string }) => reason);
+
+  await workbench.openFile('newsletter/newsletter.task.json');
+  await workbench.lens('Run').first().click();
+  expect(await workbench.verdict()).toBe('0.25');
+  const shown = await workbench.verdicts.allInnerTexts();
+  for (const [index, reason] of reasons.entries()) expect(shown[index]).toContain(reason);
+
+  const report = await readFile(join(workbench.folder, 'report.xml'), 'utf8');
+  expect(report).toMatch(/<testsuites[^>]* tests="2"/);
+  expect(report).toMatch(/<failure/);
+});
+
+it('CI: a mended task set passes', async () => {
+  await writeFile(join(workbench.folder, 'mine', 'typo.task.json'), typo.replace('response_iz', 'response_is'));
+  await workbench.page.locator('.terminal-wrapper.active .xterm-screen').click();
+  expect(await inTerminal('taskwright validate . && taskwright run capitals --junit good.xml', 'mended')).toBe(0);
+});

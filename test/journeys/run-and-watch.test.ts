@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Theme, Workbench } from './workbench.ts';
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  workbench = await Workbench.open();
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+it('Run and watch: Run above the task opens the panel beside the file', async () => {
+  await workbench.openFile('login/login.taskset.json');
+  await workbench.lens('Run').first().click();
+  await workbench.page.getByRole('tab', { name: /^log-in/ }).waitFor();
+  await workbench.panel.getByRole('heading', { name: 'log-in' }).waitFor();
+  // Beside it, not over it.
+  await workbench.page.locator('.view-line').first().waitFor();
+});
+
+it('Run and watch: the picture moves', async () => {
+  const canvas = workbench.panel.locator('canvas[data-frames]');
+  await canvas.waitFor({ state: 'attached' });
+  await expect.poll(async () => Number(await canvas.getAttribute('data-frames'))).toBeGreaterThan(2);
+});
+
+it('Run and watch: steps appear, then the verdict with a reason for each call', async () => {
+  expect(await workbench.verdict()).toBe('1.00');
+  // One setup call, four actions, three evaluate calls.
+  await expect.poll(() => workbench.steps.count()).toBe(8);
+  await expect.poll(() => workbench.verdicts.count()).toBe(3);
+  const said = await workbench.verdicts.allInnerTexts();
+  expect(said[0]).toContain('login.html#team');
+  expect(said[1]).toContain('session');
+  expect(said[2]).toContain('can be read on the page');
+});
+
+it('Run and watch: the tree keeps the reward', async () => {
+  await workbench.showTasks();
+  await expect.poll(() => workbench.task('log-in').getAttribute('aria-label')).toMatch(/1/);
+  await workbench.screenshot('run-and-watch-dark');
+});
+
+it('Run and watch: a task is run from the tree as well', async () => {
+  const row = workbench.task('copy-paste');
+  await row.hover();
+  await row.getByRole('button', { name: 'Run Task' }).click();
+  await workbench.panel.getByRole('heading', { name: 'copy-paste' }).waitFor();
+  expect(await workbench.verdict()).toBe('1.00');
+});
+
+it.each<Theme>(['light', 'high contrast'])('Run and watch: in the %s theme', async (theme) => {
+  await using other = await Workbench.open({ theme });
+  await other.openFile('shop/shop.taskset.yaml');
+  await other.lens('Run').first().click();
+  expect(await other.verdict()).toBe('1.00');
+  await other.showTasks();
+  await other.screenshot(`run-and-watch-${theme.replace(' ', '-')}`);
+});

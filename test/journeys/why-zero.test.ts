@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from './workbench.ts';
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  workbench = await Workbench.open();
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+it('Why 0? The panel says of each call what was expected, what was found, the nearest thing to it', async () => {
+  await workbench.openFile('newsletter/newsletter.task.json');
+  await workbench.lens('Run').first().click();
+  expect(await workbench.verdict()).toBe('0.25');
+  const said = await workbench.verdicts.allInnerTexts();
+  expect(said).toHaveLength(4);
+  expect(said[1]).toContain('no element matches');
+  expect(said[2]).toContain('nearest: button “Subscribe”');
+  expect(said[3]).toContain('cookie `subscribed` missing');
+});
+
+it('Why 0? Every call carries its value in line in the task file', async () => {
+  await expect.poll(async () => (await workbench.inlineValues()).length).toBe(5);
+  const values = await workbench.inlineValues();
+  expect(values.filter((value) => value.startsWith('✓ 1'))).toHaveLength(1);
+  expect(values.filter((value) => value.startsWith('✗ 0'))).toHaveLength(3);
+  expect(values.find((value) => value.includes('nearest'))).toContain('Subscribe');
+  await workbench.screenshot('why-0');
+});
+
+it('Why 0? A click in the panel goes to the call in the file', async () => {
+  await workbench.verdicts.nth(2).getByText('line 9').click();
+  await expect.poll(() => workbench.cursorLine()).toBe(9);
+});
+
+it('Why 0? A click on a call in the file goes to its step in the panel', async () => {
+  await workbench.clickText('cookie_exists');
+  const selected = workbench.panel.getByRole('option', { selected: true });
+  await expect.poll(() => selected.innerText()).toContain('cookie_exists');
+});
+
+it('Why 0? The value of a call stands until the call is edited', async () => {
+  await workbench.clickText('element_exists');
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.press('Control+ArrowLeft');
+  await workbench.clickText('#terms:checked');
+  await workbench.page.keyboard.type('x');
+  await expect.poll(async () => (await workbench.inlineValues()).filter((v) => v.startsWith('✗ 0')).length).toBe(2);
+});

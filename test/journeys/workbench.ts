@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright';
+import { chromiumArguments, findOrInstallBrowser } from '../../scripts/browser.ts';
+import { TEST_SETTINGS } from '../../scripts/host-suite.ts';
+import { packageVsix } from '../../scripts/package-vsix.ts';
+import { outFolder, root } from '../../scripts/places.ts';
+import { installExtension, type RunningServer, startServer } from '../../scripts/vscode-server.ts';
+import { installServer } from '../../scripts/vscode-server-install.ts';
+
+export type Theme = 'dark' | 'light' | 'high contrast';
+
+const THEMES: Record<Theme, string> = {
+  dark: 'Default Dark Modern',
+  light: 'Default Light Modern',
+  'high contrast': 'Default High Contrast',
+};
+
+export interface WorkbenchOptions {
+  /** Files that stand in the opened folder beside the copy of the examples; by their path in it. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly theme?: Theme;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+const quiet = (): void => {};
+
+/** The packaged extension: as `npm test` has just packed it, else packed now from what is built. */
+async function vsix(): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const path = join(outFolder, `${name}-${version}.vsix`);
+  return existsSync(path) ? path : packageVsix();
+}
+
+/** A window of the real VS Code with the packaged extension installed and a copy of the examples open. */
+export class Workbench implements AsyncDisposable {
+  readonly page: Page;
+  /** The opened folder. */
+  readonly folder: string;
+  readonly #browser: Browser;
+  readonly #server: RunningServer;
+  readonly #base: string;
+
+  private constructor(page: Page, folder: string, browser: Browser, server: RunningServer, base: string) {
+    this.page = page;
+    this.folder = folder;
+    this.#browser = browser;
+    this.#server = server;
+    this.#base = base;
+  }
+
+  static async open({ files = {}, theme = 'dark', width = 1500, height = 940 }: WorkbenchOptions = {}) {
+    const server = await installServer(quiet);
+    const found = await findOrInstallBrowser(quiet);
+    const base = await mkdtemp(join(tmpdir(), 'taskwright-journey-'));
+    const folder = join(base, 'tasks');
+    const examples = join(root, 'examples');
+    await cp(examples, folder, { recursive: true, filter: (path) => !path.includes('.taskwright') });
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const dataFolder = join(base, 'vscode');
+    installExtension(server, dataFolder, await vsix());
+    const settings = { ...TEST_SETTINGS, 'workbench.colorTheme': THEMES[theme], 'window.autoDetectColorScheme': false };
+    const running = await startServer(server, { dataFolder, settings, env: { TASKWRIGHT_BROWSER: found.path } });
+    const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
+    const page = await browser.newPage({ viewport: { width, height } });
+    page.setDefaultTimeout(60_000);
+    await page.goto(running.address({ folder }));
+    const workbench = new Workbench(page, folder, browser, running, base);
+    await page.getByRole('treeitem', { name: 'README.md' }).waitFor();
+    return workbench;
+  }
+
+  /** Opens a file by its name, as Ctrl+P does. */
+  async openFile(path: string): Promise<void> {
+    const name = path.split('/').at(-1) ?? path;
+    await this.page.keyboard.press('Control+P');
+    const input = this.page.getByRole('combobox', { name: /Search files by name/ });
+    await input.fill(path);
+    await this.page
+      .getByRole('option', { name: new RegExp(escaped(name)) })
+      .first()
+      .waitFor();
+    await input.press('Enter');
+    await this.page.getByRole('tab', { name: new RegExp(`^${escaped(name)}`) }).waitFor();
+    await this.page.locator('.view-line').first().waitFor();
+  }
+
+  /** Runs a command by its title, as the command palette does. */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    const input = this.page.getByRole('combobox', { name: /Type the name of a command|Search files/ });
+    await input.fill(`>${title}`);
+    await this.page
+      .getByRole('option', { name: new RegExp(escaped(title)) })
+      .first()
+      .click();
+  }
+
+  /** Shows the view of all tasks by a click on its icon. */
+  async showTasks(): Promise<void> {
+    await this.page.getByRole('tab', { name: 'Taskwright' }).click();
+    await this.tasks.first().waitFor();
+  }
+
+  /** Rows of tasks, not those of files and folders. */
+  get tasks(): Locator {
+    return this.page.getByRole('treeitem', { name: /^task / });
+  }
+
+  task(name: string): Locator {
+    return this.page.getByRole('treeitem', { name: new RegExp(`^task ${escaped(name)},`) });
+  }
+
+  /** The links above a task in the open file; `Run` of the first task is `lens('Run')`. */
+  lens(text: string): Locator {
+    return this.page.locator('.codelens-decoration a', { hasText: text });
+  }
+
+  /** The page of the run panel. */
+  get panel(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+  }
+
+  get steps(): Locator {
+    return this.panel.getByRole('listbox', { name: 'Steps' }).getByRole('option');
+  }
+
+  /** The rows of the evaluate calls in the panel, each with its verdict and its reason. */
+  get verdicts(): Locator {
+    return this.panel.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
+  }
+
+  /** Waits for the end of a run in the panel and returns what its badge says: `1.00`, `0.25`. */
+  async verdict(): Promise<string> {
+    const badge = this.panel.locator('.verdict-badge');
+    await this.panel.locator('.verdict-badge:not(.is-none)').waitFor();
+    return (await badge.locator('[aria-hidden]').last().innerText()).trim();
+  }
+
+  /** What stands behind the code at the ends of lines: VS Code draws it as content of styles, so text search misses it. */
+  inlineValues(): Promise<string[]> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('.view-lines .view-line span span')]
+        .map((span) => getComputedStyle(span, '::after').content)
+        .filter((content) => content !== 'none' && content !== 'normal' && content !== '""')
+        .map((content) => content.replace(/^"|"$/g, '').replaceAll('\u00a0', ' ').replaceAll('\\"', '"').trim()),
+    );
+  }
+
+  /** What the status bar says of problems: `{errors: 1, warnings: 0}`. */
+  async problems(): Promise<{ errors: number; warnings: number }> {
+    const label = await this.page.locator('#status\\.problems a').getAttribute('aria-label');
+    const number = (word: string): number => Number(new RegExp(`(\\d+) ${word}`, 'i').exec(label ?? '')?.[1] ?? 0);
+    return { errors: number('Error'), warnings: number('Warning') };
+  }
+
+  /** One-based line of the cursor, as the status bar says it. */
+  async cursorLine(): Promise<number> {
+    const text = await this.page.locator('#status\\.editor\\.selection').innerText();
+    return Number(/Ln (\d+)/.exec(text)?.[1]);
+  }
+
+  /** Puts the cursor into a line of the open file by a click on some of its text. */
+  async clickText(text: string): Promise<void> {
+    await this.page.locator('.view-lines').getByText(text, { exact: false }).first().click();
+  }
+
+  /** Keeps a picture of the window in out/screenshots, for a person to look at. */
+  async screenshot(name: string): Promise<void> {
+    await this.page.screenshot({ path: join(outFolder, 'screenshots', `${name}.png`) });
+  }
+
+  /** Names of the entries of a folder below the opened one; empty where there is none. */
+  async filesIn(path: string): Promise<string[]> {
+    return readdir(join(this.folder, path)).catch(() => []);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+    await this.#server.stop();
+    await rm(this.#base, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
