@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { columnFor } from './columns.ts';
 import { COMMAND } from './names.ts';
 import type { RunPanels } from './panel/panels.ts';
 import { report } from './report.ts';
@@ -137,7 +138,10 @@ async function openTask(files: TaskFiles, reference: TaskReference): Promise<voi
   const known = files.get(uri) ?? (await files.read(uri));
   const start = known === undefined ? undefined : findRow(known.file.rows, reference)?.range.start;
   const at = new vscode.Position(start?.line ?? 0, start?.character ?? 0);
-  const editor = await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at) });
+  const editor = await vscode.window.showTextDocument(uri, {
+    viewColumn: columnFor(uri),
+    selection: new vscode.Range(at, at),
+  });
   editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
@@ -225,7 +229,8 @@ async function writeExample(): Promise<void> {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }
-  await vscode.window.showTextDocument(vscode.Uri.file(join(base, 'order.task.json')));
+  const task = vscode.Uri.file(join(base, 'order.task.json'));
+  await vscode.window.showTextDocument(task, { viewColumn: columnFor(task) });
 }
 
 /** Lets Playwright download its Chromium, in a terminal where the person sees what happens. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { columnFor } from '../columns.ts';
 import { Owned } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
 import { isExpected, report } from '../report.ts';
@@ -43,7 +44,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       const uri = vscode.Uri.file(run.task.file);
       // The panel stands beside the task, so the task has to be there.
       if (editorsOf(uri).length === 0) {
-        await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.One, preserveFocus: true });
+        await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), preserveFocus: true });
       }
       await this.show(run);
     } catch (error) {

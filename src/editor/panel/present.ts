@@ -30,7 +30,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], around: Surrou
     file: basename(task.file),
     environment: environmentLabel(task.env),
     placement: run.runtime,
-    agent: agentLabel(run.agent),
+    agent: agentLabel(run.agent, taskName(task)),
     seed: run.seed,
     status: run.status,
     startedAt: run.startedAt,

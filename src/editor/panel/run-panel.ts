@@ -3,13 +3,14 @@ import { join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/events.ts';
 import { jsonSchema, taskName } from '../../tasks/task.ts';
+import { columnFor } from '../columns.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { LiveRun, phaseText } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { verdictOf } from '../runs/verdict.ts';
 import { type CallPlace, callPlaces } from '../values/track.ts';
-import { type CallValues, editorsOf, toRange } from '../values/values.ts';
+import { type CallValues, toRange } from '../values/values.ts';
 import { FrameGate } from './frames.ts';
 import { panelHtml } from './html.ts';
 import { panelMessageSchema } from './incoming.ts';
@@ -409,7 +410,7 @@ async function placeOf(run: ShownRun, index: number): Promise<CallPlace | undefi
 /** Shows a place of the run's task file where the file already is, else in the first column; the focus stays. */
 async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
   const uri = vscode.Uri.file(run.task.file);
-  const viewColumn = editorsOf(uri)[0]?.viewColumn ?? vscode.ViewColumn.One;
+  const viewColumn = columnFor(uri);
   const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true });
   editor.selection = new vscode.Selection(range.start, range.start);
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);

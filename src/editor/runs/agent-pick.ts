@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { solutionOf } from '../../runs/agents/solution.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
+import { columnFor } from '../columns.ts';
 import { agentLabel, solutionDraft } from './agents.ts';
 
 interface Choice extends vscode.QuickPickItem {
@@ -77,7 +78,8 @@ export async function openSolution(task: Task): Promise<void> {
     return;
   }
   if (!existsSync(path)) await writeFile(path, solutionDraft(task.prompt), { flag: 'wx' });
-  const editor = await vscode.window.showTextDocument(vscode.Uri.file(path));
+  const uri = vscode.Uri.file(path);
+  const editor = await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri) });
   const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;
   editor.selection = new vscode.Selection(end, end);
 }

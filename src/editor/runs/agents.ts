@@ -28,9 +28,10 @@ export function pathOf(agent: string): string | null {
   return match?.[1] ?? null;
 }
 
-/** For people: `replay login.actions`, `process python agent.py`, `no-op`. */
-export function agentLabel(agent: string): string {
+/** For people: `solution`, `replay other.actions`, `process python agent.py`, `no-op`. `task`: the name of the task. */
+export function agentLabel(agent: string, task?: string): string {
   if (agent === 'noop') return 'no-op';
+  if (task !== undefined && agent.startsWith('replay:') && basename(agent) === `${task}.actions`) return 'solution';
   const colon = agent.indexOf(':');
   if (colon < 0) return agent;
   const kind = agent.slice(0, colon);

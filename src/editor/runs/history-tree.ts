@@ -44,15 +44,17 @@ export class HistoryTree implements vscode.TreeDataProvider<RunEntry>, vscode.Di
     const item = new vscode.TreeItem(run.task_id);
     item.id = traceDir;
     item.iconPath = verdictIcon(verdict.kind);
-    item.description = [verdict.text, agentLabel(agent), when].join(' · ');
+    item.description = [verdict.text, agentLabel(agent, run.task_id), when].join(' · ');
     item.contextValue = running ? 'run running' : 'run ended';
     item.tooltip = new vscode.MarkdownString()
       .appendText(`${run.task_id} in ${basename(run.file)}: ${verdict.spoken}`)
       .appendMarkdown('\n\n')
-      .appendText(`${new Date(run.started_at).toLocaleString()}, ${run.steps} steps of ${agentLabel(agent)}`);
+      .appendText(
+        `${new Date(run.started_at).toLocaleString()}, ${run.steps} steps of ${agentLabel(agent, run.task_id)}`,
+      );
     item.command = { command: COMMAND.openRun, title: 'Open Run', arguments: [{ traceDir }] };
     item.accessibilityInformation = {
-      label: `run of ${run.task_id}, ${verdict.spoken}, agent ${agentLabel(agent)}, ${when}`,
+      label: `run of ${run.task_id}, ${verdict.spoken}, agent ${agentLabel(agent, run.task_id)}, ${when}`,
     };
     return item;
   }

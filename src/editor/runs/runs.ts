@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Placement } from '../../placement/placement.ts';
 import type { Task } from '../../tasks/task.ts';
+import { columnFor } from '../columns.ts';
 import { Owned } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import { isExpected, offer, report } from '../report.ts';
@@ -117,6 +118,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     if (refused !== null || row.task === null) {
       const { start, end } = (refused ?? row).range;
       await vscode.window.showTextDocument(known.uri, {
+        viewColumn: columnFor(known.uri),
         selection: new vscode.Range(start.line, start.character, end.line, end.character),
       });
       offer(refused?.message ?? `The task “${reference.name}” cannot be read.`, refused?.code ?? 'unreadable');

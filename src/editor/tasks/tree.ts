@@ -181,11 +181,8 @@ function reference(task: TaskSummary): TaskReference {
 }
 
 function problemUri(task: TaskSummary): vscode.Uri {
-  return vscode.Uri.from({
-    scheme: PROBLEM_SCHEME,
-    path: vscode.Uri.file(task.file).path,
-    fragment: String(task.index),
-  });
+  // The place is part of the path: decorations are kept without regard to a fragment.
+  return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: `${vscode.Uri.file(task.file).path}/${task.index}` });
 }
 
 function tooltip(task: TaskSummary, verdict: RunVerdict, problems: string): vscode.MarkdownString {
