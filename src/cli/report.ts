@@ -10,7 +10,7 @@ export function short(value: number | null): string {
   return value === null ? '–' : String(Math.round(value * 1000) / 1000);
 }
 
-export function duration(ms: number): string {
+function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 

@@ -8,7 +8,7 @@ import { UsageError } from './command.ts';
 import { shownPath } from './paths.ts';
 
 /** A task file with what diagnosing it needs. */
-export interface LoadedFile {
+interface LoadedFile {
   readonly file: TaskFile;
   /** Names of the person's own functions beside it. */
   readonly own: ReadonlySet<string>;

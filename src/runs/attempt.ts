@@ -8,9 +8,9 @@ import type { Agent, Answer, Turn } from './agents/agent.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import { filesOf } from './files.ts';
+import type { Endings, RunPlan } from './plan.ts';
 import type { NewStep, Recorder } from './recorder.ts';
 import { rewardOf, weightOf } from './reward.ts';
-import type { Endings, RunPlan } from './runner.ts';
 import type { Grade, RunError, Step } from './trace.ts';
 
 const DEFAULT_MAX_STEPS = 100;

@@ -5,7 +5,8 @@ import type { Placement } from '../placement/placement.ts';
 import type { RunListener } from './events.ts';
 import { newJobId } from './names.ts';
 import { isOwned } from './owner.ts';
-import { type RunPlan, runTask } from './runner.ts';
+import type { RunPlan } from './plan.ts';
+import { runTask } from './runner.ts';
 import { folders } from './store.ts';
 import type { RunRecord } from './trace.ts';
 

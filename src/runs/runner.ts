@@ -1,54 +1,20 @@
 import { join } from 'node:path';
 import type { Placement } from '../placement/placement.ts';
-import { type Task, taskName } from '../tasks/task.ts';
+import { taskName } from '../tasks/task.ts';
 import { openAgent } from './agents/open.ts';
 import { defaultAgentProgram } from './agents/program.ts';
 import { Attempt } from './attempt.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, INTERNAL, RunFailure, toRunError } from './failure.ts';
-import type { LiveSwitch } from './live.ts';
 import { newRunId, newTraceId } from './names.ts';
+import type { Endings, RunPlan } from './plan.ts';
 import { Recorder } from './recorder.ts';
 import { isSuccess } from './reward.ts';
 import type { Grade, RunError, RunRecord, TraceHeader } from './trace.ts';
 import { TRACE_FORMAT, TRACE_VERSION } from './trace.ts';
 
-/** Everything that says how one run goes. */
-export interface RunPlan {
-  readonly task: Task;
-  /** `noop`, `replay:FILE|RUN_FOLDER`, `module:FILE` or `process:COMMAND`. */
-  readonly agent: string;
-  readonly seed: number;
-  readonly jobId: string;
-  /** Shared by the repeats of one task in a job. */
-  readonly groupId: string;
-  /** Name of the run's folder; a new one where it is absent. */
-  readonly runId?: string;
-  /** The folder of jobs: the run is written to `<out>/<job_id>/<run_id>/`. */
-  readonly out: string;
-  /** Wins over the task's own limit. */
-  readonly maxSteps?: number;
-  /** Milliseconds that one setup or evaluate call may take; 30 s where absent. */
-  readonly evaluateTimeoutMs?: number;
-  /** Milliseconds that the whole run may take; no limit where absent. */
-  readonly timeoutMs?: number;
-  /** What an agent's relative path starts from. */
-  readonly cwd: string;
-  /** Turned on while somebody watches the live picture; without it no frame is asked for. */
-  readonly live?: LiveSwitch;
-  /** The path of agent.js where it is not beside the running program. */
-  readonly agentProgram?: string;
-}
-
 /** After a cancel a run may finish its step and be graded, but no longer than this. */
 const CANCEL_GRACE_MS = 5_000;
-
-/** What ends a run before its time. `soon` stops the agent; `now` stops everything that is being waited for. */
-export interface Endings {
-  readonly soon: AbortSignal;
-  readonly now: AbortSignal;
-  fail(failure: RunFailure): void;
-}
 
 function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endings & { dispose(): void } {
   const soon = new AbortController();

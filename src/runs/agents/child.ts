@@ -4,6 +4,8 @@ import { killGroup, type Reaper } from './reaper.ts';
 
 /** How long an agent that was told to end may take before it is killed. */
 const POLITE_MS = 500;
+/** How long the last words of an agent that has ended are waited for. */
+const LAST_WORDS_MS = 500;
 const TAIL_LINES = 5;
 
 /** The longest line that is taken from an agent, in UTF-16 units. */
@@ -39,7 +41,7 @@ function ending(code: number | null, signal: NodeJS.Signals | null): string {
 /** An agent's process with all that it starts: in a group of its own, watched by the reaper, its words in the log. */
 export class AgentProcess {
   readonly child: ChildProcess;
-  /** Resolves with how it ended; rejects where it could not be started. */
+  /** Resolves with how it ended, once its last words are read; rejects where it could not be started. */
   readonly ended: Promise<string>;
   readonly #reaper: Reaper;
   readonly #tail: string[] = [];
@@ -52,10 +54,14 @@ export class AgentProcess {
     this.child = start();
     if (this.child.pid !== undefined) reaper.guard(this.child.pid);
     this.ended = new Promise((resolve, reject) => {
-      // `close` comes after the last word on its streams, which a grandchild may hold open: so `exit` counts, a bit later.
       this.child.on('exit', (code, signal) => {
         this.#running = false;
-        setImmediate(() => resolve(ending(code, signal)));
+        // `close` comes when its streams are read to their end, which something that it started may hold open.
+        const late = setTimeout(() => resolve(ending(code, signal)), LAST_WORDS_MS);
+        this.child.on('close', () => {
+          clearTimeout(late);
+          resolve(ending(code, signal));
+        });
       });
       this.child.on('error', (error) => {
         if (this.child.pid !== undefined) return;

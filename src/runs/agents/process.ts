@@ -74,22 +74,17 @@ export function processAgent(command: string, args: readonly string[], around: A
       },
       () => fail(new AgentError('agent_answer', 'The agent wrote a line of more than 16 MB.')),
     );
-    // Not before the last line is read, so that an answer given just before the end counts; a process that it started
-    // may hold the stream open, so it is not waited for long.
-    const read = new Promise<void>((resolve) => child.stdout?.once('close', resolve));
-    process_.ended.then(
-      async (how) => {
-        await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 200).unref())]);
-        const words = process_.lastWords === '' ? '' : `\nIts last words:\n${process_.lastWords}`;
-        fail(new AgentError('agent_died', `The agent's process ended (${how}) before it had answered.${words}`));
-      },
-      () => {},
-    );
   }
-  process_.ended.catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOENT' ? 'no such program was found' : error.message;
-    fail(new AgentError('agent_missing', `The agent could not be started: ${command}: ${reason}.`, { cause: error }));
-  });
+  process_.ended.then(
+    (how) => {
+      const words = process_.lastWords === '' ? '' : `\nIts last words:\n${process_.lastWords}`;
+      fail(new AgentError('agent_died', `The agent's process ended (${how}) before it had answered.${words}`));
+    },
+    (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'ENOENT' ? 'no such program was found' : error.message;
+      fail(new AgentError('agent_missing', `The agent could not be started: ${command}: ${reason}.`, { cause: error }));
+    },
+  );
 
   const tell = (turn: Turn): void => {
     const { text, screenshot } = turn.observation;

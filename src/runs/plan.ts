@@ -1,0 +1,37 @@
+import type { Task } from '../tasks/task.ts';
+import type { RunFailure } from './failure.ts';
+import type { LiveSwitch } from './live.ts';
+
+/** Everything that says how one run goes. */
+export interface RunPlan {
+  readonly task: Task;
+  /** `noop`, `replay:FILE|RUN_FOLDER`, `module:FILE` or `process:COMMAND`. */
+  readonly agent: string;
+  readonly seed: number;
+  readonly jobId: string;
+  /** Shared by the repeats of one task in a job. */
+  readonly groupId: string;
+  /** Name of the run's folder; a new one where it is absent. */
+  readonly runId?: string;
+  /** The folder of jobs: the run is written to `<out>/<job_id>/<run_id>/`. */
+  readonly out: string;
+  /** Wins over the task's own limit. */
+  readonly maxSteps?: number;
+  /** Milliseconds that one setup or evaluate call may take; 30 s where absent. */
+  readonly evaluateTimeoutMs?: number;
+  /** Milliseconds that the whole run may take; no limit where absent. */
+  readonly timeoutMs?: number;
+  /** What an agent's relative path starts from. */
+  readonly cwd: string;
+  /** Turned on while somebody watches the live picture; without it no frame is asked for. */
+  readonly live?: LiveSwitch;
+  /** The path of agent.js where it is not beside the running program. */
+  readonly agentProgram?: string;
+}
+
+/** What ends a run before its time. `soon` stops the agent; `now` stops everything that is being waited for. */
+export interface Endings {
+  readonly soon: AbortSignal;
+  readonly now: AbortSignal;
+  fail(failure: RunFailure): void;
+}
