@@ -78,11 +78,6 @@ export class FrameDecoder {
     return values;
   }
 
-  /** True where a frame has begun and is not complete. */
-  get partial(): boolean {
-    return this.#size > 0;
-  }
-
   #join(): Buffer {
     const [first] = this.#chunks;
     const joined =

@@ -55,6 +55,10 @@ export async function runServer(options: ServerOptions): Promise<void> {
   process.on('SIGHUP', () => void server.end());
   // Ctrl+C in a terminal reaches every process in it; the owner decides what is to end.
   process.on('SIGINT', () => {});
+  // A browser that dies leaves promises in Playwright that nobody awaits: no reason to end the other sessions.
+  process.on('unhandledRejection', (reason) => {
+    log(`Not awaited by anybody: ${reason instanceof Error ? reason.stack : reason}`);
+  });
   process.on('uncaughtException', (error) => {
     log(`Unexpected: ${error.stack ?? error.message}`);
     void server.end(1);
@@ -83,7 +87,7 @@ class Server {
       folder,
       browser: this.#browser,
       memoryMb: this.#memoryMb,
-      onEvent: (event) => emit(event, event.event === 'frame' || event.event === 'log'),
+      onEvent: leavingOut(emit),
     });
     this.#started.resolve({ sessions: this.#sessions });
     if (this.#ending) return;
@@ -126,7 +130,7 @@ class Server {
             `This environment server speaks version ${PROTOCOL_VERSION} of the control channel, not ${version}. Install the same version of Taskwright on both sides.`,
           );
         }
-        return { version: PROTOCOL_VERSION, server: `taskwright ${process.version}` };
+        return { version: PROTOCOL_VERSION, server: `Taskwright on Node ${process.version}` };
       },
       'session.open': async (_params, signal) => {
         const session = await sessions.open();
@@ -177,6 +181,19 @@ async function callIn(
       duration_ms: performance.now() - begun,
     };
   }
+}
+
+/** Pictures and lines of the log are left out while nobody keeps up with them; of lines it is said how many. */
+function leavingOut(emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean): (event: ServerEvent) => void {
+  let leftOut = 0;
+  return (event) => {
+    if (event.event !== 'log') {
+      emit(event, event.event === 'frame');
+      return;
+    }
+    const said = leftOut === 0 ? event : { ...event, text: `(${leftOut} lines left out)\n${event.text}` };
+    leftOut = emit(said, true) ? 0 : leftOut + 1;
+  };
 }
 
 function isMethod(method: string): method is Method {

@@ -80,7 +80,13 @@ export class SessionProcess {
       [`--max-old-space-size=${options.memoryMb}`, program, 'session', String(options.memoryMb)],
       {
         cwd: folder,
-        env: { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder },
+        env: {
+          ...process.env,
+          ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+          TMPDIR: folder,
+          TMP: folder,
+          TEMP: folder,
+        },
         // A group of its own: what a person's function starts is ended with it.
         detached: process.platform !== 'win32',
         windowsHide: true,

@@ -32,9 +32,12 @@ interface Candidate {
 }
 
 /**
- * The browser for the environments: `TASKWRIGHT_BROWSER`, else Chrome, Edge, Chromium or chromium-headless-shell on this
+ * The browser for the environments: `TASKWRIGHT_BROWSER`, else chromium-headless-shell, Chrome, Edge or Chromium on this
  * machine (where its installer puts it, then the PATH), else a download of Playwright's. `tried` says all that was
  * looked for. A `TASKWRIGHT_BROWSER` that names no program is never passed over.
+ *
+ * The headless shell comes first where somebody installed it: the same engine without the parts of a browser that nobody
+ * sees here. Against full Chromium it starts in half the time, opens a page in a fifth, clicks in half.
  */
 export async function locateBrowser(
   options: LocateOptions = {},
@@ -76,23 +79,28 @@ function products(platform: NodeJS.Platform, env: NodeJS.ProcessEnv) {
     );
     const under = (tail: string) => roots.map((folder) => `${folder}\\${tail}`);
     return [
+      { name: 'Chromium headless shell', places: [], commands: ['chrome-headless-shell.exe'] },
       { name: 'Google Chrome', places: under('Google\\Chrome\\Application\\chrome.exe'), commands: [] },
       { name: 'Microsoft Edge', places: under('Microsoft\\Edge\\Application\\msedge.exe'), commands: [] },
       { name: 'Chromium', places: under('Chromium\\Application\\chrome.exe'), commands: ['chromium.exe'] },
-      { name: 'Chromium headless shell', places: [], commands: ['chrome-headless-shell.exe'] },
     ];
   }
   if (platform === 'darwin') {
     const app = (name: string) =>
       ['', env['HOME'] ?? ''].map((folder) => `${folder}/Applications/${name}.app/Contents/MacOS/${name}`);
     return [
+      { name: 'Chromium headless shell', places: [], commands: ['chrome-headless-shell'] },
       { name: 'Google Chrome', places: app('Google Chrome'), commands: [] },
       { name: 'Microsoft Edge', places: app('Microsoft Edge'), commands: [] },
       { name: 'Chromium', places: app('Chromium'), commands: ['chromium'] },
-      { name: 'Chromium headless shell', places: [], commands: ['chrome-headless-shell'] },
     ];
   }
   return [
+    {
+      name: 'Chromium headless shell',
+      places: ['/usr/bin/chromium-headless-shell'],
+      commands: ['chromium-headless-shell', 'chrome-headless-shell'],
+    },
     {
       name: 'Google Chrome',
       places: ['/opt/google/chrome/chrome'],
@@ -104,11 +112,6 @@ function products(platform: NodeJS.Platform, env: NodeJS.ProcessEnv) {
       commands: ['microsoft-edge-stable', 'microsoft-edge'],
     },
     { name: 'Chromium', places: ['/usr/bin/chromium'], commands: ['chromium', 'chromium-browser'] },
-    {
-      name: 'Chromium headless shell',
-      places: ['/usr/bin/chromium-headless-shell'],
-      commands: ['chromium-headless-shell', 'chrome-headless-shell'],
-    },
   ];
 }
 
@@ -122,11 +125,11 @@ function playwrightFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): st
   return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'ms-playwright');
 }
 
-/** Chromium, then its headless shell, in a folder of Playwright's downloads, newest revision first. */
+/** Chromium's headless shell, then Chromium itself, in a folder of Playwright's downloads, newest revision first. */
 async function downloads(folder: string): Promise<Candidate[]> {
   const kinds = [
-    { prefix: 'chromium-', name: 'Chromium', programs: DOWNLOADED_CHROMIUM },
     { prefix: 'chromium_headless_shell-', name: 'Chromium headless shell', programs: DOWNLOADED_SHELL },
+    { prefix: 'chromium-', name: 'Chromium', programs: DOWNLOADED_CHROMIUM },
   ];
   const names = await readdir(folder).catch(() => []);
   return kinds.flatMap(({ prefix, name, programs }) =>

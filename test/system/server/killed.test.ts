@@ -35,6 +35,17 @@ describe('a call that does not return', () => {
     expect(await (await TestSession.open(placement)).evaluate('is_fine')).toMatchObject({ value: 1 });
   });
 
+  test('is noticed when it loops on after it returned: the session is ended, and says why', async () => {
+    const { placement } = place();
+    const session = await TestSession.open(placement);
+    await session.evaluate('loops_after_it_returned');
+
+    await expect(session.step("click('p')")).rejects.toMatchObject({
+      code: 'session_hung',
+      message: expect.stringContaining('endless loop'),
+    });
+  });
+
   test('holds up nobody when the session is closed in the middle of it', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
@@ -51,11 +62,11 @@ describe('a call that takes all memory', () => {
   test.each(['fills_the_heap', 'fills_memory_outside_the_heap'])(
     '%s: is told apart, and the server lives',
     async (name) => {
-      const { placement } = place({ memoryMb: 64 });
+      const { placement } = place({ memoryMb: 128 });
       const session = await TestSession.open(placement);
 
-      expect(await session.evaluate(name)).toMatchObject({
-        error: { code: 'out_of_memory', message: expect.stringContaining(`${name} needed more than 64 MB`) },
+      expect(await session.evaluate(name, 40_000)).toMatchObject({
+        error: { code: 'out_of_memory', message: expect.stringContaining(`${name} needed more than 128 MB`) },
       });
       expect(session.events).toContainEqual(ended('out_of_memory'));
       expect(await (await TestSession.open(placement)).evaluate('is_fine')).toMatchObject({ value: 1 });

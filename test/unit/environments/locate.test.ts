@@ -46,17 +46,17 @@ describe('on Linux', () => {
     expect(await locate()).toHaveProperty('tried');
   });
 
-  test('Chrome is taken before Edge, Chromium and the headless shell, and these before a download', async () => {
+  test('the quick headless shell is taken before Chrome, Edge and Chromium, and these before a download', async () => {
     const inOrder = [
+      await install('usr/bin/chromium-headless-shell'),
       await install('opt/google/chrome/chrome'),
       await install('opt/microsoft/msedge/msedge'),
       await install('usr/bin/chromium'),
-      await install('usr/bin/chromium-headless-shell'),
-      await install('home/.cache/ms-playwright/chromium-1200/chrome-linux64/chrome'),
-      await install('home/.cache/ms-playwright/chromium-999/chrome-linux64/chrome'),
       await install(
         'home/.cache/ms-playwright/chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell',
       ),
+      await install('home/.cache/ms-playwright/chromium-1200/chrome-linux64/chrome'),
+      await install('home/.cache/ms-playwright/chromium-999/chrome-linux64/chrome'),
     ];
     for (const path of inOrder) {
       expect(await locate()).toMatchObject({ found: { path } });
@@ -83,7 +83,7 @@ describe('on Linux', () => {
     const answer = await locate();
 
     expect('tried' in answer && answer.tried.join('\n')).toMatch(
-      /TASKWRIGHT_BROWSER[\s\S]*google\/chrome[\s\S]*google-chrome on the PATH[\s\S]*msedge[\s\S]*chromium[\s\S]*headless-shell[\s\S]*ms-playwright/,
+      /TASKWRIGHT_BROWSER[\s\S]*headless-shell[\s\S]*google\/chrome[\s\S]*google-chrome on the PATH[\s\S]*msedge[\s\S]*bin\/chromium[\s\S]*ms-playwright/,
     );
   });
 
