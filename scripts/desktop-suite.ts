@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { runTests } from '@vscode/test-electron';
 import { add, type Count, NOTHING } from './count.ts';
 import { canDownload } from './desktop.ts';
-import { buildHostSuites, HOST_SUITES, prepareHostWorkspace, readHostResults, TEST_SETTINGS } from './host-suite.ts';
+import { buildHostSuites, HOST_SUITES, prepareHostWorkspace, readHostResults } from './host-suite.ts';
 import { cacheFolder, root } from './places.ts';
+import { TEST_SETTINGS } from './test-settings.ts';
 
 /** Runs the suites of test/host in a desktop VS Code, which is downloaded. */
 export async function runDesktopSuites(lacking: (suite: string, error: unknown) => Count): Promise<Count> {

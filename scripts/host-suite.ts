@@ -7,6 +7,7 @@ import { chromiumArguments } from './browser.ts';
 import { add, type Count, NOTHING } from './count.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
+import { TEST_SETTINGS } from './test-settings.ts';
 import { startServer } from './vscode-server.ts';
 import type { InstalledServer } from './vscode-server-install.ts';
 
@@ -15,21 +16,6 @@ export const HOST_SUITES = ['trusted', 'untrusted'] as const;
 export type HostSuite = (typeof HOST_SUITES)[number];
 
 const LIMIT_MS = 240_000;
-
-/** User settings of every window in which tests run. */
-export const TEST_SETTINGS = {
-  'chat.disableAIFeatures': true,
-  'extensions.autoUpdate': false,
-  'files.simpleDialog.enable': true,
-  'security.workspace.trust.startupPrompt': 'never',
-  'security.workspace.trust.banner': 'never',
-  'telemetry.telemetryLevel': 'off',
-  'update.mode': 'none',
-  'workbench.enableExperiments': false,
-  'workbench.secondarySideBar.defaultVisibility': 'hidden',
-  'workbench.startupEditor': 'none',
-  'workbench.tips.enabled': false,
-};
 
 const HOST_OUT = join(outFolder, 'host');
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright';
 import { chromiumArguments, findOrInstallBrowser } from '../../scripts/browser.ts';
-import { TEST_SETTINGS } from '../../scripts/host-suite.ts';
 import { packageVsix } from '../../scripts/package-vsix.ts';
 import { outFolder, root } from '../../scripts/places.ts';
+import { TEST_SETTINGS } from '../../scripts/test-settings.ts';
 import { installExtension, type RunningServer, startServer } from '../../scripts/vscode-server.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
 

@@ -1,0 +1,14 @@
+/** User settings of every window in which tests run. */
+export const TEST_SETTINGS = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoUpdate': false,
+  'files.simpleDialog.enable': true,
+  'security.workspace.trust.startupPrompt': 'never',
+  'security.workspace.trust.banner': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
