@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { builtins } from '../../../src/functions/catalogue.ts';
+
+it('the documentation lists every function that can be run, with its arguments and its sentence', async () => {
+  const text = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'functions.md'), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const expected = builtins
+    .filter(({ notRun }) => notRun === undefined)
+    .map(({ name, parameters, phase, environments, doc, aliases = [] }) => {
+      const also = aliases.length === 0 ? '' : ` Also \`${aliases.join('`, `')}\`.`;
+      return `| \`${name}(${parameters.join(', ')})\` | ${phase} | ${environments.join(', ')} | ${doc}${also} |`;
+    });
+  expect(rows).toEqual(expected);
+});
