@@ -145,7 +145,8 @@ async function onElement(
   const deadline = Date.now() + stage.limits.action;
   for (;;) {
     const found = await findTarget(target, stage);
-    await remember(found, stage, deed);
+    // Asked for first, so it is read before the action has done anything; the action need not wait for the answer.
+    const remembering = remember(found, stage, deed);
     try {
       await attempt(found.subject, stage, () => run(found));
       return;
@@ -153,6 +154,7 @@ async function onElement(
       const again = error instanceof ActionError && error.code === 'element_gone' && found.bid === undefined;
       if (!again || Date.now() > deadline) throw error;
     } finally {
+      await remembering;
       found.handle.dispose().catch(() => undefined);
     }
   }

@@ -373,10 +373,9 @@ export class BrowserEnvironment implements Environment {
         }
       };
       // The picture is asked for first: it is made beside the script's thread, which the tree needs.
-      const [screenshot, text, title] = await Promise.allSettled([
+      const [screenshot, text] = await Promise.allSettled([
         timed('picture', takePicture(tab, this.#limits)),
         timed('text', within(this.#limits.look, 'reading the page', reader.read())),
-        within(this.#limits.look, 'reading the title', tab.page.title()),
       ]);
       await this.#rethrowCrash();
       const failed = [screenshot, text].find((one) => one.status === 'rejected');
@@ -391,10 +390,11 @@ export class BrowserEnvironment implements Environment {
         open,
         observation: {
           screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
-          text: text.status === 'fulfilled' ? text.value : null,
+          text: text.status === 'fulfilled' ? text.value.text : null,
         },
-        title: title.status === 'fulfilled' ? title.value : '',
-        ...spent,
+        title: text.status === 'fulfilled' ? text.value.title : '',
+        picture: spent.picture,
+        text: spent.text,
         error: late
           ? { code: 'page_hung', message: 'the page does not answer: a script of it may be running without end' }
           : null,

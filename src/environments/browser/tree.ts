@@ -17,13 +17,13 @@ export class TreeReader {
     this.#tab = tab;
   }
 
-  /** The text of the page as it is now. Numbers its elements on the way. */
-  async read(): Promise<string> {
+  /** The text and the title of the page as it is now. Numbers its elements on the way. */
+  async read(): Promise<{ readonly text: string; readonly title: string }> {
     const { page, cdp, frameId, numbers } = this.#tab;
     if (page.frames().length <= 1) {
       const [document, nodes] = await Promise.all([readDocument(cdp), readAx(cdp)]);
       numbers.update([{ target: frameId, frameId, document }]);
-      return printTree(this.#mark(nodes, frameId));
+      return { text: printTree(this.#mark(nodes, frameId)), title: titleOf(nodes) };
     }
     const [document, ...remote] = await Promise.all([
       readDocument(cdp),
@@ -34,7 +34,7 @@ export class TreeReader {
     ]);
     const roots = [{ target: frameId, frameId, document }, ...remote.filter((root) => root !== null)];
     const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
-    return printTree(merge(trees));
+    return { text: printTree(merge(trees)), title: titleOf(trees[0]?.nodes ?? []) };
   }
 
   /** The connection over which nodes of this target can be reached. */
@@ -82,6 +82,11 @@ export class TreeReader {
       return null;
     }
   }
+}
+
+/** The root of a page's tree is named by its title. */
+function titleOf(nodes: readonly AxNode[]): string {
+  return String(nodes[0]?.name?.value ?? '');
 }
 
 interface FrameTree {
