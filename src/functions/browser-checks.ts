@@ -5,7 +5,7 @@ import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { pageOf } from './needs.ts';
 import { matchesValue } from './pattern.ts';
-import { excerpt, list, quote } from './words.ts';
+import { excerpt, list, otherCase, quote } from './words.ts';
 
 const browser = ['browser'] as const;
 
@@ -38,7 +38,7 @@ export const browserChecks = [
       const url = pageOf(context).url();
       return url.includes(wanted)
         ? { value: 1, reason: `the address ${url} contains ${quote(wanted)}` }
-        : { value: 0, reason: `${quote(wanted)} is not in the address ${url}` };
+        : { value: 0, reason: `${quote(wanted)} is not in the address ${url}${otherCase(wanted, url)}` };
     },
   }),
   declare({

@@ -4,12 +4,13 @@ import { pattern, selector, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { nearest, roleName } from './nearest.ts';
+import { nearestElement } from './nearest-element.ts';
 import { pageOf } from './needs.ts';
 import { fold } from './page/page-text.ts';
 import { type ReadPage, readPage } from './page/read-page.ts';
 import { readText } from './page/read-text.ts';
 import { findPattern } from './pattern.ts';
-import { excerpt, list, quote, quoteAll } from './words.ts';
+import { excerpt, list, otherCase, quote, quoteAll } from './words.ts';
 
 const browser = ['browser'] as const;
 
@@ -111,11 +112,8 @@ function whyMissing(text: string, { text: shownText, hidden, shown }: ReadPage, 
     if (concealed.startsWith('only ')) return `${subject}not on the page, ${concealed}`;
     return `${subject}there, but hidden (${concealed})`;
   }
-  const lower = wanted.toLowerCase();
-  const at = fold(shownText).toLowerCase().indexOf(lower);
-  if (at >= 0 && lower.length === wanted.length) {
-    return `${subject}not on the page; in another case: ${excerpt(fold(shownText).slice(at, at + wanted.length))}`;
-  }
+  const cased = otherCase(wanted, fold(shownText));
+  if (cased !== '') return `${subject}not on the page${cased}`;
   const like = nearest(wanted, shown, (element) => element.text);
   if (!like) return `${subject}not on the page`;
   const named = shown.find((element) => element.text === like.text && roleName(element) !== '') ?? like;
@@ -135,21 +133,4 @@ function findHidden(wanted: string, hidden: ReadPage['hidden']): string | undefi
     }
   }
   return undefined;
-}
-
-/** For a selector of one id, class or attribute: the id or class on the page that looks most like it. */
-async function nearestElement(page: Page, selector: string): Promise<string> {
-  const name = /[#.]([\w-]+)\s*$/.exec(selector);
-  if (!name) return '';
-  const isId = name[0].startsWith('#');
-  const names = await page.evaluate((id) => {
-    const found = new Set<string>();
-    for (const element of document.querySelectorAll(id ? '[id]' : '[class]')) {
-      for (const one of id ? [element.id] : element.classList) found.add(one);
-      if (found.size > 2000) break;
-    }
-    return [...found];
-  }, isId);
-  const like = nearest(name[1] ?? '', names, (one) => one);
-  return like === undefined ? '' : `; nearest: \`${isId ? '#' : '.'}${like}\``;
 }

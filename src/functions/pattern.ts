@@ -27,32 +27,30 @@ export function compilePattern(source: string): CompiledPattern {
 /** Milliseconds that one search may take. Ordinary patterns need microseconds. */
 const SEARCH_LIMIT = 2_000;
 
-const SEARCH = new Script('pattern.exec(text)');
+/** One run for all texts: each run with a limit costs a thread that watches it. */
+const SEARCH = new Script('texts.map((text) => pattern.exec(text)?.[0])');
 let sandbox: Context | undefined;
 
 /**
  * Searches the pattern (Python's notation) in each text: what it finds, or undefined. Throws with words where the pattern
- * cannot be read or a search takes longer than two seconds. It holds up the thread meanwhile: call it in a session only.
+ * cannot be read or the search takes longer than two seconds. It holds up the thread meanwhile: call it in a session only.
  */
 export function findPattern(source: string, texts: readonly string[]): (string | undefined)[] {
   const compiled = compilePattern(source);
   if (!compiled.ok) throw new Error(compiled.message);
   sandbox ??= createContext();
-  const world = Object.assign(sandbox, { pattern: compiled.regexp });
-  return texts.map((text) => {
-    Object.assign(world, { text });
-    try {
-      const match = SEARCH.runInContext(world, { timeout: SEARCH_LIMIT }) as RegExpExecArray | null;
-      return match?.[0];
-    } catch (error) {
-      // Thrown in the other context, so it is no Error of this one.
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-      throw new Error(
-        `the pattern ran for more than ${SEARCH_LIMIT / 1000} s on a text of ${text.length} characters: ` +
-          'it tries endlessly many ways to match; a repeat inside of a repeat, such as (a+)+, does that',
-      );
-    }
-  });
+  Object.assign(sandbox, { pattern: compiled.regexp, texts });
+  try {
+    return SEARCH.runInContext(sandbox, { timeout: SEARCH_LIMIT }) as (string | undefined)[];
+  } catch (error) {
+    // Thrown in the other context, so it is no Error of this one.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    const longest = Math.max(...texts.map((text) => text.length));
+    throw new Error(
+      `the pattern ran for more than ${SEARCH_LIMIT / 1000} s on a text of ${longest} characters: ` +
+        'it tries endlessly many ways to match; a repeat inside of a repeat, such as (a+)+, does that',
+    );
+  }
 }
 
 /** Whether a value is the text itself or, where that holds signs of a pattern, the pattern is found in it. */

@@ -3,7 +3,7 @@ import { pattern, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { findPattern } from './pattern.ts';
-import { excerpt, quote, quoteAll } from './words.ts';
+import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
 const everywhere = ['browser', 'qa'] as const;
 const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
@@ -22,9 +22,9 @@ export const responseChecks = [
       const all = typeof wanted === 'string' ? [wanted] : wanted;
       const missing = all.filter((text) => !response.includes(text));
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
-      const otherCase = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
-      const hint = otherCase.length > 0 ? `; ${quoteAll(otherCase)} is there in another case` : '';
-      return { value: 0, reason: `${quoteAll(missing)} is not in the response ${excerpt(response)}${hint}` };
+      const cased = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
+      const hint = cased.length > 0 ? `; ${areAll(cased)} there in another case` : '';
+      return { value: 0, reason: `${areAll(missing)} not in the response ${excerpt(response)}${hint}` };
     },
   }),
   declare({

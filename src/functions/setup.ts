@@ -1,6 +1,10 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Locator } from 'playwright-core';
 import * as z from 'zod';
 import { cookies, selector } from './arguments.ts';
+import type { FunctionContext } from './declaration.ts';
 import { declare } from './declare.ts';
+import { nearestElement } from './nearest-element.ts';
 import { pageOf } from './needs.ts';
 
 const browser = ['browser'] as const;
@@ -78,7 +82,7 @@ export const setupFunctions = [
     parameters: ['selector'],
     doc: 'Clicks an element.',
     async run(context, wanted) {
-      await pageOf(context).locator(wanted).first().click({ timeout: context.actionTimeout });
+      await onElement(context, wanted, (element) => element.click({ timeout: context.actionTimeout }));
     },
   }),
   declare({
@@ -89,9 +93,10 @@ export const setupFunctions = [
     parameters: ['selector', 'text'],
     doc: 'Types a text into a field, in place of what it holds.',
     async run(context, wanted, text) {
-      const field = pageOf(context).locator(wanted).first();
-      await field.fill('', { timeout: context.actionTimeout });
-      await field.pressSequentially(text, { timeout: context.actionTimeout + 50 * text.length });
+      await onElement(context, wanted, async (field) => {
+        await field.fill('', { timeout: context.actionTimeout });
+        await field.pressSequentially(text, { timeout: context.actionTimeout + 50 * text.length });
+      });
     },
   }),
   declare({
@@ -104,9 +109,8 @@ export const setupFunctions = [
     parameters: ['selector?', 'key'],
     doc: "Presses a key or a combination (Playwright's names: `Enter`, `Control+A`), in an element or where the focus is.",
     async run(context, ...given) {
-      const page = pageOf(context);
-      if (given.length === 1) await page.keyboard.press(given[0]);
-      else await page.locator(given[0]).first().press(given[1], { timeout: context.actionTimeout });
+      if (given.length === 1) await pageOf(context).keyboard.press(given[0]);
+      else await onElement(context, given[0], (element) => element.press(given[1], { timeout: context.actionTimeout }));
     },
   }),
   declare({
@@ -117,10 +121,8 @@ export const setupFunctions = [
     parameters: ['selector', 'timeout_ms?'],
     doc: 'Waits until an element can be seen.',
     async run(context, wanted, timeout) {
-      await pageOf(context)
-        .locator(wanted)
-        .first()
-        .waitFor({ state: 'visible', timeout: timeout ?? context.actionTimeout });
+      const limit = timeout ?? context.actionTimeout;
+      await onElement(context, wanted, (element) => element.waitFor({ state: 'visible', timeout: limit }));
     },
   }),
   declare({
@@ -133,6 +135,30 @@ export const setupFunctions = [
     async run() {},
   }),
 ];
+
+/** Acts on the first element that matches; says which one is missing, or why it could not be acted on. */
+async function onElement(
+  context: FunctionContext,
+  wanted: string,
+  act: (element: Locator) => Promise<void>,
+): Promise<void> {
+  const page = pageOf(context);
+  const all = page.locator(wanted);
+  try {
+    await act(all.first());
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
+    if ((await all.count()) === 0) {
+      throw new Error(`no element matches \`${wanted}\`${await nearestElement(page, wanted)}`, { cause: error });
+    }
+    // Playwright's log ends with what it was waiting for.
+    const waiting = stripVTControlCharacters(error.message)
+      .split('\n')
+      .map((line) => line.replace(/^\s*-?\s*/, '').trim())
+      .findLast((line) => /^element (?:is|was)|intercepts pointer events/.test(line));
+    throw new Error(`\`${wanted}\` could not be acted on in time${waiting ? `: ${waiting}` : ''}`, { cause: error });
+  }
+}
 
 function defined<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {

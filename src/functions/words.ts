@@ -15,7 +15,20 @@ export function quoteAll(all: readonly string[]): string {
   return list(all.map(quote));
 }
 
+/** `“a” is`, `“a” and “b” are` */
+export function areAll(all: readonly string[]): string {
+  return `${quoteAll(all)} ${all.length > 1 ? 'are' : 'is'}`;
+}
+
 /** `a, b and c` */
 export function list(items: readonly string[], last = 'and'): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
+}
+
+/** `; in another case: “cart”`, where the text is found but for upper and lower case; else nothing. */
+export function otherCase(wanted: string, text: string): string {
+  const at = text.toLowerCase().indexOf(wanted.toLowerCase());
+  // Lower case may be longer; then places in the two do not agree.
+  if (at < 0 || text.toLowerCase().length !== text.length) return '';
+  return `; in another case: ${quote(text.slice(at, at + wanted.length))}`;
 }

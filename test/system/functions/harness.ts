@@ -1,0 +1,76 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { NormalAction } from '../../../src/actions/normal.ts';
+import { locateBrowser } from '../../../src/environments/browser/locate.ts';
+import type { ActionRecord, FunctionContext } from '../../../src/functions/declaration.ts';
+import { type CallResult, runCall } from '../../../src/functions/evaluate.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import type { Json } from '../../../src/tasks/task.ts';
+
+/** A page of a real browser with addresses of its own, and functions to call on it. */
+export interface Stage {
+  page: Page;
+  /** What the addresses under `http://shop.test/` and others answer. */
+  pages: Map<string, string>;
+  show(html: string): Promise<void>;
+  setup(name: string, ...args: Json[]): Promise<CallResult>;
+  evaluate(name: string, ...args: Json[]): Promise<CallResult>;
+  context(more?: Partial<FunctionContext>): FunctionContext;
+}
+
+/** Starts one browser for the file and a fresh context for each test. */
+export function stage(): Stage {
+  let browser: Browser;
+  const self = { pages: new Map() } as Stage;
+  const open = async (): Promise<void> => {
+    const context = await browser.newContext({ viewport: { width: 800, height: 600 } });
+    self.pages.clear();
+    await context.route('**/*', (route) => {
+      const html = self.pages.get(route.request().url());
+      return html === undefined
+        ? route.fulfill({ status: 404, body: 'nothing here' })
+        : route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+    });
+    self.page = await context.newPage();
+  };
+  beforeAll(async () => {
+    const located = await locateBrowser();
+    if (!('found' in located)) throw new Error(`no browser: ${located.tried.join(', ')}`);
+    const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--site-per-process'];
+    browser = await chromium.launch({
+      executablePath: located.found.path,
+      chromiumSandbox: process.getuid?.() !== 0,
+      args,
+    });
+    await open();
+  });
+  afterEach(async () => {
+    await self.page.context().close();
+    await open();
+  });
+  afterAll(() => browser.close());
+
+  self.show = async (html) => {
+    self.pages.set('http://shop.test/', html);
+    await self.page.goto('http://shop.test/');
+  };
+  self.context = (more = {}) => ({
+    page: self.page,
+    response: null,
+    actions: [],
+    async open(target) {
+      if ('url' in target) await self.page.goto(target.url);
+      else await self.show(target.html);
+    },
+    actionTimeout: 1_000,
+    ...more,
+  });
+  self.setup = (name, ...args) => runCall({ function: name, args }, 'setup', self.context(), NO_OWN_FUNCTIONS);
+  self.evaluate = (name, ...args) => runCall({ function: name, args }, 'evaluate', self.context(), NO_OWN_FUNCTIONS);
+  return self;
+}
+
+/** An action as the environment records it. */
+export function record(normalised: NormalAction, more: Partial<ActionRecord> = {}): ActionRecord {
+  return { input: '', normalised, error: null, matches: async () => false, typed: null, ...more };
+}

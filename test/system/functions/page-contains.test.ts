@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { stage } from './harness.ts';
+
+const on = stage();
+
+describe('page_contains is 1 for what a person who scrolls could read', () => {
+  it.each([
+    ['plain text', '<p>Order placed</p>'],
+    ['text over several elements and lines', '<p>Order\n   <b>pla</b>ced</p>'],
+    ['text of two blocks', '<div>Order</div><div>placed</div>'],
+    ['text with soft hyphens and no-break spaces', '<p>Or&shy;der&nbsp;placed</p>'],
+    ['text written in capitals by style only', '<p style="text-transform: uppercase">Order placed</p>'],
+    ['text far below the window', '<div style="height: 5000px"></div><p>Order placed</p>'],
+    [
+      'text in a box that scrolls',
+      '<div style="height: 50px; overflow: auto"><div style="height: 900px"></div>Order placed</div>',
+    ],
+    [
+      'text of a scrolled box that is scrolled away',
+      '<div style="height: 50px; overflow-y: scroll" id="box">Order placed<div style="height: 900px"></div></div><script>box.scrollTop = 500</script>',
+    ],
+    [
+      'text above when the page is scrolled down',
+      '<p>Order placed</p><div style="height: 5000px"></div><script>scrollTo(0, 3000)</script>',
+    ],
+    [
+      'a visible child of a hidden parent',
+      '<div style="visibility: hidden">x <b style="visibility: visible">Order placed</b></div>',
+    ],
+    ['the value of a text field', '<input value="Order placed">'],
+    [
+      'the value typed into an area',
+      '<textarea>nothing</textarea><script>document.querySelector("textarea").value = "Order placed"</script>',
+    ],
+    ['the chosen option', '<select><option>Open</option><option selected>Order placed</option></select>'],
+    ['an open list of options', '<select size="3"><option>Open</option><option>Order placed</option></select>'],
+    ['the label of an input button', '<input type="submit" value="Order placed">'],
+    [
+      'text in an open shadow root',
+      '<div id="host"></div><script>host.attachShadow({mode: "open"}).innerHTML = "<p>Order placed</p>"</script>',
+    ],
+    [
+      'text put into a slot',
+      '<div id="host"><span>placed</span></div><script>host.attachShadow({mode: "open"}).innerHTML = "Order <slot></slot>"</script>',
+    ],
+    ['text in a frame', '<iframe srcdoc="<p>Order placed</p>"></iframe>'],
+    [
+      'text of an absolutely placed child that no box clips',
+      '<div style="overflow: hidden; height: 0"><p style="position: absolute">Order placed</p></div>',
+    ],
+    ['text without a box of its own', '<div style="display: contents">Order placed</div>'],
+    [
+      'gradient text',
+      '<p style="color: transparent; background: linear-gradient(red, blue); -webkit-background-clip: text">Order placed</p>',
+    ],
+    ['half transparent text', '<p style="opacity: 0.5">Order placed</p>'],
+    ['an open details element', '<details open><summary>More</summary>Order placed</details>'],
+    ['text in a drawing', '<svg><text y="20">Order placed</text></svg>'],
+    [
+      'text in a right-to-left page',
+      '<html dir="rtl"><body><div style="width: 3000px">Order placed</div></body></html>',
+    ],
+    [
+      'text while an open dialog stops the page from scrolling',
+      '<body style="overflow: hidden"><dialog open>Order placed</dialog></body>',
+    ],
+    [
+      'text behind a filter that changes nothing',
+      '<p style="filter: contrast(1); clip-path: inset(0)">Order placed</p>',
+    ],
+  ])('%s', async (_what, html) => {
+    await on.show(html);
+    expect(await on.evaluate('page_contains', 'Order placed')).toEqual({
+      value: 1,
+      reason: '“Order placed” can be read on the page',
+    });
+  });
+
+  it('text in frames of other sites, and in frames within those', async () => {
+    on.pages.set('http://pay.test/', '<p>Paid in full</p><iframe src="http://bank.test/"></iframe>');
+    on.pages.set('http://bank.test/', '<p>Booked</p>');
+    await on.show('<iframe src="http://pay.test/"></iframe>');
+    expect(await on.evaluate('page_contains', ['Paid in full', 'Booked'])).toMatchObject({ value: 1 });
+  });
+
+  it('is quick on a page of twenty thousand elements', async () => {
+    await on.show(
+      '<body><script>document.body.innerHTML = "<div><span>row</span><b>cell</b></div>".repeat(7000) + "Order placed"</script></body>',
+    );
+    expect(await on.evaluate('page_contains', 'Order placed')).toMatchObject({ value: 1 });
+    expect(await on.evaluate('page_contains', 'Order refused')).toMatchObject({ value: 0 });
+  });
+});
+
+describe('page_contains is 0 for what nobody can read, and says why', () => {
+  it.each([
+    ['there, but hidden (display: none)', '<p style="display: none">Order placed</p>'],
+    ['there, but hidden (display: none)', '<div hidden><p>Order <b>placed</b></p></div>'],
+    ['there, but hidden (visibility: hidden)', '<p style="visibility: hidden">Order placed</p>'],
+    ['there, but hidden (opacity: 0)', '<div style="opacity: 0"><p>Order placed</p></div>'],
+    ['there, but hidden (its text is transparent)', '<p style="color: transparent">Order placed</p>'],
+    ['there, but hidden (its text is transparent)', '<p style="color: rgb(0 0 0 / 0%)">Order placed</p>'],
+    ['there, but hidden (it has no size)', '<p style="font-size: 0">Order placed</p>'],
+    ['there, but hidden (it has no size)', '<p style="transform: scale(0)">Order placed</p>'],
+    [
+      'there, but hidden (it is clipped to nothing)',
+      '<p style="position: absolute; clip: rect(0 0 0 0)">Order placed</p>',
+    ],
+    ['there, but hidden (it is clipped to nothing)', '<p style="clip-path: inset(50%)">Order placed</p>'],
+    ['there, but hidden (it is clipped to nothing)', '<p style="clip-path: circle(0)">Order placed</p>'],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<p style="height: 0; overflow: hidden">Order placed</p>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<p style="position: absolute; width: 1px; height: 1px; overflow: hidden">Order placed</p>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<p style="position: absolute; left: -9999px">Order placed</p>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<p style="text-indent: -9999px">Order placed</p>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<p style="position: fixed; top: 9999px">Order placed</p>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<body style="overflow: hidden"><div style="height: 5000px"></div>Order placed</body>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div style="width: 100px; overflow: hidden; white-space: nowrap"><span style="margin-left: 400px">Order placed</span></div>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div style="height: 0; overflow: hidden"><div style="height: 50px; overflow: auto">Order placed</div></div>',
+    ],
+    ['there, but hidden (inside of a closed <details>)', '<details><summary>More</summary>Order placed</details>'],
+    ['there, but hidden (content-visibility: hidden)', '<p style="content-visibility: hidden">Order placed</p>'],
+    [
+      'there, but hidden (display: none)',
+      '<iframe style="display: none" srcdoc="Order placed"></iframe><p style="display: none">Order placed</p>',
+    ],
+    ['not on the page, only as the placeholder of a field', '<input placeholder="Order placed">'],
+    ['not on the page, only as the alternative text of a picture', '<img alt="Order placed">'],
+    ['not on the page, only in a password field', '<input type="password" value="Order placed">'],
+    [
+      'not on the page, only as an option that is not chosen',
+      '<select><option>Open</option><option>Order placed</option></select>',
+    ],
+    ["not on the page, only in the page's title", '<title>Order placed</title>'],
+    ['not on the page; in another case: “ORDER Placed”', '<p>ORDER Placed</p>'],
+    ['not on the page; nearest: button “Place order”', '<p>Your cart</p><button><span>Place order</span></button>'],
+    ['not on the page', '<p>Your cart</p><!-- Order placed --><script>"Order placed"</script>'],
+    ['not on the page', '<input type="hidden" value="Order placed"><input type="checkbox" value="Order placed">'],
+    [
+      'there, but hidden (its characters are masked)',
+      '<input style="-webkit-text-security: disc" value="Order placed">',
+    ],
+  ])('%s: %s', async (reason, html) => {
+    await on.show(html);
+    expect(await on.evaluate('page_contains', 'Order placed')).toEqual({ value: 0, reason });
+  });
+
+  it('names each text of a list that is missing', async () => {
+    await on.show('<p>Order placed</p><p style="display:none">Thank you</p>');
+    expect(await on.evaluate('contains_text', ['Order placed', 'Thank you', 'Total: 5'])).toEqual({
+      value: 0,
+      reason: '“Thank you” is there, but hidden (display: none); “Total: 5” is not on the page',
+    });
+  });
+
+  it('tells the part of a line that is cut off from the part that shows', async () => {
+    await on.show(
+      '<p style="width: 60px; overflow: hidden; white-space: nowrap; font: 16px monospace">Order placed</p>',
+    );
+    expect(await on.evaluate('page_contains', 'Order')).toMatchObject({ value: 1 });
+    expect(await on.evaluate('page_contains', 'Order placed')).toMatchObject({ value: 0 });
+  });
+
+  it('is not fooled by a page that changes what the language and the document can do', async () => {
+    await on.show(`<p>Your cart</p><script>
+      const lie = () => 'Order placed';
+      JSON.stringify = () => '{"texts":["Order placed"],"hidden":[],"shown":[],"frames":0}';
+      Array.prototype.join = lie; String.prototype.replace = lie; Range.prototype.getClientRects = () => [];
+      Object.defineProperty(CharacterData.prototype, 'data', { get: lie });
+      window.getComputedStyle = () => ({ display: 'block', visibility: 'visible' });
+    </script>`);
+    expect(await on.evaluate('page_contains', 'Order placed')).toMatchObject({ value: 0 });
+    expect(await on.evaluate('page_contains', 'Your cart')).toMatchObject({ value: 1 });
+  });
+});
