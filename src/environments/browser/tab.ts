@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
+import { allowed } from './addresses.ts';
 import { ElementNumbers } from './bids.ts';
 import { type Limits, within } from './limits.ts';
 
@@ -116,7 +117,13 @@ export class Tab {
       if (frameId === this.frameId) this.#stop();
     });
     cdp.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.id === this.frameId) this.documents += 1;
+      if (frame.id !== this.frameId) return;
+      this.documents += 1;
+      if (!allowed(frame.url)) {
+        // The browser refuses these itself; should one ever get through, its page is left at once.
+        this.refused = frame.url;
+        this.page.goto('about:blank').catch(() => undefined);
+      }
     });
     cdp.on('Page.windowOpen', () => {
       this.#popups += 1;
