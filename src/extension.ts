@@ -35,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(registerCommands({ context, log, files, runs, history, panels }));
 
   setImmediate(() => {
-    void files.refresh();
+    void files.ready();
     void history.load();
     offerInTerminals(context).catch((error: unknown) => {
       log.warn(`The taskwright command is not offered in terminals: ${String(error)}`);

@@ -98,7 +98,7 @@ function taskAtCursor(files: TaskFiles): TaskReference | undefined {
 }
 
 async function chooseTask(files: TaskFiles, question: string): Promise<TaskReference | undefined> {
-  if (!files.searched) await files.refresh();
+  await files.ready();
   const choices = files.all.flatMap(({ uri, file }) =>
     file.rows.map((row) => ({
       label: row.name,

@@ -40,22 +40,22 @@ export class TaskFiles implements vscode.Disposable {
   readonly #soon = new Map<string, Coalesced>();
   readonly #ownNames = new Map<string, Promise<ReadonlySet<string>>>();
   readonly #changed = this.#owned.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
-  readonly #search: Coalesced;
+  readonly #searchSoon: Coalesced;
   #searched = false;
-  #searching: Promise<void> | undefined;
+  #search: Promise<void> | undefined;
 
   /** Files that were read anew, appeared or went. */
   readonly onDidChange = this.#changed.event;
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
-    this.#search = this.#owned.add(new Coalesced(DISK_MS, () => this.refresh()));
+    this.#searchSoon = this.#owned.add(new Coalesced(DISK_MS, () => this.refresh()));
     const own = (item: vscode.Disposable): void => void this.#owned.add(item);
 
     const files = vscode.workspace.createFileSystemWatcher(TASK_FILES);
     own(files);
-    own(files.onDidCreate(() => this.#search.ask()));
-    own(files.onDidDelete(() => this.#search.ask()));
+    own(files.onDidCreate(() => this.#searchSoon.ask()));
+    own(files.onDidDelete(() => this.#searchSoon.ask()));
     own(files.onDidChange((uri) => void this.#reload(uri)));
     const functions = vscode.workspace.createFileSystemWatcher(FUNCTION_FILES);
     own(functions);
@@ -65,12 +65,12 @@ export class TaskFiles implements vscode.Disposable {
     const ignore = vscode.workspace.createFileSystemWatcher('**/.gitignore');
     own(ignore);
     for (const event of [ignore.onDidCreate, ignore.onDidDelete, ignore.onDidChange])
-      own(event(() => this.#search.ask()));
+      own(event(() => this.#searchSoon.ask()));
 
-    own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#search.ask()));
+    own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#searchSoon.ask()));
     own(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration('files.exclude')) this.#search.ask();
+        if (event.affectsConfiguration('files.exclude')) this.#searchSoon.ask();
       }),
     );
     own(vscode.workspace.onDidOpenTextDocument((document) => void this.#opened(document)));
@@ -93,16 +93,27 @@ export class TaskFiles implements vscode.Disposable {
 
   /** Reads a file as it is at this moment, whether it is known or not. */
   async read(uri: vscode.Uri): Promise<KnownFile | undefined> {
-    await this.#load(uri, { outright: true });
-    return this.get(uri);
+    for (;;) {
+      await this.#load(uri, { outright: true });
+      const known = this.get(uri);
+      // An edit while it was read (a formatter on save) means: once more.
+      if (known === undefined || known.version === (openDocument(uri)?.version ?? null)) return known;
+    }
   }
 
-  /** Searches the workspace anew. A search that is under way is followed by another one only where something asks. */
-  async refresh(): Promise<void> {
-    this.#searching ??= this.#searchAll().finally(() => {
-      this.#searching = undefined;
-    });
-    await this.#searching;
+  /** Resolves when the workspace has been searched once; asks for the search where nobody has. */
+  async ready(): Promise<void> {
+    await (this.#search ?? this.refresh());
+  }
+
+  /** Searches the workspace anew, after a search that is under way: what changed meanwhile may have escaped that one. */
+  refresh(): Promise<void> {
+    this.#search = (this.#search ?? Promise.resolve())
+      .then(() => this.#searchAll())
+      .catch((error: unknown) => {
+        this.#log.error('Searching for tasks failed:', error instanceof Error ? error : String(error));
+      });
+    return this.#search;
   }
 
   async #searchAll(): Promise<void> {
@@ -187,7 +198,7 @@ export class TaskFiles implements vscode.Disposable {
     // An editor that holds the file tells of its changes itself, and its text wins.
     if (openDocument(uri) !== undefined) return;
     if (this.#known.has(uri.toString())) await this.#load(uri);
-    else this.#search.ask();
+    else this.#searchSoon.ask();
   }
 
   async #opened(document: vscode.TextDocument): Promise<void> {

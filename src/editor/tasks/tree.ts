@@ -28,7 +28,6 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly #decorationsChanged = this.#owned.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #redraw = this.#owned.add(new Coalesced(50, () => this.#draw()));
   #problems = new Map<string, TaskSummary>();
-  #searchAsked = false;
 
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
@@ -47,10 +46,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   async getChildren(node?: Node): Promise<Node[]> {
     if (node?.kind === 'task') return [];
     if (node !== undefined) return [...node.children];
-    if (!this.#searchAsked) {
-      this.#searchAsked = true;
-      await this.#files.refresh();
-    }
+    await this.#files.ready();
     return [...(await this.#build())];
   }
 

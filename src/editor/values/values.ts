@@ -67,11 +67,11 @@ export class CallValues implements vscode.Disposable {
     );
     this.#mark = this.#owned.add(
       vscode.window.createTextEditorDecorationType({
-        backgroundColor: new vscode.ThemeColor('editor.findMatchHighlightBackground'),
-        borderColor: new vscode.ThemeColor('editor.findMatchHighlightBorder'),
+        isWholeLine: true,
+        backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+        borderColor: new vscode.ThemeColor('charts.yellow'),
         borderStyle: 'solid',
-        borderWidth: '1px',
-        borderRadius: '2px',
+        borderWidth: '0 0 0 3px',
         overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
         overviewRulerLane: vscode.OverviewRulerLane.Center,
       }),

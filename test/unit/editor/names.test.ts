@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { COMMAND, CONTEXT, RUN_PANEL, VIEW } from '../../../src/editor/names.ts';
+
+const entry = z.object({ command: z.string(), when: z.string().optional() });
+const manifest = z
+  .object({
+    activationEvents: z.array(z.string()),
+    contributes: z.object({
+      commands: z.array(z.object({ command: z.string(), title: z.string(), enablement: z.string().optional() })),
+      views: z.record(z.string(), z.array(z.object({ id: z.string() }))),
+      menus: z.record(z.string(), z.array(entry)),
+      keybindings: z.array(entry),
+      configuration: z.object({ properties: z.record(z.string(), z.object({ markdownDescription: z.string() })) }),
+    }),
+  })
+  .parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')));
+const { contributes } = manifest;
+const menus = Object.values(contributes.menus).flat();
+const clauses = [
+  ...menus.map(({ when }) => when),
+  ...contributes.keybindings.map(({ when }) => when),
+  ...contributes.commands.map(({ enablement }) => enablement),
+].filter((clause) => clause !== undefined);
+
+describe('what package.json contributes', () => {
+  it('is every command that the code registers, and no other', () => {
+    expect(contributes.commands.map(({ command }) => command).sort()).toEqual(Object.values(COMMAND).sort());
+  });
+
+  it('has menus and keys for commands that exist', () => {
+    const known = new Set<string>(Object.values(COMMAND));
+    const used = [...menus, ...contributes.keybindings].map(({ command }) => command);
+    expect(used.filter((command) => !known.has(command))).toEqual([]);
+  });
+
+  it('has the views that the code fills', () => {
+    expect(Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id))).toEqual(Object.values(VIEW));
+  });
+
+  it('asks in its conditions only for what the code sets', () => {
+    const known = new Set<string>([...Object.values(CONTEXT), ...Object.values(VIEW), RUN_PANEL]);
+    const asked = clauses.flatMap((clause) => clause.match(/taskwright\.[A-Za-z]+/g) ?? []);
+    expect(asked.filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  it('wakes the extension for task files and for its panel, not for every start', () => {
+    expect(manifest.activationEvents).not.toContain('*');
+    expect(manifest.activationEvents).not.toContain('onStartupFinished');
+    expect(manifest.activationEvents).toContain(`onWebviewPanel:${RUN_PANEL}`);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { panelHtml } from '../../../src/editor/panel/html.ts';
+import { panelMessageSchema, panelStateSchema } from '../../../src/editor/panel/incoming.ts';
+import { presentAction } from '../../../src/editor/panel/present.ts';
+import { launchers } from '../../../src/editor/terminal/launcher.ts';
+
+describe('an action in the list of steps', () => {
+  it.each([
+    ["click('#apply')", [{ action: "click('#apply')", element: 'button “Apply”' }], 'click', '“Apply”'],
+    [
+      "fill('#voucher', 'WINTER10')",
+      [{ action: "fill('#voucher', 'WINTER10')", text: 'WINTER10' }],
+      'fill',
+      '“WINTER10”',
+    ],
+    ["goto('shop.html')", [], 'goto', '“shop.html”'],
+    ['scroll(0, 240)', [{ action: 'scroll(0, 240)', scroll: { x: 0, y: 240 } }], 'scroll', '+240'],
+    ['scroll(0, -240)', [{ action: 'scroll(0, -240)', scroll: { x: 0, y: -240 } }], 'scroll', '-240'],
+    ['noop()', [], 'noop', ''],
+  ])('%s', (action, acted, verb, object) => {
+    expect(presentAction(action, acted)).toEqual({ verb, object });
+  });
+
+  it('reads objects as it reads strings', () => {
+    expect(presentAction({ type: 'response', text: 'Done' }, [])).toEqual({ verb: 'response', object: 'Done' });
+  });
+
+  it('counts those that came along', () => {
+    expect(presentAction(["click('#a')", "click('#b')", "click('#c')"], [])).toEqual({
+      verb: 'click',
+      object: '“#a” and 2 more',
+    });
+  });
+});
+
+describe('the page of the run panel', () => {
+  const page = panelHtml({ nonce: 'n0', cspSource: 'https://source', script: 's.js?a&b', style: 's.css' });
+
+  it('may run our script alone and load nothing from elsewhere', () => {
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];
+    expect(policy).toBe(
+      "default-src 'none'; script-src 'nonce-n0'; style-src https://source 'nonce-n0'; img-src https://source data: blob:; font-src https://source",
+    );
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).toContain('nonce="n0" src="s.js?a&amp;b"');
+  });
+
+  it('is heard only where it says what was agreed', () => {
+    expect(panelMessageSchema.safeParse({ type: 'selected', index: 3 }).success).toBe(true);
+    expect(panelMessageSchema.safeParse({ type: 'selected', index: -1 }).success).toBe(false);
+    expect(panelMessageSchema.safeParse({ type: 'run', command: 'rm' }).success).toBe(false);
+    expect(panelStateSchema.safeParse({ traceDir: '', select: null, tab: '', picture: '' }).success).toBe(false);
+  });
+});
+
+describe('the command in the terminal', () => {
+  it('starts the command line with the editor’s own Node, whatever its path holds', () => {
+    const [sh, cmd] = launchers("/opt/it's/node", '/ext 100%/cli.js');
+    expect(sh?.text).toBe(`#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec '/opt/it'\\''s/node' '/ext 100%/cli.js' "$@"\n`);
+    expect(cmd?.text).toContain(`"/opt/it's/node" "/ext 100%%/cli.js" %*`);
+  });
+});
