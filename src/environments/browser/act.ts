@@ -4,7 +4,7 @@ import { printAction } from '../../actions/print.ts';
 import { list, quote } from '../../functions/words.ts';
 import type { Acted } from '../environment.ts';
 import { resolveAddress } from './addresses.ts';
-import { fieldValue, scrollEnd } from './describe.ts';
+import { fieldValue, hasFixedForm, scrollEnd } from './describe.ts';
 import type { Elements, Found, Remembered } from './elements.ts';
 import { ActionError, explain, explainNavigation } from './failures.ts';
 import type { Limits } from './limits.ts';
@@ -326,12 +326,18 @@ async function fill(action: ActionOf<'fill'>, stage: Stage, deed: Deed): Promise
   const timeout = stage.limits.action;
   const { text } = action;
   deed.acted = { ...deed.acted, text };
-  await onElement(action.target, stage, deed, async ({ handle }) => {
+  await onElement(action.target, stage, deed, async ({ handle, subject }) => {
     if (action.menu) {
       await handle.fill(text.slice(0, -1), { timeout });
       if (text !== '') await handle.type(text.slice(-1), { timeout });
     } else await handle.fill(text, { timeout });
     deed.typed = await readValue(handle);
+    if (text.trim() !== '' && deed.typed === '' && (await handle.evaluate(hasFixedForm))) {
+      throw new ActionError(
+        'malformed_value',
+        `${subject} does not take ${quote(text)}: dates are YYYY-MM-DD, times HH:MM, colours #rrggbb`,
+      );
+    }
   });
 }
 

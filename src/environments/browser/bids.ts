@@ -129,10 +129,6 @@ export class ElementNumbers {
     return this.#byBid.get(bid);
   }
 
-  all(): readonly string[] {
-    return [...this.#byBid.keys()];
-  }
-
   /** The parts of an input that the browser draws (the fields of a date, a button) carry the input's id. */
   #inherit(target: string, root: DomNode, bid: string): void {
     const stack: DomNode[] = [root];

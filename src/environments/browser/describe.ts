@@ -147,6 +147,13 @@ export function fieldValue(element: Element): string | null {
   return element instanceof HTMLElement && element.isContentEditable ? element.innerText : null;
 }
 
+/** Runs in the page: whether a field drops what it cannot read, as one for a date does. */
+export function hasFixedForm(element: Element): boolean {
+  return (
+    element instanceof HTMLInputElement && /^(date|datetime-local|month|week|time|color|number)$/.test(element.type)
+  );
+}
+
 /** Runs in the page: selectors by which its elements could be meant. */
 export function namesOnPage(): string[] {
   const names = new Set<string>();

@@ -40,11 +40,7 @@ export class Elements {
   async find(ref: string): Promise<Found> {
     if (this.#tab.numbers.find(ref)) return this.#byBid(ref);
     if (/^([a-z][A-Z]*)*\d+$/.test(ref)) {
-      const near = nearestWord(ref, this.#tab.numbers.all());
-      throw new ActionError(
-        'element_missing',
-        `the last observation has no element with the id ${ref}${near === null ? '' : `; did you mean ${near}?`}`,
-      );
+      throw new ActionError('element_missing', `the last observation has no element with the id ${ref}`);
     }
     return this.#bySelector(ref);
   }

@@ -53,10 +53,10 @@ export function explain(error: unknown, subject: string, limit: number): ActionE
   if (/Element is not an <input>|not an? <input>|cannot be filled/i.test(text)) {
     return new ActionError('not_a_field', `${subject} is not a field that can be filled`);
   }
-  if (/Malformed value/.test(text)) {
+  if (/Malformed value/i.test(text)) {
     return new ActionError(
       'malformed_value',
-      `${subject} takes values of another form: dates are YYYY-MM-DD, times HH:MM`,
+      `${subject} does not take this value: dates are YYYY-MM-DD, times HH:MM, colours #rrggbb`,
     );
   }
   if (/Cannot type text into input\[type=number\]/.test(text)) {

@@ -1,0 +1,328 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { EnvironmentError, type Picture } from '../../../src/environments/environment.ts';
+import { files, launch, SOON, serve, showing, task } from './stage.ts';
+
+let browser: Browser;
+let environment: BrowserEnvironment;
+
+beforeAll(async () => {
+  browser = await launch();
+  environment = new BrowserEnvironment(async () => browser, SOON);
+});
+afterAll(async () => {
+  await environment.close();
+  await browser.close();
+});
+
+const bidOf = (text: string | null, what: string): string =>
+  new RegExp(`\\[(\\w+)\\] ${what}`).exec(text ?? '')?.[1] ?? '?';
+
+describe('what a task begins with', () => {
+  it('is a page file beside it, cookies, and local storage that the page may change', async () => {
+    const page = `<title>x</title><script>document.title = document.cookie + ' ' + localStorage.cart;
+      localStorage.cart = 'changed';</script><link rel=stylesheet href=style.css><a href=index.html>again</a>`;
+    const result = await environment.reset({
+      task: task({
+        start_url: 'index.html?a=1',
+        cookies: [{ name: 'session', value: 'abc' }],
+        local_storage: { cart: 'two' },
+      }),
+      files: files({ 'index.html': page, 'style.css': 'body { color: red }' }),
+      seed: 0,
+    });
+    expect(result.info).toMatchObject({ url: 'http://task.localhost/index.html?a=1', title: 'session=abc two' });
+    expect(result.info.messages).toBeUndefined();
+    expect(result.observation.screenshot).toMatchObject({ type: 'png', width: 1280, height: 720 });
+    expect((await environment.step(["click('a')"])).info.title).toBe('session=abc changed');
+  });
+
+  it('is inline HTML, with the files beside the task at hand', async () => {
+    const result = await showing(environment, '<script src=app.js></script>', {
+      'app.js': 'document.title = location.origin',
+    });
+    expect(result.info).toMatchObject({ url: 'http://task.localhost/', title: 'http://task.localhost' });
+  });
+
+  it('is nothing, then a setup call opens a page', async () => {
+    await environment.reset({ task: task({}), files: files({ 'a.html': '<title>A</title>' }), seed: 0 });
+    const context = environment.functionContext();
+    await context.open({ url: 'a.html' });
+    expect((await environment.observe()).info.title).toBe('A');
+    await context.open({ html: '<title>B</title>' });
+    expect((await environment.observe()).info.title).toBe('B');
+    await expect(context.open({ url: 'file:///etc/passwd' })).rejects.toThrow(/cannot be opened here/);
+  });
+
+  it('is fresh each time: no cookie, storage, tab or action of the task before', async () => {
+    await showing(environment, '<script>document.cookie = "a=1"; localStorage.a = 1;</script>');
+    await environment.step(['new_tab()', "response('x')"]);
+    const result = await showing(
+      environment,
+      '<script>document.title = "[" + document.cookie + localStorage.length + "]"</script>',
+    );
+    expect(result.info.title).toBe('[0]');
+    expect(environment.functionContext()).toMatchObject({ response: null, actions: [] });
+    expect(environment.functionContext().page?.context().pages()).toHaveLength(1);
+  });
+
+  it('that cannot be had ends the reset with words', async () => {
+    const begin = (start_url: string): Promise<unknown> =>
+      environment.reset({ task: task({ start_url }), files: files({}), seed: 0 });
+    await expect(begin('missing.html')).rejects.toMatchObject({
+      code: 'start_failed',
+      message: 'the task cannot start: `missing.html` cannot be opened: there is no file missing.html beside the task',
+    });
+    const server = await serve({ '/slow': { open: true, body: '<script src="/never"></script>' } });
+    await expect(begin(`${server.url}/never`)).rejects.toThrow(`${server.url}/never did not answer within 1.5 s`);
+    await expect(begin(`${server.url}/slow`)).rejects.toThrow(`${server.url}/slow did not finish loading within 1.5 s`);
+    await server.close();
+  });
+});
+
+describe('a page that misbehaves', () => {
+  it('never finishes loading: the action says so and the page before is still there', async () => {
+    const server = await serve({});
+    await showing(environment, `<title>Home</title><a href="${server.url}/never">leave</a><p>still here</p>`);
+    const gone = await environment.step([`goto('${server.url}/never')`]);
+    expect(gone.error).toEqual({ code: 'page_not_loaded', message: `${server.url}/never did not answer within 1.5 s` });
+    expect(gone.info.title).toBe('Home');
+    const clicked = await environment.step(["click('a')"]);
+    expect(clicked.info.messages).toContainEqual({
+      kind: 'warning',
+      text: 'the page is still loading',
+      location: 'http://task.localhost/',
+    });
+    expect(clicked.observation.text).toContain('still here');
+    await server.close();
+  });
+
+  it('opens dialogs: they are answered, recorded, and block nothing', async () => {
+    await showing(
+      environment,
+      `<button onclick="alert('hi'); document.title = confirm('sure?') + ' ' + prompt('name?')">x</button>
+       <script>addEventListener('beforeunload', (event) => event.preventDefault());</script>`,
+      { 'b.html': '<title>B</title>' },
+    );
+    const { info } = await environment.step(["click('button')"]);
+    expect(info.title).toBe('false null');
+    expect(info.messages?.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'dialog: alert “hi” was accepted',
+      'dialog: confirm “sure?” was dismissed',
+      'dialog: prompt “name?” was dismissed',
+    ]);
+    expect((await environment.step(["goto('b.html')"])).info.title).toBe('B');
+  });
+
+  it('speaks: console, errors and missing files are recorded once, in the step they belong to', async () => {
+    await showing(
+      environment,
+      '<button onclick="console.warn(\'careful\'); missing()">x</button><button id=b onclick="new Image().src=\'no.png\'">y</button>',
+    );
+    const first = await environment.step(["click('button')"]);
+    expect(first.info.messages).toEqual([
+      { kind: 'warning', text: 'careful', location: expect.stringContaining('http://task.localhost/') },
+      {
+        kind: 'exception',
+        text: expect.stringContaining('missing is not defined'),
+        location: 'http://task.localhost/',
+      },
+    ]);
+    const second = await environment.step(["click('#b')"]);
+    expect(second.info.messages).toEqual([
+      {
+        kind: 'request',
+        text: '404: there is no file no.png beside the task',
+        location: 'http://task.localhost/no.png',
+      },
+    ]);
+  });
+
+  it('runs without end: the step comes back and says so', async () => {
+    await showing(environment, '<button onclick="setTimeout(() => { while (true) {} })">x</button>');
+    const result = await environment.step(["click('button')"]);
+    expect(result.error).toMatchObject({ code: 'page_hung' });
+    expect(result.observation.text).toBeNull();
+  });
+
+  it('crashes: the session ends with page_crashed, and the next task is fine', async () => {
+    await showing(environment, '<p>x</p>');
+    const page = environment.functionContext().page;
+    const crashed = new Promise((resolve) => page?.on('crash', resolve));
+    page?.goto('chrome://crash').catch(() => undefined);
+    await crashed;
+    await expect(environment.step(["click('p')"])).rejects.toMatchObject({ code: 'page_crashed' });
+    expect((await showing(environment, '<title>fine</title>')).info.title).toBe('fine');
+  });
+});
+
+describe('tabs', () => {
+  it('follow what opens, go back when it closes, and are chosen by their place', async () => {
+    await showing(
+      environment,
+      '<title>one</title><a href=two.html target=_blank>two</a><button onclick="open(\'two.html\')">open</button>',
+      { 'two.html': '<title>two</title><button onclick="close()">close</button>' },
+    );
+    expect((await environment.step(["click('a')"])).info.title).toBe('two');
+    expect((await environment.step(['tab_focus(0)'])).info.title).toBe('one');
+    expect((await environment.step(["click('button')"])).info.title).toBe('two');
+    const closed = await environment.step(["click('button')"]);
+    expect(closed).toMatchObject({ error: null, info: { title: 'one' } });
+    expect((await environment.step(['tab_focus(1)', 'tab_close()'])).info.title).toBe('one');
+    expect((await environment.step(['tab_close()'])).info.url).toBe('about:blank');
+    expect((await environment.step(['new_tab()', 'tab_focus(-1)'])).error).toBeNull();
+  });
+});
+
+describe('frames and shadow roots', () => {
+  it('have ids and can be acted on, in the same and in another process', async () => {
+    const server = await serve({
+      '/in': { body: '<button onclick="document.title=1; this.textContent=\'Away!\'">Away</button>' },
+    });
+    const shown = await showing(
+      environment,
+      `<iframe src=in.html></iframe><iframe src="${server.url}/in"></iframe>
+       <div><template shadowrootmode=open><button onclick="this.textContent='Deep!'">Deep</button></template></div>
+       <input type=date>`,
+      { 'in.html': '<button onclick="this.textContent=\'Near!\'">Near</button>' },
+    );
+    const { text } = shown.observation;
+    expect(bidOf(text, "button 'Near'")).toMatch(/^a\d+$/);
+    expect(bidOf(text, "button 'Away'")).toMatch(/^b\d+$/);
+    expect(bidOf(text, "spinbutton 'Month'")).toBe(bidOf(text, 'Date'));
+    for (const name of ['Near', 'Away', 'Deep']) {
+      const { error, observation, info } = await environment.step([`click('${bidOf(text, `button '${name}'`)}')`]);
+      expect(error).toBeNull();
+      expect(observation.text).toContain(`button '${name}!'`);
+      expect(info.acted?.[0]).toMatchObject({ element: `button “${name}”` });
+    }
+    const near = environment.functionContext().actions[0];
+    expect(await near?.matches('body > button')).toBe(true);
+    await server.close();
+  });
+
+  it('leave nothing in the page', async () => {
+    await showing(environment, '<div><template shadowrootmode=open><button>Deep</button></template></div><p>x</p>');
+    const page = environment.functionContext().page;
+    const look = (): Promise<string | undefined> | undefined =>
+      page?.evaluate(() => document.documentElement.outerHTML + Object.getOwnPropertyNames(window).join());
+    const before = await look();
+    const { observation } = await environment.step(["click('p')"]);
+    await environment.step([`click('${bidOf(observation.text, "button 'Deep'")}')`, 'mouse_click(10, 10)', 'noop(0)']);
+    expect(await look()).toBe(before);
+  });
+
+  it('of a page nested deeper than the protocol can carry are numbered too', async () => {
+    const result = await showing(environment, `${'<div>'.repeat(400)}<button>Deep</button>`);
+    expect((await environment.step([`click('${bidOf(result.observation.text, "button 'Deep'")}')`])).error).toBeNull();
+  });
+});
+
+describe('an agent that tries to leave', () => {
+  it.each([
+    'file:///etc/passwd',
+    'chrome://version',
+    'data:text/html,x',
+    'view-source:http://task.localhost/',
+    'javascript:alert(1)',
+  ])('by goto to %s is told no', async (url) => {
+    await showing(environment, '<title>Home</title>');
+    const { error, info } = await environment.step([`goto('${url}')`]);
+    expect(error).toMatchObject({ code: 'navigation_refused', message: expect.stringContaining(url) });
+    expect(info.title).toBe('Home');
+  });
+
+  it.each([
+    '<a href="file:///etc/passwd">x</a>',
+    '<a href="file:///etc/passwd" target=_blank>x</a>',
+    '<a href="chrome://version">x</a>',
+    '<a href="data:text/html,x">x</a>',
+    '<a href="view-source:http://task.localhost/">x</a>',
+    '<a onclick="open(\'file:///etc/passwd\')">x</a>',
+    '<a onclick="location = \'file:///etc/passwd\'">x</a>',
+  ])('by %s is told no', async (link) => {
+    await showing(environment, `<title>Home</title>${link}`);
+    const { error, info, observation } = await environment.step(["click('a')"]);
+    expect(error).toMatchObject({ code: 'navigation_refused' });
+    expect(info.url).toMatch(/^(http:\/\/task.localhost\/|about:blank.*)$/);
+    expect(observation.text).not.toContain('root:');
+  });
+
+  it('by a redirect, a frame, a key or a request of its page sees nothing', async () => {
+    const server = await serve({ '/r': { status: 302, headers: { location: 'file:///etc/passwd' } } });
+    await showing(environment, '<title>Home</title><iframe src="file:///etc/passwd"></iframe>', {
+      'shop.task.json': '{"secret": 1}',
+    });
+    expect((await environment.step([`goto('${server.url}/r')`])).error).toMatchObject({ code: 'page_not_loaded' });
+    await showing(environment, '<title>Home</title><iframe src="file:///etc/passwd"></iframe>', {
+      'shop.task.json': '{}',
+    });
+    for (const keys of ['Control+u', 'Control+o', 'Control+l', 'Control+t', 'F12', 'Control+j']) {
+      const { info, observation } = await environment.step([`keyboard_press('${keys}')`]);
+      expect(info.url).toBe('http://task.localhost/');
+      expect(observation.text).not.toContain('root:');
+    }
+    const page = environment.functionContext().page;
+    const read = await page?.evaluate(async () => {
+      const tried = ['shop.task.json', 'file:///etc/passwd', './', 'shop.actions', '..%2fshop.task.json'];
+      return Promise.all(
+        tried.map((url) =>
+          fetch(url).then(
+            (answer) => answer.status,
+            () => 'failed',
+          ),
+        ),
+      );
+    });
+    expect(read).toEqual([404, 'failed', 200, 404, 404]);
+    await server.close();
+  });
+});
+
+describe('the live picture', () => {
+  const moving = '<style>@keyframes go{to{margin-left:500px}}p{animation:go 1s infinite}</style><p>moving</p>';
+
+  it('comes while a page moves, follows the tabs and ends', async () => {
+    await showing(environment, moving, { 'still.html': '<p>still</p>' });
+    const pictures: Picture[] = [];
+    let wanted = 5;
+    let enough = (): void => undefined;
+    const stop = await environment.live((picture) => {
+      pictures.push(picture);
+      if (pictures.length >= wanted) enough();
+    });
+    const more = (count: number): Promise<void> =>
+      new Promise((resolve) => {
+        wanted = pictures.length + count;
+        enough = resolve;
+      });
+    await more(5);
+    expect(pictures[0]).toMatchObject({ type: 'jpg', width: 1280, height: 720 });
+    expect(Buffer.from(pictures[0]?.data ?? []).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+    const other = more(1);
+    await environment.step(['new_tab()', "goto('still.html')"]);
+    await other;
+    await showing(environment, moving);
+    await more(3);
+    await stop();
+    const count = pictures.length;
+    await environment.step(['noop(100)']);
+    expect(pictures).toHaveLength(count);
+  });
+});
+
+describe('the browser', () => {
+  it('that goes away ends the session with browser_crashed', async () => {
+    const own = await launch();
+    const lone = new BrowserEnvironment(async () => own, SOON);
+    await showing(lone, '<p>x</p>');
+    const waiting = lone.step(['noop(60000)']);
+    await own.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'browser_crashed' });
+    expect(() => lone.step(['noop(0)'])).not.toThrow(TypeError);
+    await lone.close();
+    expect(lone.urls().url).toBeNull();
+    expect(() => lone.functionContext()).toThrow(EnvironmentError);
+  });
+});

@@ -1,0 +1,83 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Browser, chromium } from 'playwright-core';
+import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { LIMITS, type Limits } from '../../../src/environments/browser/limits.ts';
+import { locateBrowser } from '../../../src/environments/browser/locate.ts';
+import type { StepResult, TaskFiles } from '../../../src/environments/environment.ts';
+import type { InitialState, Task } from '../../../src/tasks/task.ts';
+
+/** A browser as environments are given it. */
+export async function launch(): Promise<Browser> {
+  const located = await locateBrowser();
+  if (!('found' in located)) throw new Error(`no browser: ${located.tried.join(', ')}`);
+  return chromium.launch({
+    executablePath: located.found.path,
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+}
+
+export function task(initial_state: InitialState, more: Partial<Task> = {}): Task {
+  const nowhere = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  return {
+    file: '/tasks/shop.task.json',
+    index: 0,
+    id: 'shop',
+    era: '0.2',
+    range: nowhere,
+    name: null,
+    description: null,
+    prompt: 'Buy it.',
+    system_prompt: null,
+    env: { type: 'hud-browser' },
+    tags: [],
+    initial_state,
+    setup: [],
+    evaluate: [],
+    config: null,
+    sensitive_data: {},
+    metadata: {},
+    max_steps: null,
+    ...more,
+  };
+}
+
+/** Short limits, so that what never happens is seen soon. */
+export const SOON: Limits = { ...LIMITS, action: 700, navigation: 1500, settle: 1500, look: 2000 };
+
+/** An environment with one page of inline HTML in it. */
+export async function showing(
+  environment: BrowserEnvironment,
+  html: string,
+  contents: Readonly<Record<string, string>> = {},
+  more: Partial<Task> = {},
+): Promise<StepResult> {
+  return environment.reset({ task: task({ html }, more), files: files(contents), seed: 0 });
+}
+
+export function files(contents: Readonly<Record<string, string>>): TaskFiles {
+  return { contents: Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, Buffer.from(text)])) };
+}
+
+/** A server on loopback that answers as told; a path it is not told of is never answered. */
+export async function serve(
+  answers: Readonly<Record<string, { status?: number; headers?: Record<string, string>; body?: string; open?: true }>>,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server: Server = createServer((request, response) => {
+    const answer = answers[request.url ?? ''];
+    if (!answer) return;
+    response.writeHead(answer.status ?? 200, { 'content-type': 'text/html', ...answer.headers });
+    response.write(answer.body ?? ' ');
+    if (!answer.open) response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createEnvironment } from '../../../src/environments/create.ts';
+import type { Environment } from '../../../src/environments/environment.ts';
+import { task } from '../../system/environments/stage.ts';
+
+async function asked(): Promise<Environment> {
+  const environment = createEnvironment('qa', {
+    browser: () => Promise.reject(new Error('a question needs no browser')),
+    log: () => undefined,
+  });
+  await environment.reset({ task: task({}, { prompt: 'Capital of France?' }), files: { contents: {} }, seed: 0 });
+  return environment;
+}
+
+describe('a question', () => {
+  it('is the observation, without a picture', async () => {
+    expect((await (await asked()).observe()).observation).toEqual({ text: 'Capital of France?', screenshot: null });
+  });
+
+  it('ends with the first response, which counts', async () => {
+    const environment = await asked();
+    const result = await environment.step([
+      { type: 'response', text: 'Paris' },
+      { type: 'response', text: 'Rome' },
+    ]);
+    expect(result).toMatchObject({ terminated: true, info: { response: 'Paris' }, error: null });
+    expect(environment.functionContext()).toMatchObject({ response: 'Paris', page: undefined });
+    expect(environment.functionContext().actions).toHaveLength(1);
+  });
+
+  it('takes other actions as nothing and says so', async () => {
+    const environment = await asked();
+    const result = await environment.step(["click('a')"]);
+    expect(result.terminated).toBe(false);
+    expect(result.info.acted).toEqual([
+      { action: "click('a')", ignored: expect.stringContaining('does nothing here') },
+    ]);
+  });
+
+  it('tells the agent of an action that cannot be read, and goes on', async () => {
+    const environment = await asked();
+    expect(await environment.step(['jump()'])).toMatchObject({ terminated: false, error: { code: 'unknown_action' } });
+  });
+
+  it('begins anew with each task', async () => {
+    const environment = await asked();
+    await environment.step(["response('x')"]);
+    const again = await environment.reset({ task: task({}), files: { contents: {} }, seed: 0 });
+    expect(again).toMatchObject({ terminated: false, goal: null, observation: { text: 'Buy it.' } });
+    expect(environment.functionContext()).toMatchObject({ response: null, actions: [] });
+  });
+});
