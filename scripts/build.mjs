@@ -5,6 +5,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
+import { buildForOwnFunctions } from './own-functions.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const watch = process.argv.includes('--watch');
@@ -59,3 +60,4 @@ if (watch) {
 } else {
   await Promise.all(programs.map((program) => build(program)));
 }
+await buildForOwnFunctions(root);

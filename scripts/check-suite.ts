@@ -10,6 +10,7 @@ const CHECKS: readonly (readonly [string, string, ...string[]])[] = [
   ['lint and format', bin('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--error-on-warnings', '.'],
   ['types of src', bin('typescript', 'bin', 'tsc'), '-p', 'src'],
   ['types of webview', bin('typescript', 'bin', 'tsc'), '-p', 'webview'],
+  ['types of typescript-plugin', bin('typescript', 'bin', 'tsc'), '-p', 'typescript-plugin'],
   ['types of test, scripts and bench', bin('typescript', 'bin', 'tsc'), '-p', 'test'],
   ['floors', join(root, 'scripts', 'check-floors.ts')],
   ['unused code', bin('knip', 'bin', 'knip.js')],

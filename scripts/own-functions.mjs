@@ -1,0 +1,73 @@
+// What a person's own functions need besides the programs: the types of `import 'taskwright'`, type stripping for a Node
+// that was built without it, and the plugin by which the editor's TypeScript finds the types.
+
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+
+/** Writes dist/taskwright.d.ts, dist/types/zod, dist/amaro.js and node_modules/taskwright-typescript-plugin. */
+export async function buildForOwnFunctions(root) {
+  await Promise.all([writeTypes(root), copyZodTypes(root), bundleAmaro(root), buildPlugin(root)]);
+}
+
+async function writeTypes(root) {
+  const source = join(root, 'src', 'functions', 'own', 'taskwright.ts');
+  const out = join(root, 'out', 'own-functions');
+  await rm(out, { recursive: true, force: true });
+  const options =
+    '--ignoreConfig --declaration --emitDeclarationOnly --strict --skipLibCheck --target es2023 --lib es2023';
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const args = [...options.split(' '), '--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node'];
+  await promisify(execFile)(process.execPath, [tsc, source, ...args, '--outDir', out], { cwd: root });
+  const types = await readFile(join(out, 'taskwright.d.ts'), 'utf8');
+  const alone = types.replaceAll(/(['"])zod\1/g, "'./types/zod/classic/external.js'");
+  if (alone === types) throw new Error('the types of own functions do not mention zod any more');
+  await writeFile(join(root, 'dist', 'taskwright.d.ts'), alone);
+}
+
+/** A person has nothing installed, so zod's types come along; of its languages only what the others name. */
+async function copyZodTypes(root) {
+  const from = join(root, 'node_modules', 'zod', 'v4');
+  const to = join(root, 'dist', 'types', 'zod');
+  for (const folder of ['classic', 'core', 'locales']) {
+    await mkdir(join(to, folder), { recursive: true });
+    for (const name of await readdir(join(from, folder))) {
+      if (name.endsWith('.d.ts')) await cp(join(from, folder, name), join(to, folder, name));
+    }
+  }
+  await cp(join(root, 'node_modules', 'zod', 'LICENSE'), join(to, 'LICENSE'));
+}
+
+/** Half a megabyte of WebAssembly and more: a file of its own, loaded only where Node cannot strip types. */
+async function bundleAmaro(root) {
+  const entry = join(root, 'node_modules', 'amaro', 'dist', 'index.js');
+  await build({
+    entryPoints: [entry],
+    outfile: join(root, 'dist', 'amaro.js'),
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node22',
+    format: 'cjs',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}
+
+/** The TypeScript server looks for the plugin in the extension's node_modules, and only there. */
+async function buildPlugin(root) {
+  const to = join(root, 'node_modules', 'taskwright-typescript-plugin');
+  await rm(to, { recursive: true, force: true });
+  await mkdir(to, { recursive: true });
+  await cp(join(root, 'typescript-plugin', 'package.json'), join(to, 'package.json'));
+  await build({
+    entryPoints: [join(root, 'typescript-plugin', 'index.ts')],
+    outfile: join(to, 'index.js'),
+    platform: 'node',
+    target: 'node18',
+    format: 'cjs',
+    logLevel: 'warning',
+  });
+}
