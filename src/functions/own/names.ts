@@ -52,7 +52,13 @@ function declared(all: readonly Token[], from: number): Token[] {
     let value: Token | undefined;
     for (index++; index < all.length; index++) {
       const token = all[index] as Token;
-      const change = token.kind === 'sign' ? opens(token.text) : 0;
+      const arrow = token.text === '=' && all[index + 1]?.text === '>' && all[index + 1]?.start === token.end;
+      if (arrow) {
+        index++;
+        continue;
+      }
+      const inType = value === undefined && token.kind === 'sign';
+      const change = opens(token.text) + (inType ? (token.text === '<' ? 1 : token.text === '>' ? -1 : 0) : 0);
       if (depth === 0 && value === undefined && token.text === '=') value = all[index + 1];
       if (depth === 0 && (token.text === ',' || token.text === ';' || change < 0)) break;
       if (depth === 0 && value !== undefined && token.kind === 'word' && token.lineStart && STATEMENT.has(token.text))
@@ -104,5 +110,6 @@ function plainlyNoFunction(value: Token): boolean {
 }
 
 function opens(sign: string): number {
+  if (sign.length !== 1) return 0;
   return '([{'.includes(sign) ? 1 : ')]}'.includes(sign) ? -1 : 0;
 }

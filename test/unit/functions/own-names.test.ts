@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { ownFunctionNames } from '../../../src/functions/own/names.ts';
+
+const names = (text: string) => ownFunctionNames(text, '/tasks/shop.functions.ts').map(({ name }) => name);
+
+describe('the names that a functions file exports are found without running it', () => {
+  it.each<[string, string, string[]]>([
+    ['a defined function', 'export const cart_total = defineFunction({ async run() { return 1; } });', ['cart_total']],
+    [
+      'plain functions',
+      'export function a() {}\nexport async function b() {}\nexport function* c() {}',
+      ['a', 'b', 'c'],
+    ],
+    ['arrow functions', 'export const a = async ({ page }) => 1, b = (x) => x, c = x => x;', ['a', 'b', 'c']],
+    ['typed constants', 'export const a: Record<string, { b: 1 }> = make(), b: () => void = () => {};', ['a', 'b']],
+    [
+      'a list',
+      'function a() {}\nconst b = () => 1;\nexport { a, b as renamed, type C, b as default };',
+      ['a', 'renamed'],
+    ],
+    ['another file', "export { a, b as c } from './other.ts';\nexport * from './more.ts';", ['a', 'c']],
+    [
+      'overloads',
+      'export function a(x: 1): 1;\nexport function a(x: 2): 2;\nexport function a(x) { return x; }',
+      ['a'],
+    ],
+    ['no semicolons', 'export const a = defineFunction({})\nexport const b = make\nconst c = () => 1', ['a', 'b']],
+    ['generics', 'export const a = <T,>(x: T) => x;\nexport function b<T extends { x: 1 }>(x: T) {}', ['a', 'b']],
+    ['nothing that is no function', 'export const A = 1, B = "x", C = [1], D = { a() {} }, E = `t`, F = /x/;', []],
+    [
+      'no types and classes',
+      'export type T = 1;\nexport interface I {}\nexport class K {}\nexport enum N {}\nexport default () => 1;',
+      [],
+    ],
+    [
+      'no comments',
+      '// export const a = f();\n/* export function b() {} */\nexport const c = f(); // export const d = f()',
+      ['c'],
+    ],
+    [
+      'no strings',
+      "const x = 'export const a = f()';\nconst y = `export const b = ${`export function c() {}`}`;\nexport const d = f();",
+      ['d'],
+    ],
+    ['no patterns', 'const x = /export const a = "/; export const b = f(1 / 2, "/");', ['b']],
+    ['nothing inside of a block', 'namespace N { export const a = f(); }\nexport const b = f({ export: 1 });', ['b']],
+    ['what stands before a syntax error', 'export const a = f();\nexport const = ', ['a']],
+  ])('%s', (_what, text, expected) => {
+    expect(names(text)).toEqual(expected);
+  });
+
+  it('with their place', () => {
+    expect(ownFunctionNames('\n  export const total = f();\r\n', '/x.functions.mjs')).toEqual([
+      { name: 'total', range: { start: { line: 1, character: 15 }, end: { line: 1, character: 20 } } },
+    ]);
+  });
+
+  it('in files of that name only', () => {
+    expect(ownFunctionNames('export const a = f()', '/tasks/shop.ts')).toEqual([]);
+  });
+
+  it('and no text makes it stumble', () => {
+    for (const text of [
+      '`${',
+      '/',
+      '"',
+      '/*',
+      'export',
+      'export {',
+      'export const',
+      '`${`${`',
+      '#!node\nexport function a() {}',
+    ]) {
+      expect(() => names(text)).not.toThrow();
+    }
+  });
+});
