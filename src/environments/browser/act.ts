@@ -7,7 +7,7 @@ import { resolveAddress } from './addresses.ts';
 import { fieldValue, hasFixedForm, scrollEnd } from './describe.ts';
 import type { Elements, Found, Remembered } from './elements.ts';
 import { ActionError, explain, explainNavigation } from './failures.ts';
-import type { Limits } from './limits.ts';
+import { type Limits, within } from './limits.ts';
 import type { PageFiles } from './page-files.ts';
 import type { Tab } from './tab.ts';
 
@@ -55,9 +55,7 @@ export async function act(action: NormalAction, stage: Stage, deed: Deed): Promi
     case 'mouse':
       await touch(stage, deed, action.point);
       await moveTo(stage, action.point);
-      if (action.state === 'down') await page.mouse.down({ button: sideless(action.button) });
-      else await page.mouse.up({ button: sideless(action.button) });
-      return;
+      return attempt(MOUSE, stage, () => page.mouse[action.state]({ button: sideless(action.button) }));
     case 'scroll':
       return holding(stage, action.hold, () => scroll(action, stage, deed));
     case 'drag':
@@ -71,7 +69,7 @@ export async function act(action: NormalAction, stage: Stage, deed: Deed): Promi
       return press(action, stage, deed);
     case 'key':
       for (const key of action.keys) {
-        await attempt('the keyboard', stage, () =>
+        await attempt(KEYBOARD, stage, () =>
           action.state === 'down' ? page.keyboard.down(key) : page.keyboard.up(key),
         );
       }
@@ -117,23 +115,29 @@ async function holding(stage: Stage, keys: readonly string[], run: () => Promise
   const held: string[] = [];
   try {
     for (const key of keys) {
-      await attempt('the keyboard', stage, () => keyboard.down(key));
+      await attempt(KEYBOARD, stage, () => keyboard.down(key));
       held.push(key);
     }
     await run();
   } finally {
-    for (const key of held.reverse()) await keyboard.up(key);
+    for (const key of held.reverse()) await attempt(KEYBOARD, stage, () => keyboard.up(key));
   }
 }
 
-/** Runs one step of an action and says in plain words why it failed. */
-async function attempt<T>(subject: string, stage: Stage, run: () => Promise<T>): Promise<T> {
+/**
+ * Runs one step of an action and says in plain words why it failed. A page that hangs answers nothing, not even the
+ * mouse: `spare` is what the step may take beyond the limit of an element action, in milliseconds.
+ */
+async function attempt<T>(subject: string, stage: Stage, run: () => Promise<T>, spare = 500): Promise<T> {
   try {
-    return await run();
+    return await within(stage.limits.action + spare, subject, run());
   } catch (error) {
     throw explain(error, subject, stage.limits.action);
   }
 }
+
+const MOUSE = 'the page';
+const KEYBOARD = 'the page';
 
 /** Finds the element of a target, remembers it, and runs an action on it. An element that was replaced is found anew. */
 async function onElement(
@@ -199,7 +203,7 @@ async function touch(stage: Stage, deed: Deed, point: { x: number; y: number }):
 }
 
 async function moveTo(stage: Stage, point: { x: number; y: number }, steps = 1): Promise<void> {
-  await stage.tab.page.mouse.move(point.x, point.y, { steps });
+  await attempt(MOUSE, stage, () => stage.tab.page.mouse.move(point.x, point.y, { steps }));
   stage.tab.mouse = { x: point.x, y: point.y };
 }
 
@@ -217,16 +221,17 @@ async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed): Promi
   const more = async (): Promise<void> => {
     for (const [index, delay] of delays.entries()) {
       await wait(delay, stage.closed);
-      await page.mouse.down({ button, clickCount: index + 2 });
-      await page.mouse.up({ button, clickCount: index + 2 });
+      const clickCount = index + 2;
+      await attempt(MOUSE, stage, () => page.mouse.down({ button, clickCount }));
+      await attempt(MOUSE, stage, () => page.mouse.up({ button, clickCount }));
     }
   };
   if (target && 'ref' in target) {
     const timeout = stage.limits.action;
     const twice = delays.length === 1 && delays[0] === 0;
     await onElement(target, stage, deed, async ({ handle }) => {
-      if (twice) await handle.dblclick({ button, timeout });
-      else await handle.click({ button, timeout });
+      if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
+      else await handle.click({ button, timeout, noWaitAfter: true });
     });
     if (deed.acted.point) stage.tab.mouse = { ...deed.acted.point };
     if (!twice) await more();
@@ -235,8 +240,8 @@ async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed): Promi
   const point = target && 'point' in target ? target.point : stage.tab.mouse;
   await touch(stage, deed, point);
   await moveTo(stage, point);
-  await page.mouse.down({ button });
-  await page.mouse.up({ button });
+  await attempt(MOUSE, stage, () => page.mouse.down({ button }));
+  await attempt(MOUSE, stage, () => page.mouse.up({ button }));
   await more();
 }
 
@@ -264,9 +269,9 @@ async function scroll(action: ActionOf<'scroll'>, stage: Stage, deed: Deed): Pro
     await moveTo(stage, target.point);
   }
   deed.acted = { point: { ...stage.tab.mouse }, ...deed.acted, scroll: { x: action.x, y: action.y } };
-  await page.mouse.wheel(action.x, action.y);
-  // The wheel is answered before the page has moved.
-  await page.evaluate(scrollEnd, 600).catch(() => undefined);
+  await attempt(MOUSE, stage, () => page.mouse.wheel(action.x, action.y));
+  // The wheel is answered before the page has moved; a page that goes away does not move any more.
+  await within(1000, 'scrolling', page.evaluate(scrollEnd, 600)).catch(() => undefined);
 }
 
 async function drag(action: ActionOf<'drag'>, stage: Stage, deed: Deed): Promise<void> {
@@ -287,36 +292,38 @@ async function drag(action: ActionOf<'drag'>, stage: Stage, deed: Deed): Promise
         await moveTo(stage, target.point, first ? 1 : 4);
       }
       if (first) {
-        await page.mouse.down();
+        await attempt(MOUSE, stage, () => page.mouse.down());
         down = true;
       }
     }
   } finally {
-    if (down) await page.mouse.up();
+    if (down) await attempt(MOUSE, stage, () => page.mouse.up());
   }
 }
 
 async function type(action: ActionOf<'type'> | ActionOf<'insert'>, stage: Stage, deed: Deed): Promise<void> {
   const { keyboard } = stage.tab.page;
   deed.acted = { ...deed.acted, text: action.text };
-  await onFocused(stage, deed, () =>
-    action.type === 'insert' ? keyboard.insertText(action.text) : keyboard.type(action.text),
-  );
-  if (action.type === 'type' && action.enter) await keyboard.press('Enter');
+  // Long texts take their time: a keystroke costs a few milliseconds.
+  const spare = 500 + 25 * action.text.length;
+  const run = (): Promise<void> =>
+    action.type === 'insert' ? keyboard.insertText(action.text) : keyboard.type(action.text);
+  await onFocused(stage, deed, run, spare);
+  if (action.type === 'type' && action.enter) await attempt(KEYBOARD, stage, () => keyboard.press('Enter'));
 }
 
 /** Runs what goes to the element that has the focus, and reads the value that it left there. */
-async function onFocused(stage: Stage, deed: Deed, run: () => Promise<void>): Promise<void> {
+async function onFocused(stage: Stage, deed: Deed, run: () => Promise<void>, spare?: number): Promise<void> {
   const handle = await stage.elements.focused().catch(() => null);
   if (handle) await remember({ handle, subject: 'the element in focus' }, stage, deed);
-  await attempt('the keyboard', stage, run);
+  await attempt(KEYBOARD, stage, run, spare);
   deed.typed = handle ? await readValue(handle) : null;
   handle?.dispose().catch(() => undefined);
 }
 
 async function readValue(handle: ElementHandle<Element>): Promise<string | null> {
   try {
-    return await handle.evaluate(fieldValue);
+    return await within(1000, 'the field', handle.evaluate(fieldValue));
   } catch {
     return null; // The page was left by what was typed.
   }
@@ -354,7 +361,7 @@ async function press(action: ActionOf<'press'>, stage: Stage, deed: Deed): Promi
     await onFocused(stage, deed, run);
     if (!types) deed.typed = null;
     if (action.target) deed.acted = before;
-  } else await attempt('the keyboard', stage, run);
+  } else await attempt(KEYBOARD, stage, run);
 }
 
 async function pressAll(
@@ -422,14 +429,16 @@ async function goto(url: string, stage: Stage): Promise<void> {
   await openAddress(stage.tab, address.url, stage.limits);
 }
 
-/** Opens an address in a tab until its document is there; what never comes is stopped and said. */
+/** Opens an address in a tab until its document and shortly what it needs are there; what never comes is stopped and said. */
 export async function openAddress(tab: Tab, url: string, limits: Limits): Promise<void> {
   const before = tab.documents;
   try {
     await tab.page.goto(url, { waitUntil: 'domcontentloaded', timeout: limits.navigation });
+    await tab.settle(limits);
   } catch (error) {
-    await tab.cdp.send('Page.stopLoading').catch(() => undefined);
-    throw explainNavigation(error, url, limits.navigation, tab.documents > before);
+    const answered = tab.documents > before;
+    if (!answered) await tab.stopLoading();
+    throw explainNavigation(error, url, limits.navigation, answered);
   }
 }
 
@@ -443,7 +452,7 @@ async function history(delta: -1 | 1, stage: Stage): Promise<void> {
   try {
     await (delta < 0 ? tab.page.goBack(options) : tab.page.goForward(options));
   } catch (error) {
-    await tab.cdp.send('Page.stopLoading').catch(() => undefined);
+    await tab.stopLoading();
     throw explainNavigation(error, entry.url, limits.navigation, false);
   }
 }

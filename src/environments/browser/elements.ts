@@ -3,9 +3,9 @@ import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
 import { nearestWord } from '../../tasks/nearest.ts';
 import type { Box } from '../environment.ts';
 import { describeElement, type ElementFacts, elementAt, focusedElement, namesOnPage } from './describe.ts';
-import { ActionError } from './failures.ts';
+import { ActionError, explain } from './failures.ts';
 import type { Limits } from './limits.ts';
-import { within } from './limits.ts';
+import { OutOfTime, within } from './limits.ts';
 import type { Tab } from './tab.ts';
 import type { TreeReader } from './tree.ts';
 
@@ -38,7 +38,7 @@ export class Elements {
 
   /** The element that the agent's word means: an id of the last observation, else a selector. */
   async find(ref: string): Promise<Found> {
-    if (this.#tab.numbers.find(ref)) return this.#byBid(ref);
+    if (this.#tab.numbers.find(ref)) return this.#inTime(`element [${ref}]`, this.#byBid(ref));
     if (/^([a-z][A-Z]*)*\d+$/.test(ref)) {
       throw new ActionError('element_missing', `the last observation has no element with the id ${ref}`);
     }
@@ -118,7 +118,11 @@ export class Elements {
   }
 
   /** The element at a point of the viewport, in whatever frame it is; null where there is none. */
-  async at(x: number, y: number): Promise<ElementHandle<Element> | null> {
+  at(x: number, y: number): Promise<ElementHandle<Element> | null> {
+    return this.#inTime('the page', this.#at(x, y));
+  }
+
+  async #at(x: number, y: number): Promise<ElementHandle<Element> | null> {
     let frame: Frame = this.#tab.page.mainFrame();
     let point = [x, y] as const;
     for (;;) {
@@ -132,7 +136,11 @@ export class Elements {
   }
 
   /** The element that has the focus, in whatever frame it is; null where nothing has it. */
-  async focused(): Promise<ElementHandle<Element> | null> {
+  focused(): Promise<ElementHandle<Element> | null> {
+    return this.#inTime('the page', this.#focused());
+  }
+
+  async #focused(): Promise<ElementHandle<Element> | null> {
     let frame: Frame = this.#tab.page.mainFrame();
     for (;;) {
       const element = asElement(await frame.evaluateHandle(focusedElement));
@@ -149,25 +157,38 @@ export class Elements {
   /** Reads what is remembered of an element before it is acted on. `selectors`: those that evaluate calls will ask for. */
   async remember(handle: ElementHandle<Element>, selectors: readonly string[]): Promise<Remembered | null> {
     try {
-      const facts = await handle.evaluate(describeElement, selectors);
-      const matched = new Set(facts.matched);
-      const frame = await this.#ownerFrame(handle);
-      const box = frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box);
-      for (const selector of selectors.filter(playwrightOnly)) {
-        const asked = frame ?? this.#tab.page.mainFrame();
-        if (
-          await asked
-            .locator(selector)
-            .evaluateAll((all, one) => (all as Element[]).includes(one as Element), handle)
-            .catch(() => false)
-        ) {
-          matched.add(selector);
-        }
-      }
-      return { facts, box, matched };
+      return await this.#inTime('the page', this.#remember(handle, selectors));
     } catch {
-      return null; // The element went away; the action itself says so.
+      return null; // The element went away, or the page hangs; the action itself says so.
     }
+  }
+
+  /** A page whose script runs without end answers nothing. */
+  async #inTime<T>(subject: string, answer: Promise<T>): Promise<T> {
+    try {
+      return await within(this.#limits.action, subject, answer);
+    } catch (error) {
+      throw error instanceof OutOfTime ? explain(error, subject, this.#limits.action) : error;
+    }
+  }
+
+  async #remember(handle: ElementHandle<Element>, selectors: readonly string[]): Promise<Remembered> {
+    const facts = await handle.evaluate(describeElement, selectors);
+    const matched = new Set(facts.matched);
+    const frame = await this.#ownerFrame(handle);
+    const box = frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box);
+    for (const selector of selectors.filter(playwrightOnly)) {
+      const asked = frame ?? this.#tab.page.mainFrame();
+      if (
+        await asked
+          .locator(selector)
+          .evaluateAll((all, one) => (all as Element[]).includes(one as Element), handle)
+          .catch(() => false)
+      ) {
+        matched.add(selector);
+      }
+    }
+    return { facts, box, matched };
   }
 
   /** The frame of an element, null for the page itself. */

@@ -16,7 +16,7 @@ import {
 } from '../environment.ts';
 import { act, type Deed, newDeed, openAddress, type Stage } from './act.ts';
 import { refusal, resolveAddress } from './addresses.ts';
-import { ActionError } from './failures.ts';
+import { ActionError, explainNavigation } from './failures.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live.ts';
 import { Messages } from './messages.ts';
@@ -97,7 +97,8 @@ export class BrowserEnvironment implements Environment {
     const scene = this.#now();
     return this.#guard(async () => {
       const started = performance.now();
-      await (await scene.tabs.active()).tab.settle(this.#limits);
+      // What is still loading is seen; only an action is told that it takes too long.
+      await (await scene.tabs.active()).tab.settle(this.#limits).catch(() => undefined);
       const settle = performance.now() - started;
       return this.#observe(scene, { acted: [], error: null, terminated: false, action: 0, settle });
     });
@@ -273,7 +274,12 @@ export class BrowserEnvironment implements Environment {
       if (!open.tab.page.isClosed()) round.error = said(error);
     }
     const acted = performance.now();
-    await this.#settle(open, scene, needsSettling(action));
+    try {
+      if (needsSettling(action)) await this.#settle(open, scene);
+    } catch (error) {
+      await this.#rethrowCrash();
+      round.error ??= said(error);
+    }
     if (open.tab.refused !== null && !round.error) {
       round.error = { code: 'navigation_refused', message: refusal(open.tab.refused.replace(/^.*?: /, '')) };
     }
@@ -312,16 +318,26 @@ export class BrowserEnvironment implements Environment {
     };
   }
 
-  async #settle(open: OpenTab, scene: Scene, needed: boolean): Promise<void> {
-    if (!needed) return;
-    let { loading } = open.tab.page.isClosed() ? { loading: false } : await open.tab.settle(this.#limits);
+  /** Waits for what an action began, in the tab it acted in and in one that it opened. */
+  async #settle(open: OpenTab, scene: Scene): Promise<void> {
+    const { popup } = open.tab;
+    if (!open.tab.page.isClosed()) await open.tab.settle(this.#limits);
     const now = await scene.tabs.active();
-    if (now !== open) {
-      await now.tab.page.waitForLoadState('domcontentloaded', { timeout: this.#limits.settle }).catch(() => {
-        loading = true;
-      });
+    if (now === open) return;
+    const { page } = now.tab;
+    // A window begins with an empty document before it goes to its address.
+    const goes = popup !== null && popup !== '' && popup !== 'about:blank';
+    const timeout = this.#limits.navigation;
+    try {
+      if (goes && page.url() === 'about:blank')
+        await page.waitForURL((url) => url.href !== 'about:blank', { timeout, waitUntil: 'domcontentloaded' });
+      else await page.waitForLoadState('domcontentloaded', { timeout });
+    } catch (error) {
+      if (page.isClosed()) return;
+      await now.tab.stopLoading();
+      throw explainNavigation(error, popup ?? page.url(), timeout, false);
     }
-    if (loading) scene.messages.add('warning', 'the page is still loading', now.tab.page.url());
+    await now.tab.settle(this.#limits);
   }
 
   /** The observation of the active tab, with everything that was said and done since the last one. */
@@ -348,7 +364,8 @@ export class BrowserEnvironment implements Environment {
       reward: null,
       terminated: round?.terminated ?? false,
       info,
-      error: round?.error ?? looked.error,
+      // That the page hangs says more than that an action on it took too long.
+      error: looked.error && round?.error?.code === 'action_timeout' ? looked.error : (round?.error ?? looked.error),
     };
   }
 
@@ -381,7 +398,7 @@ export class BrowserEnvironment implements Environment {
       const failed = [screenshot, text].find((one) => one.status === 'rejected');
       const late = failed?.reason instanceof OutOfTime;
       if (failed && !late && tries > 1) {
-        await tab.settle(this.#limits);
+        await tab.settle(this.#limits).catch(() => undefined);
         continue;
       }
       if (failed && !late)

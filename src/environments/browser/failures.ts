@@ -1,4 +1,4 @@
-import { seconds } from './limits.ts';
+import { OutOfTime, seconds } from './limits.ts';
 
 /** Why an action failed: plain words for the agent and a stable code. */
 export class ActionError extends Error {
@@ -33,6 +33,7 @@ const REASONS: readonly (readonly [RegExp, string, string])[] = [
 /** Brings an error of Playwright's to the one thing that a person or an agent can act on. */
 export function explain(error: unknown, subject: string, limit: number): ActionError {
   if (error instanceof ActionError) return error;
+  if (error instanceof OutOfTime) return tooLate(subject, limit);
   const text = plain(error);
   const first = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z]+\.[a-zA-Z$]+: /, '').replace(/^Error: /, '');
   if (/not attached to the DOM|Node is detached|JSHandle is disposed|Cannot find context/i.test(text)) {
@@ -48,7 +49,7 @@ export function explain(error: unknown, subject: string, limit: number): ActionE
         }
       }
     }
-    return new ActionError('action_timeout', `${subject} did not take the action within ${seconds(limit)}`);
+    return tooLate(subject, limit);
   }
   if (/Element is not an <input>|not an? <input>|cannot be filled/i.test(text)) {
     return new ActionError('not_a_field', `${subject} is not a field that can be filled`);
@@ -78,15 +79,21 @@ export function explain(error: unknown, subject: string, limit: number): ActionE
   return new ActionError('action_failed', `${subject}: ${first}`);
 }
 
+function tooLate(subject: string, limit: number): ActionError {
+  return new ActionError('action_timeout', `${subject} did not take the action within ${seconds(limit)}`);
+}
+
+/** Said of a page that does not load in time. `answered`: its document is there, and not whole. */
+export function notLoaded(url: string, limit: number, answered: boolean): ActionError {
+  const words = answered ? 'did not finish loading' : 'did not answer';
+  return new ActionError('page_not_loaded', `${url} ${words} within ${seconds(limit)}`);
+}
+
 /** Why an address could not be opened, in plain words. */
-export function explainNavigation(error: unknown, url: string, limit: number, committed: boolean): ActionError {
+export function explainNavigation(error: unknown, url: string, limit: number, answered: boolean): ActionError {
   if (error instanceof ActionError) return error;
   const text = plain(error);
-  if (/Timeout \d+ms exceeded/.test(text)) {
-    return committed
-      ? new ActionError('page_not_loaded', `${url} did not finish loading within ${seconds(limit)}`)
-      : new ActionError('page_not_loaded', `${url} did not answer within ${seconds(limit)}`);
-  }
+  if (/Timeout \d+ms exceeded/.test(text)) return notLoaded(url, limit, answered);
   if (/Download is starting/.test(text)) {
     return new ActionError('page_not_loaded', `${url} is a download, not a page; nothing was saved`);
   }

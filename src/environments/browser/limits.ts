@@ -2,17 +2,15 @@
 export interface Limits {
   /** One element action. */
   readonly action: number;
-  /** Opening an address. */
+  /** Opening an address, whoever does it. */
   readonly navigation: number;
-  /** Waiting for a navigation that an action started. */
-  readonly settle: number;
   /** Waiting for what the page fetches after an action. */
   readonly quiet: number;
   /** Taking a picture or reading the tree. */
   readonly look: number;
 }
 
-export const LIMITS: Limits = { action: 5000, navigation: 10_000, settle: 5000, quiet: 500, look: 10_000 };
+export const LIMITS: Limits = { action: 5000, navigation: 10_000, quiet: 500, look: 10_000 };
 
 /** Said of something that did not end in time. */
 export class OutOfTime extends Error {}

@@ -1,7 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { allowed } from './addresses.ts';
 import { ElementNumbers } from './bids.ts';
-import { type Limits, within } from './limits.ts';
+import { type ActionError, notLoaded } from './failures.ts';
+import type { Limits } from './limits.ts';
 
 /** Kinds of requests that a page waits for before it shows what an action did. */
 const AWAITED = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'XHR', 'Fetch']);
@@ -23,7 +24,9 @@ export class Tab {
   #loading: 'no' | 'asked' | 'started' = 'no';
   /** How many documents this tab has begun to show. */
   documents = 0;
-  #popups = 0;
+  /** The address of a window that was asked for and has not appeared as a tab yet. */
+  popup: string | null = null;
+  #navigation: { readonly url: string; readonly documents: number } | null = null;
   readonly #requests = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
 
@@ -46,56 +49,66 @@ export class Tab {
     return tab;
   }
 
-  /** Whether a window was asked for that has not appeared as a tab yet. */
-  get expectsPopup(): boolean {
-    return this.#popups > 0;
-  }
-
   popupCame(): void {
-    this.#popups = 0;
+    this.popup = null;
     this.#tell();
   }
 
   /** Forgets what was pending, before an action; what begins from now on is waited for. */
   begin(): void {
     this.refused = null;
-    this.#popups = 0;
+    this.popup = null;
     if (this.#loading === 'asked') this.#loading = 'no';
     this.#requests.clear();
   }
 
   /**
    * Waits like a careful person: until a navigation that began has its document, and shortly for what the page fetches.
-   * Costs one round trip where nothing began. Returns whether the page is still loading at the limit.
+   * Costs one round trip where nothing began.
+   *
+   * @throws ActionError `page_not_loaded` where a document does not come in time
    */
-  async settle(limits: Limits): Promise<{ readonly loading: boolean }> {
-    await this.#turn(limits);
+  async settle(limits: Limits): Promise<void> {
+    await this.#turn();
     if (this.#loading === 'asked') await this.#until(() => this.#loading !== 'asked', 250);
     if (this.#loading === 'asked') this.#loading = 'no';
-    if (this.#popups > 0) await this.#until(() => this.#popups === 0, 1000);
-    if (this.#loading === 'started') await this.#until(() => this.#loading !== 'started', limits.settle);
-    if (this.#loading === 'started') return { loading: true };
+    if (this.popup !== null) await this.#until(() => this.popup === null, 1000);
+    if (this.#loading === 'started') await this.#until(() => this.#loading !== 'started', limits.navigation);
+    if (this.#loading === 'started') throw await this.#giveUp(limits);
     if (this.#requests.size > 0) {
       await this.#until(() => this.#requests.size === 0 && this.#loading === 'no', limits.quiet);
-      await this.#turn(limits);
+      await this.#turn();
     }
-    return { loading: false };
   }
 
-  /** Everything that the page had ready to run has run after this. */
-  async #turn(limits: Limits): Promise<void> {
-    try {
-      await within(
-        Math.min(limits.settle, 2000),
-        'the page',
-        this.cdp.send('Runtime.evaluate', {
-          expression: 'new Promise((done) => setTimeout(done, 0))',
-          awaitPromise: true,
-        }),
-      );
-    } catch {
-      // The document was replaced, or its script holds it up: both are seen by what comes next.
-    }
+  /**
+   * Ends a navigation that does not come to a document. While an address does not answer, nothing can be asked of
+   * the page that is still shown, so it is given up; a document that is there but not whole is left to go on.
+   */
+  async #giveUp(limits: Limits): Promise<ActionError> {
+    const url = this.#navigation?.url ?? this.page.url();
+    const answered = this.#navigation === null || this.documents > this.#navigation.documents;
+    this.#loading = 'no';
+    if (!answered) await this.stopLoading();
+    return notLoaded(url, limits.navigation, answered);
+  }
+
+  /** Gives up what is loading; the page that is shown stays. */
+  async stopLoading(): Promise<void> {
+    // A page that closes meanwhile has nothing to stop.
+    await this.cdp.send('Page.stopLoading').catch(() => undefined);
+  }
+
+  /** Everything that the page had ready to run has run after this, unless it goes to another document or hangs. */
+  async #turn(): Promise<void> {
+    let over = false;
+    const end = (): void => {
+      over = true;
+      this.#tell();
+    };
+    const turn = 'new Promise((done) => setTimeout(done, 0))';
+    this.cdp.send('Runtime.evaluate', { expression: turn, awaitPromise: true }).then(end, end);
+    await this.#until(() => over || this.#loading === 'started', 1000);
   }
 
   #listen(): void {
@@ -103,8 +116,10 @@ export class Tab {
     cdp.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
       if (frameId === this.frameId && disposition === 'currentTab' && this.#loading === 'no') this.#loading = 'asked';
     });
-    cdp.on('Page.frameStartedNavigating', ({ frameId, navigationType }) => {
-      if (frameId === this.frameId && !/sameDocument/i.test(navigationType)) this.#start();
+    cdp.on('Page.frameStartedNavigating', ({ frameId, navigationType, url }) => {
+      if (frameId !== this.frameId || /sameDocument/i.test(navigationType)) return;
+      this.#navigation = { url, documents: this.documents };
+      this.#start();
     });
     cdp.on('Page.frameStartedLoading', ({ frameId }) => {
       if (frameId === this.frameId) this.#start();
@@ -125,8 +140,8 @@ export class Tab {
         this.page.goto('about:blank').catch(() => undefined);
       }
     });
-    cdp.on('Page.windowOpen', () => {
-      this.#popups += 1;
+    cdp.on('Page.windowOpen', ({ url }) => {
+      this.popup = url;
     });
     cdp.on('Log.entryAdded', ({ entry }) => {
       if (entry.source === 'security' && /^Not allowed to (load|navigate)/.test(entry.text)) this.refused = entry.text;

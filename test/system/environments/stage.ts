@@ -44,7 +44,7 @@ export function task(initial_state: InitialState, more: Partial<Task> = {}): Tas
 }
 
 /** Short limits, so that what never happens is seen soon. */
-export const SOON: Limits = { ...LIMITS, action: 700, navigation: 1500, settle: 1500, look: 2000 };
+export const SOON: Limits = { ...LIMITS, action: 700, navigation: 1500, look: 2000 };
 
 /** An environment with one page of inline HTML in it. */
 export async function showing(
