@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/events.ts';
 import { jsonSchema, taskName } from '../../tasks/task.ts';
@@ -15,6 +15,7 @@ import { FrameGate } from './frames.ts';
 import { panelHtml } from './html.ts';
 import { panelMessageSchema } from './incoming.ts';
 import type { HostMessage, PanelMessage } from './messages.ts';
+import { isBelow, placeOf, showBeside } from './places.ts';
 import { presentRun, presentSteps, type Surroundings } from './present.ts';
 
 /** What a panel asks of the rest of the extension. */
@@ -96,6 +97,7 @@ export class RunPanel implements vscode.Disposable {
       run.live.turn(this.#panel.visible);
     }
     void this.#tools.values.track(run);
+    if (select !== null) void this.#markCall(select);
     this.#dress();
     this.#allowPictures();
     void this.#tell();
@@ -400,22 +402,4 @@ export class RunPanel implements vscode.Disposable {
     this.#leave();
     this.#owned.dispose();
   }
-}
-
-async function placeOf(run: ShownRun, index: number): Promise<CallPlace | undefined> {
-  const steps = await run.steps();
-  return callPlaces(steps)[steps.findIndex((step) => step.index === index)];
-}
-
-/** Shows a place of the run's task file where the file already is, else in the first column; the focus stays. */
-async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
-  const uri = vscode.Uri.file(run.task.file);
-  const viewColumn = columnFor(uri);
-  const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true });
-  editor.selection = new vscode.Selection(range.start, range.start);
-  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

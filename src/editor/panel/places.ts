@@ -1,0 +1,25 @@
+import { sep } from 'node:path';
+import * as vscode from 'vscode';
+import { columnFor } from '../columns.ts';
+import type { ShownRun } from '../runs/shown-run.ts';
+import { type CallPlace, callPlaces } from '../values/track.ts';
+
+/** The call that a step carried out; undefined for steps of the agent. */
+export async function placeOf(run: ShownRun, index: number): Promise<CallPlace | undefined> {
+  const steps = await run.steps();
+  return callPlaces(steps)[steps.findIndex((step) => step.index === index)];
+}
+
+/** Shows a place of the run's task file where the file already is, else in the first column; the focus stays. */
+export async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
+  const uri = vscode.Uri.file(run.task.file);
+  const viewColumn = columnFor(uri);
+  const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true });
+  editor.selection = new vscode.Selection(range.start, range.start);
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** Whether a path is a folder or lies in it. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
