@@ -23,6 +23,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 240_000,
           fileParallelism: false,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

@@ -17,6 +17,7 @@ import { installServer } from './vscode-server-install.ts';
 const FIRST = join('login', 'login.taskset.json');
 const SETTINGS = {
   'chat.disableAIFeatures': true,
+  'editor.minimap.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',

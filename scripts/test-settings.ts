@@ -1,6 +1,7 @@
 /** User settings of every window in which tests run. */
 export const TEST_SETTINGS = {
   'chat.disableAIFeatures': true,
+  'editor.minimap.enabled': false,
   'extensions.autoUpdate': false,
   'files.simpleDialog.enable': true,
   'security.workspace.trust.startupPrompt': 'never',

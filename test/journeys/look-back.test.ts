@@ -8,7 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-const selected = () => workbench.panel.getByRole('option', { selected: true });
 const shownPicture = () => workbench.panel.locator('figure.shot:not([hidden]) img.shot-picture').first();
 
 it('Look back: arrow keys walk the steps, and the picture follows', async () => {
@@ -16,15 +15,15 @@ it('Look back: arrow keys walk the steps, and the picture follows', async () => 
   await workbench.lens('Run').first().click();
   await workbench.verdict();
   await workbench.steps.first().click();
-  expect(await selected().innerText()).toContain('goto');
+  expect(await workbench.selectedStep.innerText()).toContain('goto');
   const before = await shownPicture().getAttribute('src');
   await workbench.page.keyboard.press('ArrowRight');
-  await expect.poll(() => selected().innerText()).toContain('fill');
+  await expect.poll(() => workbench.selectedStep.innerText()).toContain('fill');
   await expect.poll(() => shownPicture().getAttribute('src')).not.toBe(before);
   await workbench.page.keyboard.press('ArrowRight');
-  await expect.poll(() => selected().innerText()).toContain('click');
+  await expect.poll(() => workbench.selectedStep.innerText()).toContain('click');
   await workbench.page.keyboard.press('ArrowLeft');
-  await expect.poll(() => selected().innerText()).toContain('fill');
+  await expect.poll(() => workbench.selectedStep.innerText()).toContain('fill');
 });
 
 it('Look back: the overlay shows where the action was', async () => {
@@ -48,10 +47,10 @@ it('Look back: so does the console of the page', async () => {
 });
 
 it('Look back: the run is there after the window was closed and opened again', async () => {
-  await workbench.page.reload();
+  await workbench.command('Developer: Reload Window');
   await workbench.panel.getByRole('heading', { name: 'forgot-the-terms' }).waitFor();
   expect(await workbench.verdict()).toBe('0.25');
-  await expect.poll(() => selected().innerText()).toContain('click');
+  await expect.poll(() => workbench.selectedStep.innerText()).toContain('click');
 });
 
 it('Look back: past runs are opened from their view', async () => {

@@ -80,7 +80,7 @@ export class Workbench implements AsyncDisposable {
   async openFile(path: string): Promise<void> {
     const name = path.split('/').at(-1) ?? path;
     await this.page.keyboard.press('Control+P');
-    const input = this.page.getByRole('combobox', { name: /Search files by name/ });
+    const input = this.page.locator('.quick-input-widget input[type=text]');
     await input.fill(path);
     await this.page
       .getByRole('option', { name: new RegExp(escaped(name)) })
@@ -94,7 +94,7 @@ export class Workbench implements AsyncDisposable {
   /** Runs a command by its title, as the command palette does. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
-    const input = this.page.getByRole('combobox', { name: /Type the name of a command|Search files/ });
+    const input = this.page.locator('.quick-input-widget input[type=text]');
     await input.fill(`>${title}`);
     await this.page
       .getByRole('option', { name: new RegExp(escaped(title)) })
@@ -131,6 +131,10 @@ export class Workbench implements AsyncDisposable {
     return this.panel.getByRole('listbox', { name: 'Steps' }).getByRole('option');
   }
 
+  get selectedStep(): Locator {
+    return this.panel.getByRole('listbox', { name: 'Steps' }).getByRole('option', { selected: true });
+  }
+
   /** The rows of the evaluate calls in the panel, each with its verdict and its reason. */
   get verdicts(): Locator {
     return this.panel.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
@@ -156,14 +160,13 @@ export class Workbench implements AsyncDisposable {
   /** What the status bar says of problems: `{errors: 1, warnings: 0}`. */
   async problems(): Promise<{ errors: number; warnings: number }> {
     const label = await this.page.locator('#status\\.problems a').getAttribute('aria-label');
-    const number = (word: string): number => Number(new RegExp(`(\\d+) ${word}`, 'i').exec(label ?? '')?.[1] ?? 0);
-    return { errors: number('Error'), warnings: number('Warning') };
+    const number = (word: string): number => Number(new RegExp(`${word}: (\\d+)`).exec(label ?? '')?.[1] ?? 0);
+    return { errors: number('Errors'), warnings: number('Warnings') };
   }
 
-  /** One-based line of the cursor, as the status bar says it. */
+  /** One-based line of the cursor in the open file. */
   async cursorLine(): Promise<number> {
-    const text = await this.page.locator('#status\\.editor\\.selection').innerText();
-    return Number(/Ln (\d+)/.exec(text)?.[1]);
+    return Number(await this.page.locator('.line-numbers.active-line-number').first().innerText());
   }
 
   /** Puts the cursor into a line of the open file by a click on some of its text. */
