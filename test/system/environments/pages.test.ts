@@ -174,15 +174,18 @@ describe('tabs', () => {
 describe('frames and shadow roots', () => {
   it('have ids and can be acted on, in the same and in another process', async () => {
     const server = await serve({
-      '/in': { body: '<button onclick="document.title=1; this.textContent=\'Away!\'">Away</button>' },
+      '/': {
+        body: `<iframe src=/in></iframe><iframe src="http://task.localhost/in.html"></iframe>
+          <div><template shadowrootmode=open><button onclick="this.textContent='Deep!'">Deep</button></template></div>
+          <input type=date>`,
+      },
+      '/in': { body: '<button onclick="this.textContent=\'Near!\'">Near</button>' },
     });
-    const shown = await showing(
-      environment,
-      `<iframe src=in.html></iframe><iframe src="${server.url}/in"></iframe>
-       <div><template shadowrootmode=open><button onclick="this.textContent='Deep!'">Deep</button></template></div>
-       <input type=date>`,
-      { 'in.html': '<button onclick="this.textContent=\'Near!\'">Near</button>' },
-    );
+    const shown = await environment.reset({
+      task: task({ start_url: server.url }),
+      files: files({ 'in.html': '<button onclick="this.textContent=\'Away!\'">Away</button>' }),
+      seed: 0,
+    });
     const { text } = shown.observation;
     expect(bidOf(text, "button 'Near'")).toMatch(/^a\d+$/);
     expect(bidOf(text, "button 'Away'")).toMatch(/^b\d+$/);
