@@ -74,11 +74,6 @@ export class RunPanel implements vscode.Disposable {
     return this.#panel.visible;
   }
 
-  /** The step on display; null while it follows the newest. */
-  get selected(): number | null {
-    return this.#select;
-  }
-
   reveal(): void {
     this.#panel.reveal(undefined, true);
   }
@@ -159,7 +154,7 @@ export class RunPanel implements vscode.Disposable {
       return;
     }
     await vscode.window.showTextDocument(vscode.Uri.file(join(dir, 'trace.jsonl')), {
-      viewColumn: vscode.ViewColumn.One,
+      viewColumn: columnFor(),
     });
   }
 
