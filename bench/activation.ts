@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import { chromiumArguments, findOrInstallBrowser } from '../scripts/browser.ts';
-import { TEST_SETTINGS } from '../scripts/host-suite.ts';
+
 import { root } from '../scripts/places.ts';
+import { TEST_SETTINGS } from '../scripts/test-settings.ts';
 import { startServer } from '../scripts/vscode-server.ts';
 import { installServer } from '../scripts/vscode-server-install.ts';
 import { type Figure, median } from './figures.ts';

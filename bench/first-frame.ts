@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { LiveSwitch } from '../src/runs/live.ts';
 import { runTask } from '../src/runs/runner.ts';
 import { type Figure, median } from './figures.ts';
 import { benchFolder } from './page.ts';
-import { benchPlacement } from './placement.ts';
+import { benchPlacement, benchPlan } from './placement.ts';
 
 const LIMIT_MS = 400;
 const RUNS = 15;
@@ -18,14 +17,7 @@ export async function firstFrame(): Promise<readonly Figure[]> {
     let first = 0;
     const record = await runTask(
       {
-        task: folder.task('ordinary'),
-        agent: 'process:sleep 1000',
-        seed: 0,
-        jobId: 'bench',
-        groupId: 'bench',
-        runId: `frame-${index}`,
-        out: join(folder.path, 'jobs'),
-        cwd: folder.path,
+        ...benchPlan(folder, folder.task('ordinary'), 'process:sleep 1000', `frame-${index}`),
         live: new LiveSwitch(true),
       },
       placement,

@@ -4,7 +4,7 @@ import { LiveSwitch } from '../src/runs/live.ts';
 import { runTask } from '../src/runs/runner.ts';
 import { type Figure, median } from './figures.ts';
 import { benchFolder } from './page.ts';
-import { benchPlacement } from './placement.ts';
+import { benchPlacement, benchPlan } from './placement.ts';
 
 const LIMIT = 25;
 const WATCH_MS = 4_000;
@@ -21,14 +21,7 @@ export async function liveView(): Promise<readonly Figure[]> {
     const frames: number[] = [];
     const record = await runTask(
       {
-        task: folder.task('animated'),
-        agent: `replay:${solution}`,
-        seed: 0,
-        jobId: 'bench',
-        groupId: 'bench',
-        runId: `live-${index}`,
-        out: join(folder.path, 'jobs'),
-        cwd: folder.path,
+        ...benchPlan(folder, folder.task('animated'), `replay:${solution}`, `live-${index}`),
         live: new LiveSwitch(true),
       },
       placement,

@@ -5,7 +5,7 @@ import { locateBrowser } from '../src/environments/browser/locate.ts';
 import { runTask } from '../src/runs/runner.ts';
 import { type Figure, median } from './figures.ts';
 import { benchFolder } from './page.ts';
-import { benchPlacement } from './placement.ts';
+import { benchPlacement, benchPlan } from './placement.ts';
 
 const BLOCKS = 6;
 const STEPS = 25;
@@ -44,16 +44,7 @@ export async function step(): Promise<readonly Figure[]> {
       const times: number[] = [];
       let last = 0;
       const record = await runTask(
-        {
-          task: folder.task('ordinary'),
-          agent: `replay:${solution}`,
-          seed: 0,
-          jobId: 'bench',
-          groupId: 'bench',
-          runId: `step-${block}`,
-          out: join(folder.path, 'jobs'),
-          cwd: folder.path,
-        },
+        benchPlan(folder, folder.task('ordinary'), `replay:${solution}`, `step-${block}`),
         placement,
         (event) => {
           if (event.type === 'phase' && event.phase === 'agent') last = performance.now();
