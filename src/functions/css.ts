@@ -250,9 +250,10 @@ class CssReader {
   }
 
   #space(): boolean {
-    const start = this.#at;
-    while (/\s/.test(this.#peek())) this.#at += 1;
-    return this.#at > start;
+    // A comment is as good as white space.
+    const found = /^(?:\s|\/\*[\s\S]*?\*\/)+/.exec(this.#text.slice(this.#at))?.[0] ?? '';
+    this.#at += found.length;
+    return found !== '';
   }
 
   #peek(): string {
