@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { listFiles } from '@vscode/vsce';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageVsix } from '../../../scripts/package-vsix.ts';
+import { root } from '../../../scripts/places.ts';
+
+const run = promisify(execFile);
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const MEGABYTE = 1024 * 1024;
+
+/** What may stand in the VSIX; everything else is a mistake of the allow-list. */
+const VSIX = [
+  /^(package\.json|readme\.md|README\.md|CHANGELOG\.md|LICENSE)$/i,
+  /^dist\/(extension|commands|cli|server|agent|panel|amaro)\.js$/,
+  /^dist\/(taskwright\.mjs|taskwright\.d\.ts|panel\.css)$/,
+  /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
+  /^media\/[\w-]+\.(svg|png)$/,
+  /^syntaxes\/[\w.-]+\.json$/,
+  /^node_modules\/taskwright-typescript-plugin\/(index\.js|package\.json)$/,
+  /^node_modules\/playwright-core\/(package\.json|browsers\.json|cli\.js|index\.(js|mjs|d\.ts)|LICENSE|NOTICE|ThirdPartyNotices\.txt)$/,
+  /^node_modules\/playwright-core\/lib\/(?!vite\/).+\.(js|json|wasm|LICENSE|png)$/,
+  /^node_modules\/playwright-core\/lib\/xdg-open$/,
+  /^node_modules\/playwright-core\/types\/\w+\.d\.ts$/,
+];
+
+/** What may stand in the tarball: the command line and what runs of it, and nothing of the editor. */
+const TARBALL = [
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^dist\/(commands|cli|server|agent|amaro)\.js$/,
+  /^dist\/(taskwright\.mjs|taskwright\.d\.ts)$/,
+  /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
+];
+
+const NEVER =
+  /\.map$|(^|\/)(test|tests|src|docs|bench|\.git|\.ci|\.vscode)\/|\.(test|spec)\.|\.env|id_rsa|\.pem$|\.npmrc/;
+/** A private key, or a token of a registry or a code host. */
+const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bnpm_[A-Za-z0-9]{36}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b|_authToken=/;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'taskwright-packages-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function expectClean(files: readonly string[], allowed: readonly RegExp[]): Promise<void> {
+  const surplus = files.filter((file) => !allowed.some((pattern) => pattern.test(file)) || NEVER.test(file));
+  expect(surplus).toEqual([]);
+  for (const file of files.filter((name) => !name.startsWith('node_modules/'))) {
+    const text = await readFile(join(root, file), 'latin1');
+    expect(text, file).not.toMatch(SECRET);
+    expect(text, `${file} names a folder of the machine it was built on`).not.toContain(root);
+    expect(/\/\/# sourceMappingURL=(?!data:text)/.test(text), `${file} points to a source map`).toBe(false);
+  }
+}
+
+describe('the extension as it is packed', () => {
+  it('holds what the allow-list names, and what VS Code needs to run it', async () => {
+    const files = (await listFiles({ cwd: root })).map((file) => file.replaceAll('\\', '/'));
+    await expectClean(files, VSIX);
+    const needed = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'dist/extension.js', 'dist/server.js'];
+    needed.push('node_modules/taskwright-typescript-plugin/index.js', 'node_modules/playwright-core/index.js');
+    expect(files).toEqual(expect.arrayContaining(needed));
+  });
+
+  it('is at most 5 MB', async () => {
+    const vsix = await packageVsix(folder);
+    expect((await stat(vsix)).size).toBeLessThanOrEqual(5 * MEGABYTE);
+  });
+});
+
+describe('the command line as npm packs it', () => {
+  it('holds what the allow-list names', async () => {
+    const { stdout } = await run(npm, ['pack', '--dry-run', '--ignore-scripts', '--json'], { cwd: root });
+    const packed = JSON.parse(stdout);
+    const [{ files }] = Array.isArray(packed) ? packed : Object.values<{ files: { path: string }[] }>(packed);
+    await expectClean(
+      files.map(({ path }: { path: string }) => path),
+      TARBALL,
+    );
+  });
+
+  it('works in an empty folder after npm install', async () => {
+    await run(npm, ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
+    const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+    expect(tarball).toBeDefined();
+    const project = join(folder, 'project');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{ "private": true }');
+    await run(npm, ['install', '--no-audit', '--no-fund', join(folder, tarball ?? '')], { cwd: project });
+    const program = join(project, 'node_modules', '.bin', 'taskwright');
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    expect((await run(program, ['--version'], { cwd: project })).stdout.trim()).toBe(version);
+
+    const task = { id: 'sum', prompt: 'Two and two?', gym: 'qa', evaluate: ['response_is', '4'] };
+    await writeFile(join(project, 'sum.task.json'), JSON.stringify(task));
+    expect(JSON.parse((await run(program, ['validate', '.', '--json'], { cwd: project })).stdout)).toEqual([]);
+    await writeFile(join(project, 'sum.actions'), "send_msg_to_user('4')\n");
+    const { runs } = JSON.parse((await run(program, ['run', 'sum.task.json', '--json'], { cwd: project })).stdout);
+    expect(runs[0]).toMatchObject({ task_id: 'sum', reward: 1, success: true });
+  }, 180_000);
+});
