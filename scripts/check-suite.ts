@@ -7,7 +7,7 @@ const bin = (...path: string[]): string => join(root, 'node_modules', ...path);
 
 /** What must hold for the sources without running them. Each is one test. */
 const CHECKS: readonly (readonly [string, string, ...string[]])[] = [
-  ['lint and format', bin('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--error-on-warnings', '.'],
+  ['lint and format', bin('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
   ['types of src', bin('typescript', 'bin', 'tsc'), '-p', 'src'],
   ['types of webview', bin('typescript', 'bin', 'tsc'), '-p', 'webview'],
   ['types of typescript-plugin', bin('typescript', 'bin', 'tsc'), '-p', 'typescript-plugin'],

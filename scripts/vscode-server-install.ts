@@ -30,11 +30,6 @@ function nodePackage(): string {
   return `node-${process.platform}-${process.arch}`;
 }
 
-/** Whether the server has been installed here before. */
-export function serverIsInstalled(): boolean {
-  return existsSync(join(cacheFolder, `server-${CODE_SERVER}`));
-}
-
 /**
  * Installs the VS Code server from the npm registry into the cache folder, once. `say` hears what is being done.
  * Rejects with the last lines of npm's output where npm fails.
