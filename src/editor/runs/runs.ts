@@ -28,12 +28,15 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly #starting = new Set<string>();
   readonly #verdictsChanged = this.#owned.add(new vscode.EventEmitter<void>());
   readonly #started = this.#owned.add(new vscode.EventEmitter<LiveRun>());
+  readonly #progressed = this.#owned.add(new vscode.EventEmitter<void>());
   readonly #endedEvent = this.#owned.add(new vscode.EventEmitter<LiveRun>());
   #placement: Promise<Placement> | undefined;
 
   readonly onDidChangeVerdicts = this.#verdictsChanged.event;
   /** A run begins: nothing of it is carried out before every listener has returned. */
   readonly onDidStart = this.#started.event;
+  /** A run that is under way has come further. */
+  readonly onDidProgress = this.#progressed.event;
   readonly onDidEnd = this.#endedEvent.event;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, files: TaskFiles, history: RunHistory) {
@@ -154,7 +157,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(task.file))?.uri.fsPath ?? dirname(task.file);
     run.onEvent((event) => {
       if (event.type === 'log') this.#log.info(event.text);
-      if (event.type === 'step') this.#verdictsChanged.fire();
+      if (event.type === 'step' || event.type === 'phase') this.#progressed.fire();
     });
     this.#log.info(`Run of ${key} with ${run.agent}`);
     try {

@@ -28,6 +28,7 @@ export class Status implements vscode.Disposable {
       }),
     );
     this.#owned.add(runs.onDidChangeVerdicts(() => this.#draw()));
+    this.#owned.add(runs.onDidProgress(() => this.#draw()));
     this.#draw();
     this.#item.show();
   }

@@ -3,7 +3,16 @@ import { Coalesced, Owned } from '../lifecycle.ts';
 import { COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { NOT_RUN, type RunVerdict } from '../runs/verdict.ts';
-import { buildTree, count, type FileSummary, type Node, problemText, type TaskSummary, tasksBelow } from './model.ts';
+import {
+  buildTree,
+  count,
+  type FileSummary,
+  type Node,
+  type Problems,
+  problemText,
+  type TaskSummary,
+  tasksBelow,
+} from './model.ts';
 import { type TaskReference, taskKey } from './reference.ts';
 import { type KnownFile, pathBelow, type TaskFiles } from './task-files.ts';
 
@@ -13,6 +22,8 @@ export interface Verdicts {
   verdict(key: string): RunVerdict | undefined;
   readonly onDidChangeVerdicts: vscode.Event<void>;
 }
+
+const NO_PROBLEMS: Problems = { errors: 0, warnings: 0 };
 
 /** Scheme of the made-up addresses that carry a task's problems as a decoration, as the explorer shows them. */
 const PROBLEM_SCHEME = 'taskwright-task';
@@ -82,8 +93,14 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     this.#view.badge = running > 0 ? { value: running, tooltip: `${count(running, 'task')} running` } : undefined;
     void vscode.commands.executeCommand('setContext', CONTEXT.hasTasks, tasks.length > 0);
     void vscode.commands.executeCommand('setContext', CONTEXT.searched, this.#files.searched);
-    this.#problems = new Map(tasks.map((task) => [problemUri(task).toString(), task]));
-    this.#decorationsChanged.fire(undefined);
+    const problems = new Map(tasks.map((task) => [problemUri(task).toString(), task]));
+    const textOf = (key: string, of: typeof problems): string => problemText(of.get(key)?.problems ?? NO_PROBLEMS);
+    // Only what differs: a decoration that is asked for again flickers.
+    const changed = [...new Set([...problems.keys(), ...this.#problems.keys()])].filter(
+      (key) => textOf(key, problems) !== textOf(key, this.#problems),
+    );
+    this.#problems = problems;
+    if (changed.length > 0) this.#decorationsChanged.fire(changed.map((key) => vscode.Uri.parse(key, true)));
   }
 
   async #draw(): Promise<void> {
