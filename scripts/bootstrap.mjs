@@ -42,7 +42,7 @@ function run(program, args, options = {}) {
 async function install() {
   if (isInstalled()) return;
   process.stderr.write('Installing dependencies...\n');
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const code = npm?.endsWith('.js')
     ? await run(process.execPath, [npm, ...args])
