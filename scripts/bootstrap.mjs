@@ -30,8 +30,13 @@ function run(program, args, options = {}) {
     const forward = (signal) => child.kill(signal);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, forward);
+    // A signal to npm alone ends the shell between us and does not reach us; that shell's end does.
+    const parent = process.ppid;
+    const watch = setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500);
+    if (process.env.npm_lifecycle_event === undefined) clearInterval(watch);
     child.on('error', reject);
     child.on('close', (code, signal) => {
+      clearInterval(watch);
       for (const name of signals) process.off(name, forward);
       resolve(code ?? (signal === 'SIGINT' ? 130 : 1));
     });

@@ -55,13 +55,16 @@ export async function startServer(server: InstalledServer, options: ServerOption
   const user = join(options.dataFolder, 'data', 'User', 'settings.json');
   await mkdir(dirname(user), { recursive: true });
   await writeFile(user, `${JSON.stringify(options.settings ?? {}, null, 2)}\n`);
+  // In a file that only we can read: arguments can be read by everybody on the machine.
+  const tokenFile = join(options.dataFolder, 'token');
+  if (options.token !== undefined) await writeFile(tokenFile, options.token, { mode: 0o600 });
   const args = [
     ...baseArguments(server, options.dataFolder),
     '--host',
     '127.0.0.1',
     '--port',
     String(options.port ?? 0),
-    ...(options.token === undefined ? ['--without-connection-token'] : ['--connection-token', options.token]),
+    ...(options.token === undefined ? ['--without-connection-token'] : ['--connection-token-file', tokenFile]),
     ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
   ];
