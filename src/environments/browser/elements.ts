@@ -100,7 +100,10 @@ export class Elements {
   async #bySelector(selector: string): Promise<Found> {
     const { page } = this.#tab;
     try {
-      const handle = await page.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action });
+      // Most are there already: asking once costs a fraction of beginning to wait.
+      const handle =
+        (await page.$(selector)) ??
+        (await page.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action }));
       return { handle: handle as ElementHandle<Element>, subject: `\`${selector}\`` };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);

@@ -24,6 +24,7 @@ import { OwnPages } from './own-pages.ts';
 import { PageFiles, TASK_ORIGIN } from './page-files.ts';
 import { takePicture } from './picture.ts';
 import { record, selectorsOf, Workbench } from './records.ts';
+import type { Tab } from './tab.ts';
 import { type OpenTab, Tabs } from './tabs.ts';
 
 const VIEWPORT = { width: 1280, height: 720 };
@@ -49,6 +50,14 @@ interface Round {
   terminated: boolean;
   action: number;
   settle: number;
+  /** A picture asked for right after the last action; it holds where that began nothing that had to be waited for. */
+  early?: Early;
+}
+
+interface Early {
+  readonly tab: Tab;
+  readonly started: number;
+  readonly picture: Promise<Picture>;
 }
 
 /** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
@@ -85,9 +94,9 @@ export class BrowserEnvironment implements Environment {
     const scene = this.#now();
     return this.#guard(async () => {
       const round: Round = { acted: [], error: null, terminated: false, action: 0, settle: 0 };
-      for (const input of actions) {
+      for (const [index, input] of actions.entries()) {
         if (round.error || round.terminated) break;
-        await this.#take(input, scene, round);
+        await this.#take(input, scene, round, index === actions.length - 1);
       }
       return this.#observe(scene, round);
     });
@@ -248,10 +257,10 @@ export class BrowserEnvironment implements Environment {
   }
 
   /** Executes what one input of the agent comes to, up to its first failure. */
-  async #take(input: ActionInput, scene: Scene, round: Round): Promise<void> {
+  async #take(input: ActionInput, scene: Scene, round: Round, last: boolean): Promise<void> {
     const { actions, failure } = normaliseAction(input);
-    for (const action of actions) {
-      await this.#execute(action, input, scene, round);
+    for (const [index, action] of actions.entries()) {
+      await this.#execute(action, input, scene, round, last && index === actions.length - 1);
       if (round.error || round.terminated) return;
     }
     if (failure) {
@@ -261,7 +270,7 @@ export class BrowserEnvironment implements Environment {
     }
   }
 
-  async #execute(action: NormalAction, input: ActionInput, scene: Scene, round: Round): Promise<void> {
+  async #execute(action: NormalAction, input: ActionInput, scene: Scene, round: Round, last: boolean): Promise<void> {
     const open = await scene.tabs.active();
     const deed = newDeed(action);
     const started = performance.now();
@@ -275,7 +284,12 @@ export class BrowserEnvironment implements Environment {
     }
     const acted = performance.now();
     try {
-      if (needsSettling(action)) await this.#settle(open, scene);
+      if (needsSettling(action)) {
+        // A picture waits for the next frames anyway: most actions begin nothing, so it need not wait for the news of that.
+        const early = last ? this.#takeEarly(open.tab) : undefined;
+        const quiet = await this.#settle(open, scene);
+        if (quiet && early !== undefined) round.early = early;
+      }
     } catch (error) {
       await this.#rethrowCrash();
       round.error ??= said(error);
@@ -318,12 +332,19 @@ export class BrowserEnvironment implements Environment {
     };
   }
 
-  /** Waits for what an action began, in the tab it acted in and in one that it opened. */
-  async #settle(open: OpenTab, scene: Scene): Promise<void> {
+  #takeEarly(tab: Tab): Early {
+    const picture = takePicture(tab, this.#limits);
+    // Where it is not used nobody asks what became of it.
+    picture.catch(() => undefined);
+    return { tab, started: performance.now(), picture };
+  }
+
+  /** Waits for what an action began, in the tab it acted in and in one that it opened. True where it began nothing. */
+  async #settle(open: OpenTab, scene: Scene): Promise<boolean> {
     const { popup } = open.tab;
-    if (!open.tab.page.isClosed()) await open.tab.settle(this.#limits);
+    const quiet = !open.tab.page.isClosed() && (await open.tab.settle(this.#limits));
     const now = await scene.tabs.active();
-    if (now === open) return;
+    if (now === open) return quiet;
     const { page } = now.tab;
     // A window begins with an empty document before it goes to its address.
     const goes = popup !== null && popup !== '' && popup !== 'about:blank';
@@ -333,16 +354,17 @@ export class BrowserEnvironment implements Environment {
         await page.waitForURL((url) => url.href !== 'about:blank', { timeout, waitUntil: 'domcontentloaded' });
       else await page.waitForLoadState('domcontentloaded', { timeout });
     } catch (error) {
-      if (page.isClosed()) return;
+      if (page.isClosed()) return false;
       await now.tab.stopLoading();
       throw explainNavigation(error, popup ?? page.url(), timeout, false);
     }
     await now.tab.settle(this.#limits);
+    return false;
   }
 
   /** The observation of the active tab, with everything that was said and done since the last one. */
   async #observe(scene: Scene, round?: Round): Promise<StepResult> {
-    const looked = await this.#look(scene);
+    const looked = await this.#look(scene, round?.early);
     const messages = scene.messages.take();
     const { page } = looked.open.tab;
     const info: StepInfo = {
@@ -369,7 +391,10 @@ export class BrowserEnvironment implements Environment {
     };
   }
 
-  async #look(scene: Scene): Promise<{
+  async #look(
+    scene: Scene,
+    early?: Early,
+  ): Promise<{
     open: OpenTab;
     observation: Observation;
     title: string;
@@ -382,17 +407,18 @@ export class BrowserEnvironment implements Environment {
       const { tab, reader } = open;
       const started = performance.now();
       const spent = { picture: 0, text: 0 };
-      const timed = async <T>(part: keyof typeof spent, promise: Promise<T>): Promise<T> => {
+      const timed = async <T>(part: keyof typeof spent, from: number, promise: Promise<T>): Promise<T> => {
         try {
           return await promise;
         } finally {
-          spent[part] = performance.now() - started;
+          spent[part] = performance.now() - from;
         }
       };
+      const taken = early?.tab === tab && tries === 3 ? early : undefined;
       // The picture is asked for first: it is made beside the script's thread, which the tree needs.
       const [screenshot, text] = await Promise.allSettled([
-        timed('picture', takePicture(tab, this.#limits)),
-        timed('text', within(this.#limits.look, 'reading the page', reader.read())),
+        timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, this.#limits)),
+        timed('text', started, within(this.#limits.look, 'reading the page', reader.read())),
       ]);
       await this.#rethrowCrash();
       const failed = [screenshot, text].find((one) => one.status === 'rejected');

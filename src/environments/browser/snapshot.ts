@@ -31,8 +31,17 @@ interface Node {
   frameId?: string;
 }
 
-/** The tree behind a snapshot: the way for pages that are nested too deeply for CDP's `DOM.getDocument`. */
-export function documentOf(snapshot: DomSnapshot): DomNode {
+/** A document as a snapshot has it: with everything that is drawn, and no parts of controls. */
+export interface SnapshotDocument {
+  readonly document: DomNode;
+  /** The backend ids of its nodes. */
+  readonly nodes: ReadonlySet<number>;
+  /** Whether something of it stands in a shadow root. */
+  readonly shadow: boolean;
+}
+
+/** The tree behind a snapshot: cheaper than CDP's `DOM.getDocument`, and not limited in depth. */
+export function documentOf(snapshot: DomSnapshot): SnapshotDocument {
   const text = (index: number | undefined): string => snapshot.strings[index ?? -1] ?? '';
   const documents = snapshot.documents.map(({ nodes }) => {
     const all: Node[] = (nodes.backendNodeId ?? []).map((backendNodeId, i) => ({
@@ -84,5 +93,9 @@ export function documentOf(snapshot: DomSnapshot): DomNode {
   });
   const root = documents[0]?.[0];
   if (!root) throw new Error('the browser gave no document');
-  return root as DomNode;
+  return {
+    document: root as DomNode,
+    nodes: new Set(snapshot.documents.flatMap(({ nodes }) => nodes.backendNodeId ?? [])),
+    shadow: snapshot.documents.some(({ nodes }) => (nodes.shadowRootType?.index.length ?? 0) > 0),
+  };
 }

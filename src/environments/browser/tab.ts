@@ -64,12 +64,13 @@ export class Tab {
 
   /**
    * Waits like a careful person: until a navigation that began has its document, and shortly for what the page fetches.
-   * Costs one round trip where nothing began.
+   * Costs one round trip where nothing began: then it resolves to true.
    *
    * @throws ActionError `page_not_loaded` where a document does not come in time
    */
-  async settle(limits: Limits): Promise<void> {
+  async settle(limits: Limits): Promise<boolean> {
     await this.#turn();
+    const quiet = this.#loading === 'no' && this.popup === null && this.#requests.size === 0;
     if (this.#loading === 'asked') await this.#until(() => this.#loading !== 'asked', 250);
     if (this.#loading === 'asked') this.#loading = 'no';
     if (this.popup !== null) await this.#until(() => this.popup === null, 1000);
@@ -79,6 +80,7 @@ export class Tab {
       await this.#until(() => this.#requests.size === 0 && this.#loading === 'no', limits.quiet);
       await this.#turn();
     }
+    return quiet;
   }
 
   /**

@@ -2,7 +2,7 @@ import type { CDPSession, Frame } from 'playwright-core';
 import { type AxNode, printTree } from './axtree.ts';
 import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { restore } from './restore.ts';
-import { documentOf } from './snapshot.ts';
+import { documentOf, type SnapshotDocument } from './snapshot.ts';
 import type { Tab } from './tab.ts';
 
 /** Roles that the parts of a control that the browser draws have without meaning anything to an agent. */
@@ -21,7 +21,8 @@ export class TreeReader {
   async read(): Promise<{ readonly text: string; readonly title: string }> {
     const { page, cdp, frameId, numbers } = this.#tab;
     if (page.frames().length <= 1) {
-      const [document, nodes] = await Promise.all([readDocument(cdp), readAx(cdp)]);
+      const [quick, nodes] = await Promise.all([readSnapshot(cdp), readAx(cdp)]);
+      const document = quick && complete(quick, nodes) ? quick.document : await readDocument(cdp);
       numbers.update([{ target: frameId, frameId, document }]);
       return { text: printTree(this.#mark(nodes, frameId)), title: titleOf(nodes) };
     }
@@ -113,6 +114,22 @@ function merge(trees: readonly FrameTree[]): AxNode[] {
   );
 }
 
+/** The quick way to read a document, at half the cost; null where it does not say all. */
+async function readSnapshot(session: CDPSession): Promise<SnapshotDocument | null> {
+  const snapshot = await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] });
+  const read = documentOf(snapshot);
+  // It has elements where they are drawn, so those in a shadow root stand in another order.
+  return read.shadow ? null : read;
+}
+
+/** Whether every element that means something in the tree is in the document: parts of a control are not. */
+function complete({ nodes }: SnapshotDocument, tree: readonly AxNode[]): boolean {
+  return tree.every(
+    ({ backendDOMNodeId, role }) =>
+      backendDOMNodeId === undefined || nodes.has(backendDOMNodeId) || MEANINGLESS.has(String(role?.value ?? '')),
+  );
+}
+
 async function readAx(session: CDPSession, frameId?: string): Promise<readonly AxNode[]> {
   const { nodes } = await session.send('Accessibility.getFullAXTree', frameId === undefined ? {} : { frameId });
   return nodes;
@@ -129,6 +146,6 @@ async function readDocument(session: CDPSession): Promise<DomNode> {
   } catch (error) {
     // The protocol cannot carry deeply nested objects; the flat form has slotted elements elsewhere.
     if (!/stack limit/i.test(String(error))) throw error;
-    return documentOf(await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] }));
+    return documentOf(await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] })).document;
   }
 }
