@@ -64,7 +64,7 @@ function readWishes(context: CommandContext): Wishes {
 function plan(selection: Selection, wishes: Wishes, cwd: string): Planned[] {
   if (wishes.agent !== null) checkAgent(wishes.agent, cwd);
   const planned: Planned[] = [];
-  const lost: string[] = [];
+  let lost = 0;
   for (const selected of selection.tasks) {
     const { file, row, own } = selected;
     const reason = refusal(file, row, own);
@@ -75,15 +75,13 @@ function plan(selection: Selection, wishes: Wishes, cwd: string): Planned[] {
     }
     const solution = wishes.agent === null ? solutionOf(row.task) : null;
     const agent = wishes.agent ?? (solution === null ? null : `replay:${solution}`);
-    if (agent === null) lost.push(`${shownPath(file.file, cwd)}#${row.name}`);
-    else for (let repeat = 0; repeat < wishes.group; repeat += 1) planned.push({ task: row.task, agent, groupId });
+    if (agent === null) {
+      lost += 1;
+      planned.push({ refused: refuse(selected, noAgent(selected, cwd), groupId, wishes.seed) });
+    } else for (let repeat = 0; repeat < wishes.group; repeat += 1) planned.push({ task: row.task, agent, groupId });
   }
-  if (lost.length > 0) {
-    const those = `${lost.slice(0, 5).join(', ')}${lost.length > 5 ? ', …' : ''}`;
-    throw new UsageError(
-      'no_agent',
-      `No solution lies beside ${those}, so name an agent with --agent: ${AGENT_CHOICES}.`,
-    );
+  if (lost > 0 && lost === planned.length) {
+    throw new UsageError('no_agent', `No task has a solution, so name an agent with --agent: ${AGENT_CHOICES}.`);
   }
   for (const { file, own } of selection.files) {
     // A file that is broken as a whole has no row to stand for it.
@@ -106,6 +104,11 @@ function checkAgent(agent: string, cwd: string): void {
     if (error instanceof AgentError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
   }
+}
+
+function noAgent({ file, row }: Selected, cwd: string): RunError {
+  const message = `No solution lies beside ${shownPath(file.file, cwd)}#${row.name}; name an agent with --agent.`;
+  return { message, code: 'no_agent', file: file.file, range: row.range };
 }
 
 function unreadable({ file, row }: Selected): RunError {

@@ -200,6 +200,18 @@ describe('taskwright run', () => {
     });
   });
 
+  it('runs the tasks that have a solution, and names those that have none', async () => {
+    const { cwd } = await shop();
+    await fileIn(cwd, 'buy.actions', "click('#buy')\n");
+    const said = await taskwright(['run', '.', '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    expect(JSON.parse(said.out).runs).toMatchObject([
+      { task_id: 'buy', status: 'completed' },
+      { task_id: 'typo', error: { code: 'unknown-function' } },
+      { task_id: 'ask', status: 'error', trace_dir: null, error: { code: 'no_agent' } },
+    ]);
+  });
+
   it('repeats a task with one group and one seed, several at once', async () => {
     const { cwd } = await shop();
     let running = 0;
