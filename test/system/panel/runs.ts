@@ -260,32 +260,6 @@ export const broken: PanelRun = {
   },
 };
 
-/** Names, reasons and actions as long as people can make them. */
-export const wordy: PanelRun = {
-  ...finished,
-  task: 'apply-the-winter-voucher-in-the-cart-of-a-customer-with-two-desk-lamps-and-order-by-invoice',
-  prompt:
-    'Apply the voucher WINTER10 to the cart, make sure that the discount of ten per cent shows, and then place the order by invoice to the second address of the customer, not the first one.',
-  environment: 'browser',
-  agent: 'process:python3 -m my_agents.long_running_agent --model some-model-name --temperature 0.2',
-  seed: 1234567890,
-  steps: steps.map((one) =>
-    one.index === 5
-      ? {
-          ...one,
-          object: '“Apply the voucher that stands in the field to the whole cart of this customer”',
-          acted: one.acted.map((acted) => ({
-            ...acted,
-            point: { x: 1250, y: 780 },
-            box: { x: 1200, y: 760, width: 70, height: 34 },
-            action:
-              "click('#checkout > form:nth-child(2) > div.voucher-row > div.voucher-actions > button[type=submit].voucher-apply.is-primary')",
-          })),
-        }
-      : one,
-  ),
-};
-
 export const unjudged: PanelRun = {
   ...finished,
   verdict: { ...verdict, reward: null, subscores: [] },

@@ -26,12 +26,9 @@ describe('Run without a choice', () => {
   });
 
   it('names agents for people', () => {
-    expect(['noop', 'replay:/w/a.actions', 'module:/w/bot.ts', 'process:python x.py'].map(agentLabel)).toEqual([
-      'no-op',
-      'replay a.actions',
-      'module bot.ts',
-      'process python x.py',
-    ]);
+    expect(
+      ['noop', 'replay:/w/a.actions', 'module:/w/bot.ts', 'process:python x.py'].map((agent) => agentLabel(agent)),
+    ).toEqual(['no-op', 'replay a.actions', 'module bot.ts', 'process python x.py']);
   });
 
   it('starts a solution with the prompt as its comment', () => {
