@@ -1,46 +1,30 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { ActionInput } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
-import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
+import type { FunctionContext } from '../../functions/declaration.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
   type Acted,
   type Environment,
   EnvironmentError,
-  type Observation,
   type Picture,
   type ResetOptions,
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
-import { act, type Deed, newDeed, openAddress, type Stage } from './act.ts';
+import { act } from './act.ts';
 import { refusal, resolveAddress } from './addresses.ts';
 import { ActionError, explainNavigation } from './failures.ts';
-import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
+import { LIMITS, type Limits, within } from './limits.ts';
 import { Live } from './live.ts';
-import { Messages } from './messages.ts';
-import { OwnPages } from './own-pages.ts';
-import { PageFiles, TASK_ORIGIN } from './page-files.ts';
-import { takePicture } from './picture.ts';
-import { record, selectorsOf, Workbench } from './records.ts';
-import type { Tab } from './tab.ts';
-import { type OpenTab, Tabs } from './tabs.ts';
-
-const VIEWPORT = { width: 1280, height: 720 };
-
-/** Everything of one task: gone with the next reset. */
-interface Scene {
-  readonly context: BrowserContext;
-  readonly tabs: Tabs;
-  readonly messages: Messages;
-  readonly files: PageFiles;
-  readonly own: OwnPages;
-  readonly workbench: Workbench;
-  readonly selectors: readonly string[];
-  readonly records: ActionRecord[];
-  response: string | null;
-}
+import { type Early, look, takeEarly } from './look.ts';
+import { openAddress } from './navigation.ts';
+import { PageFiles } from './page-files.ts';
+import { record } from './records.ts';
+import { buildScene, type Scene, VIEWPORT } from './scene.ts';
+import { type Deed, newDeed, type Stage } from './stage.ts';
+import type { OpenTab } from './tabs.ts';
 
 /** What one round of acting came to. */
 interface Round {
@@ -52,12 +36,6 @@ interface Round {
   settle: number;
   /** A picture asked for right after the last action; it holds where that began nothing that had to be waited for. */
   early?: Early;
-}
-
-interface Early {
-  readonly tab: Tab;
-  readonly started: number;
-  readonly picture: Promise<Picture>;
 }
 
 /** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
@@ -82,7 +60,9 @@ export class BrowserEnvironment implements Environment {
     await this.#end();
     const browser = await this.#start();
     return this.#guard(async () => {
-      const scene = await this.#build(browser, task, new PageFiles(files));
+      const scene = await buildScene(browser, task, new PageFiles(files), this.#limits, this.#lives, (error) =>
+        this.#fail(error),
+      );
       this.#scene = scene;
       await scene.tabs.create();
       await this.#open(task, scene);
@@ -181,59 +161,6 @@ export class BrowserEnvironment implements Environment {
     return browser;
   }
 
-  async #build(browser: Browser, task: Task, files: PageFiles): Promise<Scene> {
-    const start = await startAddress(task, files);
-    const { cookies = [], local_storage = {} } = task.initial_state;
-    const entries = Object.entries(local_storage).map(([name, value]) => ({ name, value }));
-    const origin = start && /^https?:/.test(start) ? new URL(start).origin : TASK_ORIGIN;
-    const context = await browser.newContext({
-      viewport: VIEWPORT,
-      deviceScaleFactor: 1,
-      locale: 'en-US',
-      serviceWorkers: 'block',
-      acceptDownloads: false,
-      ...(entries.length === 0 ? {} : { storageState: { cookies: [], origins: [{ origin, localStorage: entries }] } }),
-    });
-    const messages = new Messages();
-    messages.listen(context);
-    const own = new OwnPages(files, messages);
-    await own.serve(context);
-    context.setDefaultTimeout(this.#limits.action);
-    context.setDefaultNavigationTimeout(this.#limits.navigation);
-    if (cookies.length > 0) {
-      try {
-        await context.addCookies(
-          cookies.map(({ url, domain, path, expires, httpOnly, secure, sameSite, name, value }) => ({
-            name,
-            value,
-            ...(domain === undefined ? { url: url ?? start ?? `${TASK_ORIGIN}/` } : { domain, path: path ?? '/' }),
-            ...(expires === undefined ? {} : { expires }),
-            ...(httpOnly === undefined ? {} : { httpOnly }),
-            ...(secure === undefined ? {} : { secure }),
-            ...(sameSite === undefined ? {} : { sameSite }),
-          })),
-        );
-      } catch (error) {
-        await context.close();
-        const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-        throw new EnvironmentError('start_failed', `the cookies of the initial state cannot be set: ${why}`, {
-          cause: error,
-        });
-      }
-    }
-    return {
-      context,
-      tabs: new Tabs(context, this.#limits, this.#lives, (error) => this.#fail(error)),
-      messages,
-      files,
-      own,
-      workbench: new Workbench(browser),
-      selectors: selectorsOf(task.evaluate),
-      records: [],
-      response: null,
-    };
-  }
-
   /** Opens what the task begins with. */
   async #open(task: Task, scene: Scene): Promise<void> {
     const { html, start_url } = task.initial_state;
@@ -286,7 +213,7 @@ export class BrowserEnvironment implements Environment {
     try {
       if (needsSettling(action)) {
         // A picture waits for the next frames anyway: most actions begin nothing, so it need not wait for the news of that.
-        const early = last ? this.#takeEarly(open.tab) : undefined;
+        const early = last ? takeEarly(open.tab, this.#limits) : undefined;
         const quiet = await this.#settle(open, scene);
         if (quiet && early !== undefined) round.early = early;
       }
@@ -332,13 +259,6 @@ export class BrowserEnvironment implements Environment {
     };
   }
 
-  #takeEarly(tab: Tab): Early {
-    const picture = takePicture(tab, this.#limits);
-    // Where it is not used nobody asks what became of it.
-    picture.catch(() => undefined);
-    return { tab, started: performance.now(), picture };
-  }
-
   /** Waits for what an action began, in the tab it acted in and in one that it opened. True where it began nothing. */
   async #settle(open: OpenTab, scene: Scene): Promise<boolean> {
     const { popup } = open.tab;
@@ -364,7 +284,7 @@ export class BrowserEnvironment implements Environment {
 
   /** The observation of the active tab, with everything that was said and done since the last one. */
   async #observe(scene: Scene, round?: Round): Promise<StepResult> {
-    const looked = await this.#look(scene, round?.early);
+    const looked = await look(scene.tabs, this.#limits, () => this.#rethrowCrash(), round?.early);
     const messages = scene.messages.take();
     const { page } = looked.open.tab;
     const info: StepInfo = {
@@ -389,60 +309,6 @@ export class BrowserEnvironment implements Environment {
       // That the page hangs says more than that an action on it took too long.
       error: looked.error && round?.error?.code === 'action_timeout' ? looked.error : (round?.error ?? looked.error),
     };
-  }
-
-  async #look(
-    scene: Scene,
-    early?: Early,
-  ): Promise<{
-    open: OpenTab;
-    observation: Observation;
-    title: string;
-    picture: number;
-    text: number;
-    error: StepResult['error'];
-  }> {
-    for (let tries = 3; ; tries--) {
-      const open = await scene.tabs.active();
-      const { tab, reader } = open;
-      const started = performance.now();
-      const spent = { picture: 0, text: 0 };
-      const timed = async <T>(part: keyof typeof spent, from: number, promise: Promise<T>): Promise<T> => {
-        try {
-          return await promise;
-        } finally {
-          spent[part] = performance.now() - from;
-        }
-      };
-      const taken = early?.tab === tab && tries === 3 ? early : undefined;
-      // The picture is asked for first: it is made beside the script's thread, which the tree needs.
-      const [screenshot, text] = await Promise.allSettled([
-        timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, this.#limits)),
-        timed('text', started, within(this.#limits.look, 'reading the page', reader.read())),
-      ]);
-      await this.#rethrowCrash();
-      const failed = [screenshot, text].find((one) => one.status === 'rejected');
-      const late = failed?.reason instanceof OutOfTime;
-      if (failed && !late && tries > 1) {
-        await tab.settle(this.#limits).catch(() => undefined);
-        continue;
-      }
-      if (failed && !late)
-        throw new EnvironmentError('environment_failed', `the page cannot be observed: ${String(failed.reason)}`);
-      return {
-        open,
-        observation: {
-          screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
-          text: text.status === 'fulfilled' ? text.value.text : null,
-        },
-        title: text.status === 'fulfilled' ? text.value.title : '',
-        picture: spent.picture,
-        text: spent.text,
-        error: late
-          ? { code: 'page_hung', message: 'the page does not answer: a script of it may be running without end' }
-          : null,
-      };
-    }
   }
 
   #now(): Scene {
@@ -478,14 +344,6 @@ function said(error: unknown): { message: string; code: string } {
   if (error instanceof ActionError) return { message: error.message, code: error.code };
   const text = error instanceof Error ? error.message : String(error);
   return { message: text.split('\n')[0] ?? text, code: 'action_failed' };
-}
-
-async function startAddress(task: Task, files: PageFiles): Promise<string | null> {
-  const { html, start_url } = task.initial_state;
-  if (html !== undefined) return `${TASK_ORIGIN}/`;
-  if (start_url === undefined) return null;
-  const address = await resolveAddress(start_url, files);
-  return 'url' in address ? address.url : null;
 }
 
 /** Tenths of a millisecond are noise, but whole ones hide quick parts. */

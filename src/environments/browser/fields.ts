@@ -1,0 +1,128 @@
+import { list, quote } from '../../functions/words.ts';
+import { hasFixedForm } from './describe.ts';
+import { ActionError } from './failures.ts';
+import {
+  type ActionOf,
+  attempt,
+  type Deed,
+  holding,
+  KEYBOARD,
+  onElement,
+  readValue,
+  remember,
+  type Stage,
+} from './stage.ts';
+
+export async function type(action: ActionOf<'type'> | ActionOf<'insert'>, stage: Stage, deed: Deed): Promise<void> {
+  const { keyboard } = stage.tab.page;
+  deed.acted = { ...deed.acted, text: action.text };
+  // Long texts take their time: a keystroke costs a few milliseconds.
+  const spare = 500 + 25 * action.text.length;
+  const run = (): Promise<void> =>
+    action.type === 'insert' ? keyboard.insertText(action.text) : keyboard.type(action.text);
+  await onFocused(stage, deed, run, spare);
+  if (action.type === 'type' && action.enter) await attempt(KEYBOARD, stage, () => keyboard.press('Enter'));
+}
+
+/** Runs what goes to the element that has the focus, and reads the value that it left there. */
+async function onFocused(stage: Stage, deed: Deed, run: () => Promise<void>, spare?: number): Promise<void> {
+  const handle = await stage.elements.focused().catch(() => null);
+  if (handle) await remember({ handle, subject: 'the element in focus' }, stage, deed);
+  await attempt(KEYBOARD, stage, run, spare);
+  deed.typed = handle ? await readValue(handle) : null;
+  handle?.dispose().catch(() => undefined);
+}
+
+export async function fill(action: ActionOf<'fill'>, stage: Stage, deed: Deed): Promise<void> {
+  const timeout = stage.limits.action;
+  const { text } = action;
+  deed.acted = { ...deed.acted, text };
+  await onElement(action.target, stage, deed, async ({ handle, subject }) => {
+    if (action.menu) {
+      await handle.fill(text.slice(0, -1), { timeout });
+      if (text !== '') await handle.type(text.slice(-1), { timeout });
+    } else await handle.fill(text, { timeout });
+    deed.typed = await readValue(handle);
+    if (text.trim() !== '' && deed.typed === '' && (await handle.evaluate(hasFixedForm))) {
+      throw new ActionError(
+        'malformed_value',
+        `${subject} does not take ${quote(text)}: dates are YYYY-MM-DD, times HH:MM, colours #rrggbb`,
+      );
+    }
+  });
+}
+
+const TYPING_KEYS = new Set(['Backspace', 'Delete', 'Space']);
+
+export async function press(action: ActionOf<'press'>, stage: Stage, deed: Deed): Promise<void> {
+  const { keyboard } = stage.tab.page;
+  if (action.target) await onElement(action.target, stage, deed, ({ handle }) => handle.focus());
+  const [only] = action.keys;
+  const types = action.keys.length === 1 && only !== undefined && ([...only].length === 1 || TYPING_KEYS.has(only));
+  const run = (): Promise<void> => pressAll(stage, action.keys, keyboard);
+  if (types || !action.target) {
+    const before = deed.acted;
+    await onFocused(stage, deed, run);
+    if (!types) deed.typed = null;
+    if (action.target) deed.acted = before;
+  } else await attempt(KEYBOARD, stage, run);
+}
+
+async function pressAll(
+  stage: Stage,
+  keys: readonly string[],
+  keyboard: { down(key: string): Promise<void>; up(key: string): Promise<void>; press(key: string): Promise<void> },
+): Promise<void> {
+  const last = keys.at(-1);
+  if (last === undefined) return;
+  await holding(stage, keys.slice(0, -1), () => keyboard.press(last));
+}
+
+export async function select(action: ActionOf<'select'>, stage: Stage, deed: Deed): Promise<void> {
+  deed.acted = { ...deed.acted, text: action.options.join(', ') };
+  await onElement(action.target, stage, deed, async ({ handle, subject }) => {
+    const options = await handle.evaluate((element) =>
+      element instanceof HTMLSelectElement
+        ? Array.from(element.options, (option) => ({
+            value: option.value,
+            label: option.label,
+            text: option.text.trim(),
+          }))
+        : null,
+    );
+    const missing = options
+      ? action.options.filter(
+          (wanted) => !options.some(({ value, label, text }) => [value, label, text].includes(wanted)),
+        )
+      : [];
+    if (options && missing.length > 0) {
+      const there = options.slice(0, 20).map(({ text, label }) => quote(text || label));
+      throw new ActionError(
+        'option_missing',
+        `${subject} has no option ${list(missing.map(quote))}; there ${there.length === 1 ? 'is' : 'are'} ${list(there) || 'none'}`,
+      );
+    }
+    await handle.selectOption([...action.options], { timeout: stage.limits.action });
+  });
+}
+
+export async function upload(action: ActionOf<'upload'>, stage: Stage, deed: Deed): Promise<void> {
+  const payload: { name: string; mimeType: string; buffer: Buffer }[] = [];
+  for (const path of action.files) {
+    const file = await stage.files.upload(path);
+    if ('refused' in file) throw new ActionError('upload_refused', file.refused);
+    payload.push({ name: file.name, mimeType: 'application/octet-stream', buffer: file.body });
+  }
+  await onElement(action.target, stage, deed, async ({ handle, subject }) => {
+    const timeout = stage.limits.action;
+    const [chooser] = await Promise.all([
+      stage.tab.page.waitForEvent('filechooser', { timeout }).catch(() => null),
+      handle.click({ timeout }),
+    ]);
+    if (!chooser) throw new ActionError('no_file_chooser', `${subject} does not ask for a file`);
+    if (payload.length > 1 && !chooser.isMultiple()) {
+      throw new ActionError('one_file_only', `${subject} takes one file, not ${payload.length}`);
+    }
+    await chooser.setFiles(payload, { timeout });
+  });
+}

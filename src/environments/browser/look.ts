@@ -1,0 +1,80 @@
+import { EnvironmentError, type Observation, type Picture, type StepResult } from '../environment.ts';
+import { type Limits, OutOfTime, within } from './limits.ts';
+import { takePicture } from './picture.ts';
+import type { Tab } from './tab.ts';
+import type { OpenTab, Tabs } from './tabs.ts';
+
+/** A picture that was asked for before it was known whether the page has settled. */
+export interface Early {
+  readonly tab: Tab;
+  readonly started: number;
+  readonly picture: Promise<Picture>;
+}
+
+/** What was seen of the active tab. */
+export interface Look {
+  readonly open: OpenTab;
+  readonly observation: Observation;
+  readonly title: string;
+  /** Milliseconds that the picture and the text took. */
+  readonly picture: number;
+  readonly text: number;
+  readonly error: StepResult['error'];
+}
+
+export function takeEarly(tab: Tab, limits: Limits): Early {
+  const picture = takePicture(tab, limits);
+  // Where it is not used nobody asks what became of it.
+  picture.catch(() => undefined);
+  return { tab, started: performance.now(), picture };
+}
+
+/** Looks at the active tab: picture and text at once. `rethrowCrash` throws where the page or the browser has crashed. */
+export async function look(
+  tabs: Tabs,
+  limits: Limits,
+  rethrowCrash: () => Promise<void>,
+  early?: Early,
+): Promise<Look> {
+  for (let tries = 3; ; tries--) {
+    const open = await tabs.active();
+    const { tab, reader } = open;
+    const started = performance.now();
+    const spent = { picture: 0, text: 0 };
+    const timed = async <T>(part: keyof typeof spent, from: number, promise: Promise<T>): Promise<T> => {
+      try {
+        return await promise;
+      } finally {
+        spent[part] = performance.now() - from;
+      }
+    };
+    const taken = early?.tab === tab && tries === 3 ? early : undefined;
+    // The picture is asked for first: it is made beside the script's thread, which the tree needs.
+    const [screenshot, text] = await Promise.allSettled([
+      timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits)),
+      timed('text', started, within(limits.look, 'reading the page', reader.read())),
+    ]);
+    await rethrowCrash();
+    const failed = [screenshot, text].find((one) => one.status === 'rejected');
+    const late = failed?.reason instanceof OutOfTime;
+    if (failed && !late && tries > 1) {
+      await tab.settle(limits).catch(() => undefined);
+      continue;
+    }
+    if (failed && !late)
+      throw new EnvironmentError('environment_failed', `the page cannot be observed: ${String(failed.reason)}`);
+    return {
+      open,
+      observation: {
+        screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
+        text: text.status === 'fulfilled' ? text.value.text : null,
+      },
+      title: text.status === 'fulfilled' ? text.value.title : '',
+      picture: spent.picture,
+      text: spent.text,
+      error: late
+        ? { code: 'page_hung', message: 'the page does not answer: a script of it may be running without end' }
+        : null,
+    };
+  }
+}

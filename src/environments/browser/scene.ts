@@ -1,0 +1,97 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import type { ActionRecord } from '../../functions/declaration.ts';
+import type { Task } from '../../tasks/task.ts';
+import { EnvironmentError } from '../environment.ts';
+import { resolveAddress } from './addresses.ts';
+import type { Limits } from './limits.ts';
+import type { Live } from './live.ts';
+import { Messages } from './messages.ts';
+import { OwnPages } from './own-pages.ts';
+import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
+import { selectorsOf, Workbench } from './records.ts';
+import { Tabs } from './tabs.ts';
+
+/** Size of the window's inside, in CSS pixels. */
+export const VIEWPORT = { width: 1280, height: 720 };
+
+/** Everything of one task: gone with the next reset. */
+export interface Scene {
+  readonly context: BrowserContext;
+  readonly tabs: Tabs;
+  readonly messages: Messages;
+  readonly files: PageFiles;
+  readonly own: OwnPages;
+  readonly workbench: Workbench;
+  readonly selectors: readonly string[];
+  readonly records: ActionRecord[];
+  response: string | null;
+}
+
+/** A fresh context with the task's cookies and storage, and nothing open in it yet. */
+export async function buildScene(
+  browser: Browser,
+  task: Task,
+  files: PageFiles,
+  limits: Limits,
+  lives: ReadonlySet<Live>,
+  fail: (error: EnvironmentError) => void,
+): Promise<Scene> {
+  const start = await startAddress(task, files);
+  const { cookies = [], local_storage = {} } = task.initial_state;
+  const entries = Object.entries(local_storage).map(([name, value]) => ({ name, value }));
+  const origin = start && /^https?:/.test(start) ? new URL(start).origin : TASK_ORIGIN;
+  const context = await browser.newContext({
+    viewport: VIEWPORT,
+    deviceScaleFactor: 1,
+    locale: 'en-US',
+    serviceWorkers: 'block',
+    acceptDownloads: false,
+    ...(entries.length === 0 ? {} : { storageState: { cookies: [], origins: [{ origin, localStorage: entries }] } }),
+  });
+  const messages = new Messages();
+  messages.listen(context);
+  const own = new OwnPages(files, messages);
+  await own.serve(context);
+  context.setDefaultTimeout(limits.action);
+  context.setDefaultNavigationTimeout(limits.navigation);
+  if (cookies.length > 0) {
+    try {
+      await context.addCookies(
+        cookies.map(({ url, domain, path, expires, httpOnly, secure, sameSite, name, value }) => ({
+          name,
+          value,
+          ...(domain === undefined ? { url: url ?? start ?? `${TASK_ORIGIN}/` } : { domain, path: path ?? '/' }),
+          ...(expires === undefined ? {} : { expires }),
+          ...(httpOnly === undefined ? {} : { httpOnly }),
+          ...(secure === undefined ? {} : { secure }),
+          ...(sameSite === undefined ? {} : { sameSite }),
+        })),
+      );
+    } catch (error) {
+      await context.close();
+      const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+      throw new EnvironmentError('start_failed', `the cookies of the initial state cannot be set: ${why}`, {
+        cause: error,
+      });
+    }
+  }
+  return {
+    context,
+    tabs: new Tabs(context, limits, lives, fail),
+    messages,
+    files,
+    own,
+    workbench: new Workbench(browser),
+    selectors: selectorsOf(task.evaluate),
+    records: [],
+    response: null,
+  };
+}
+
+async function startAddress(task: Task, files: PageFiles): Promise<string | null> {
+  const { html, start_url } = task.initial_state;
+  if (html !== undefined) return `${TASK_ORIGIN}/`;
+  if (start_url === undefined) return null;
+  const address = await resolveAddress(start_url, files);
+  return 'url' in address ? address.url : null;
+}

@@ -1,0 +1,166 @@
+import type { ElementHandle } from 'playwright-core';
+import type { NormalAction, Target } from '../../actions/normal.ts';
+import { printAction } from '../../actions/print.ts';
+import type { Acted } from '../environment.ts';
+import { fieldValue } from './describe.ts';
+import type { Elements, Found, Remembered } from './elements.ts';
+import { ActionError, explain } from './failures.ts';
+import { type Limits, within } from './limits.ts';
+import type { PageFiles } from './page-files.ts';
+import type { Tab } from './tab.ts';
+
+/** What an action needs beside itself. */
+export interface Stage {
+  readonly tab: Tab;
+  readonly elements: Elements;
+  readonly files: PageFiles;
+  readonly limits: Limits;
+  /** Selectors that evaluate calls will ask for. */
+  readonly selectors: readonly string[];
+  /** Ends waiting when the environment closes. */
+  readonly closed: AbortSignal;
+  /** Makes a tab, brings one to the front, closes the active one. */
+  openTab(): Promise<void>;
+  focusTab(index: number): Promise<void>;
+  closeTab(): Promise<void>;
+}
+
+/** What one action did, filled in while it runs, so that a failure leaves what is known. */
+export interface Deed {
+  acted: Acted;
+  remembered: Remembered | null;
+  typed: string | null;
+  response: string | null;
+  terminated: boolean;
+}
+
+export type ActionOf<T extends NormalAction['type']> = Extract<NormalAction, { type: T }>;
+
+export function newDeed(action: NormalAction): Deed {
+  return { acted: { action: printAction(action) }, remembered: null, typed: null, response: null, terminated: false };
+}
+
+/** Runs with keys held down, and releases them whatever happens. */
+export async function holding(stage: Stage, keys: readonly string[], run: () => Promise<void>): Promise<void> {
+  const { keyboard } = stage.tab.page;
+  const held: string[] = [];
+  try {
+    for (const key of keys) {
+      await attempt(KEYBOARD, stage, () => keyboard.down(key));
+      held.push(key);
+    }
+    await run();
+  } finally {
+    for (const key of held.reverse()) await attempt(KEYBOARD, stage, () => keyboard.up(key));
+  }
+}
+
+/**
+ * Runs one step of an action and says in plain words why it failed. A page that hangs answers nothing, not even the
+ * mouse: `spare` is what the step may take beyond the limit of an element action, in milliseconds.
+ */
+export async function attempt<T>(subject: string, stage: Stage, run: () => Promise<T>, spare = 500): Promise<T> {
+  try {
+    return await within(stage.limits.action + spare, subject, run());
+  } catch (error) {
+    throw explain(error, subject, stage.limits.action);
+  }
+}
+
+export const MOUSE = 'the page';
+export const KEYBOARD = 'the page';
+
+/** Finds the element of a target, remembers it, and runs an action on it. An element that was replaced is found anew. */
+export async function onElement(
+  target: Target,
+  stage: Stage,
+  deed: Deed,
+  run: (found: Found) => Promise<unknown>,
+): Promise<void> {
+  const deadline = Date.now() + stage.limits.action;
+  for (;;) {
+    const found = await findTarget(target, stage);
+    // Asked for first, so it is read before the action has done anything; the action need not wait for the answer.
+    const remembering = remember(found, stage, deed);
+    try {
+      await attempt(found.subject, stage, () => run(found));
+      return;
+    } catch (error) {
+      const again = error instanceof ActionError && error.code === 'element_gone' && found.bid === undefined;
+      if (!again || Date.now() > deadline) throw error;
+    } finally {
+      await remembering;
+      found.handle.dispose().catch(() => undefined);
+    }
+  }
+}
+
+async function findTarget(target: Target, stage: Stage): Promise<Found> {
+  if ('ref' in target) return stage.elements.find(target.ref);
+  const { x, y } = target.point;
+  const handle = await stage.elements.at(x, y);
+  if (!handle) throw new ActionError('element_missing', `there is no element at (${x}, ${y})`);
+  return { handle, subject: `the element at (${x}, ${y})` };
+}
+
+export async function remember(found: Found, stage: Stage, deed: Deed): Promise<void> {
+  const remembered = await stage.elements.remember(found.handle, stage.selectors);
+  if (!remembered) return;
+  const { box, facts } = remembered;
+  deed.remembered = remembered;
+  deed.acted = {
+    ...deed.acted,
+    point: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    box,
+    element: facts.label,
+    ...(found.bid === undefined ? {} : { bid: found.bid }),
+  };
+}
+
+/** Remembers what is at a point, before something happens there. */
+export async function touch(stage: Stage, deed: Deed, point: { x: number; y: number }): Promise<void> {
+  deed.acted = { ...deed.acted, point: { x: point.x, y: point.y } };
+  try {
+    const handle = await stage.elements.at(point.x, point.y);
+    if (!handle) return;
+    const remembered = await stage.elements.remember(handle, stage.selectors);
+    handle.dispose().catch(() => undefined);
+    if (!remembered) return;
+    deed.remembered = remembered;
+    deed.acted = { ...deed.acted, box: remembered.box, element: remembered.facts.label };
+  } catch {
+    // A page that is being replaced has nothing at the point to remember; the mouse works all the same.
+  }
+}
+
+export async function moveTo(stage: Stage, point: { x: number; y: number }, steps = 1): Promise<void> {
+  await attempt(MOUSE, stage, () => stage.tab.page.mouse.move(point.x, point.y, { steps }));
+  stage.tab.mouse = { x: point.x, y: point.y };
+}
+
+export async function readValue(handle: ElementHandle<Element>): Promise<string | null> {
+  try {
+    return await within(1000, 'the field', handle.evaluate(fieldValue));
+  } catch {
+    return null; // The page was left by what was typed.
+  }
+}
+
+const LONGEST_WAIT = 600_000;
+
+/** Waits; ends early when the environment closes. */
+export async function wait(ms: number, closed: AbortSignal): Promise<void> {
+  if (!(ms >= 0) || ms > LONGEST_WAIT) {
+    throw new ActionError('invalid_action', 'a wait takes 0 to 600000 milliseconds');
+  }
+  if (ms === 0 || closed.aborted) return;
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      closed.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    closed.addEventListener('abort', end);
+  });
+}
