@@ -17,7 +17,7 @@ export async function firstFrame(): Promise<readonly Figure[]> {
     let first = 0;
     const record = await runTask(
       {
-        ...benchPlan(folder, folder.task('ordinary'), 'process:sleep 1000', `frame-${index}`),
+        ...benchPlan(folder, folder.task('shop'), 'process:sleep 1000', `frame-${index}`),
         live: new LiveSwitch(true),
       },
       placement,

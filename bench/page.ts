@@ -1,15 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTasks } from '../src/tasks/read.ts';
 import type { Task } from '../src/tasks/task.ts';
 
-/** A folder with tasks to measure with: an ordinary page of a few hundred elements, and one that never rests. */
+/** Pages to measure with: two of the examples, a table of a few hundred elements, and one that never rests. */
+export type BenchPage = 'form' | 'shop' | 'table' | 'animated';
+
+/** A folder with a task for each page. */
 export interface BenchFolder extends AsyncDisposable {
   readonly path: string;
-  /** The ordinary page, for whoever is measured beside us. */
-  readonly html: string;
-  task(id: 'ordinary' | 'animated'): Task;
+  /** The page itself, for whoever is measured beside us. */
+  html(page: BenchPage): string;
+  task(page: BenchPage): Task;
 }
 
 const rows = Array.from(
@@ -19,7 +22,7 @@ const rows = Array.from(
     `<td><label><input type="checkbox" name="row-${row}"> keep</label></td><td><button type="button">Remove</button></td></tr>`,
 ).join('');
 
-const ORDINARY = `<!doctype html><title>Orders</title>
+const TABLE = `<!doctype html><title>Orders</title>
 <style>body { font: 14px sans-serif; margin: 16px } td { padding: 2px 12px } button { padding: 2px 8px }</style>
 <h1>Orders</h1>
 <p>Seen <output id="count">0</output> times</p>
@@ -47,33 +50,31 @@ const ANIMATED = `<!doctype html><title>Moving</title>
 
 export async function benchFolder(): Promise<BenchFolder> {
   const path = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
+  const examples = join(import.meta.dirname, '..', 'examples');
+  const pages: Record<BenchPage, string> = {
+    form: await readFile(join(examples, 'login', 'login.html'), 'utf8'),
+    shop: await readFile(join(examples, 'shop', 'shop.html'), 'utf8'),
+    table: TABLE,
+    animated: ANIMATED,
+  };
   const file = join(path, 'bench.tasks.json');
-  const text = JSON.stringify([
-    {
-      id: 'ordinary',
-      prompt: 'Click.',
-      gym: 'hud-browser',
-      setup: ['goto', 'ordinary.html'],
-      evaluate: ['page_contains', 'Orders'],
-    },
-    {
-      id: 'animated',
-      prompt: 'Watch.',
-      gym: 'hud-browser',
-      setup: ['goto', 'animated.html'],
-      evaluate: ['element_exists', '#box'],
-    },
-  ]);
+  const rows = Object.keys(pages).map((id) => ({
+    id,
+    prompt: 'Click.',
+    gym: 'hud-browser',
+    setup: ['goto', `${id}.html`],
+    evaluate: ['element_exists', 'body'],
+  }));
+  const text = JSON.stringify(rows);
   await writeFile(file, text);
-  await writeFile(join(path, 'ordinary.html'), ORDINARY);
-  await writeFile(join(path, 'animated.html'), ANIMATED);
+  for (const [id, html] of Object.entries(pages)) await writeFile(join(path, `${id}.html`), html);
   const tasks = readTasks(file, text);
   return {
     path,
-    html: ORDINARY,
-    task(id) {
-      const task = tasks.rows.find((row) => row.task?.id === id)?.task;
-      if (!task) throw new Error(`The bench's own task ${id} cannot be read.`);
+    html: (page) => pages[page],
+    task(page) {
+      const task = tasks.rows.find((row) => row.task?.id === page)?.task;
+      if (!task) throw new Error(`The bench's own task ${page} cannot be read.`);
       return task;
     },
     async [Symbol.asyncDispose]() {

@@ -100,9 +100,9 @@ export class Elements {
   async #bySelector(selector: string): Promise<Found> {
     const { page } = this.#tab;
     try {
-      // Most are there already: asking once costs a fraction of beginning to wait.
+      // Most are there already: asking the document once costs a fraction of beginning to wait.
       const handle =
-        (await page.$(selector)) ??
+        (await this.#first(selector)) ??
         (await page.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action }));
       return { handle: handle as ElementHandle<Element>, subject: `\`${selector}\`` };
     } catch (error) {
@@ -117,6 +117,16 @@ export class Elements {
         'element_missing',
         `no element matches \`${selector}\`${near === null ? '' : `; did you mean \`${near}\`?`}`,
       );
+    }
+  }
+
+  /** What the browser itself finds for a CSS selector, where that is what Playwright would find: it looks into shadow roots. */
+  async #first(selector: string): Promise<ElementHandle<Element> | null> {
+    if (playwrightOnly(selector) || !this.#reader.plain) return null;
+    try {
+      return asElement(await this.#tab.page.evaluateHandle((css) => document.querySelector(css), selector));
+    } catch {
+      return null; // It is not the browser's to read; Playwright says what is wrong with it, if anything is.
     }
   }
 

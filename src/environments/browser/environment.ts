@@ -34,7 +34,7 @@ interface Round {
   terminated: boolean;
   action: number;
   settle: number;
-  /** A picture asked for right after the last action; it holds where that began nothing that had to be waited for. */
+  /** A picture taken right after the last action, where the page did not change any more after that. */
   early?: Early;
 }
 
@@ -212,10 +212,10 @@ export class BrowserEnvironment implements Environment {
     const acted = performance.now();
     try {
       if (needsSettling(action)) {
-        // A picture waits for the next frames anyway: most actions begin nothing, so it need not wait for the news of that.
+        const settled = this.#settle(open, scene);
+        // A picture waits for the next frames anyway; after most actions nothing more happens, and then it counts.
         const early = last ? takeEarly(open.tab, this.#limits) : undefined;
-        const quiet = await this.#settle(open, scene);
-        if (quiet && early !== undefined) round.early = early;
+        if ((await settled) && early !== undefined) round.early = early;
       }
     } catch (error) {
       await this.#rethrowCrash();
@@ -259,7 +259,7 @@ export class BrowserEnvironment implements Environment {
     };
   }
 
-  /** Waits for what an action began, in the tab it acted in and in one that it opened. True where it began nothing. */
+  /** Waits for what an action began, in the tab it acted in and in one that it opened. True where nothing changed. */
   async #settle(open: OpenTab, scene: Scene): Promise<boolean> {
     const { popup } = open.tab;
     const quiet = !open.tab.page.isClosed() && (await open.tab.settle(this.#limits));

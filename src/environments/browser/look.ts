@@ -4,7 +4,7 @@ import { takePicture } from './picture.ts';
 import type { Tab } from './tab.ts';
 import type { OpenTab, Tabs } from './tabs.ts';
 
-/** A picture that was asked for before it was known whether the page has settled. */
+/** A picture that was asked for right after an action; it counts where the page did not change any more after that. */
 export interface Early {
   readonly tab: Tab;
   readonly started: number;
@@ -23,10 +23,11 @@ export interface Look {
 }
 
 export function takeEarly(tab: Tab, limits: Limits): Early {
+  const started = performance.now();
   const picture = takePicture(tab, limits);
   // Where it is not used nobody asks what became of it.
   picture.catch(() => undefined);
-  return { tab, started: performance.now(), picture };
+  return { tab, started, picture };
 }
 
 /** Looks at the active tab: picture and text at once. `rethrowCrash` throws where the page or the browser has crashed. */

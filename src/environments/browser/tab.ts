@@ -7,6 +7,30 @@ import type { Limits } from './limits.ts';
 /** Kinds of requests that a page waits for before it shows what an action did. */
 const AWAITED = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'XHR', 'Fetch']);
 
+/** Lets the page's own tasks run, and tells whether they left the document and its fields as they were. */
+const TURN = `(${turn})()`;
+
+function turn(): Promise<boolean> {
+  const fields = (): unknown[] => {
+    const all = document.querySelectorAll<HTMLInputElement>('input, textarea, select');
+    return [document.activeElement, ...Array.from(all, (field) => `${field.checked} ${field.value}`)];
+  };
+  const before = fields();
+  const watch = new MutationObserver(() => {
+    changed = true;
+  });
+  let changed = false;
+  watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      changed ||= watch.takeRecords().length > 0;
+      watch.disconnect();
+      const after = fields();
+      resolve(!changed && after.length === before.length && after.every((one, index) => one === before[index]));
+    }, 0);
+  });
+}
+
 /**
  * One tab of the environment: its page, its own connection to the browser (made for reading, so that nothing is left
  * in the page), the numbers of its elements, and what is known about its loading.
@@ -64,13 +88,14 @@ export class Tab {
 
   /**
    * Waits like a careful person: until a navigation that began has its document, and shortly for what the page fetches.
-   * Costs one round trip where nothing began: then it resolves to true.
+   * Costs one round trip where nothing began. Resolves to true where, beside that, the document did not change any more
+   * since this was called.
    *
    * @throws ActionError `page_not_loaded` where a document does not come in time
    */
   async settle(limits: Limits): Promise<boolean> {
-    await this.#turn();
-    const quiet = this.#loading === 'no' && this.popup === null && this.#requests.size === 0;
+    const unchanged = await this.#turn();
+    const quiet = unchanged && this.#loading === 'no' && this.popup === null && this.#requests.size === 0;
     if (this.#loading === 'asked') await this.#until(() => this.#loading !== 'asked', 250);
     if (this.#loading === 'asked') this.#loading = 'no';
     if (this.popup !== null) await this.#until(() => this.popup === null, 1000);
@@ -101,16 +126,22 @@ export class Tab {
     await this.cdp.send('Page.stopLoading').catch(() => undefined);
   }
 
-  /** Everything that the page had ready to run has run after this, unless it goes to another document or hangs. */
-  async #turn(): Promise<void> {
-    let over = false;
-    const end = (): void => {
-      over = true;
+  /**
+   * Everything that the page had ready to run has run after this, unless it goes to another document or hangs. Resolves
+   * to true where that changed nothing in the document.
+   */
+  async #turn(): Promise<boolean> {
+    let unchanged: boolean | null = null;
+    const end = (value: boolean): void => {
+      unchanged = value;
       this.#tell();
     };
-    const turn = 'new Promise((done) => setTimeout(done, 0))';
-    this.cdp.send('Runtime.evaluate', { expression: turn, awaitPromise: true }).then(end, end);
-    await this.#until(() => over || this.#loading === 'started', 1000);
+    this.cdp.send('Runtime.evaluate', { expression: TURN, awaitPromise: true, returnByValue: true }).then(
+      ({ result }) => end(result.value === true),
+      () => end(false),
+    );
+    await this.#until(() => unchanged !== null || this.#loading === 'started', 1000);
+    return unchanged === true;
   }
 
   #listen(): void {

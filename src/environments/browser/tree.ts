@@ -2,7 +2,7 @@ import type { CDPSession, Frame } from 'playwright-core';
 import { type AxNode, printTree } from './axtree.ts';
 import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { restore } from './restore.ts';
-import { documentOf, type SnapshotDocument } from './snapshot.ts';
+import { documentOf } from './snapshot.ts';
 import type { Tab } from './tab.ts';
 
 /** Roles that the parts of a control that the browser draws have without meaning anything to an agent. */
@@ -13,16 +13,24 @@ export class TreeReader {
   readonly #tab: Tab;
   readonly #remote = new Map<Frame, { readonly session: CDPSession; readonly frameId: string }>();
 
+  #plain = false;
+
   constructor(tab: Tab) {
     this.#tab = tab;
+  }
+
+  /** Whether the page was last seen as one document without frames and open shadow roots. */
+  get plain(): boolean {
+    return this.#plain && this.#tab.page.frames().length <= 1;
   }
 
   /** The text and the title of the page as it is now. Numbers its elements on the way. */
   async read(): Promise<{ readonly text: string; readonly title: string }> {
     const { page, cdp, frameId, numbers } = this.#tab;
+    this.#plain = false;
     if (page.frames().length <= 1) {
-      const [quick, nodes] = await Promise.all([readSnapshot(cdp), readAx(cdp)]);
-      const document = quick && complete(quick, nodes) ? quick.document : await readDocument(cdp);
+      const [document, nodes] = await Promise.all([readDocument(cdp), readAx(cdp)]);
+      this.#plain = !hasShadow(document);
       numbers.update([{ target: frameId, frameId, document }]);
       return { text: printTree(this.#mark(nodes, frameId)), title: titleOf(nodes) };
     }
@@ -85,6 +93,15 @@ export class TreeReader {
   }
 }
 
+function hasShadow(document: DomNode): boolean {
+  const left = [document];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (node.shadowRoots?.some((root) => root.shadowRootType !== 'user-agent')) return true;
+    left.push(...(node.children ?? []));
+  }
+  return false;
+}
+
 /** The root of a page's tree is named by its title. */
 function titleOf(nodes: readonly AxNode[]): string {
   return String(nodes[0]?.name?.value ?? '');
@@ -111,22 +128,6 @@ function merge(trees: readonly FrameTree[]): AxNode[] {
       if (inner !== undefined && node.role?.value === 'Iframe') children.push(inner);
       return { ...node, nodeId: `${index} ${node.nodeId}`, childIds: children };
     }),
-  );
-}
-
-/** The quick way to read a document, at half the cost; null where it does not say all. */
-async function readSnapshot(session: CDPSession): Promise<SnapshotDocument | null> {
-  const snapshot = await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] });
-  const read = documentOf(snapshot);
-  // It has elements where they are drawn, so those in a shadow root stand in another order.
-  return read.shadow ? null : read;
-}
-
-/** Whether every element that means something in the tree is in the document: parts of a control are not. */
-function complete({ nodes }: SnapshotDocument, tree: readonly AxNode[]): boolean {
-  return tree.every(
-    ({ backendDOMNodeId, role }) =>
-      backendDOMNodeId === undefined || nodes.has(backendDOMNodeId) || MEANINGLESS.has(String(role?.value ?? '')),
   );
 }
 
