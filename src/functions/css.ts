@@ -229,7 +229,10 @@ class CssReader {
           `“${before}${digits}” is no CSS, since a name cannot begin with a digit: write ${attribute}`,
         );
       }
-      if (this.#at >= this.#text.length) throw new CssError(`a name is missing after “${before}” at the end`);
+      if (this.#at >= this.#text.length)
+        throw new CssError(
+          before === '' ? 'a name is missing at the end' : `a name is missing after “${before}” at the end`,
+        );
       throw this.#unexpected();
     }
     const start = this.#at;

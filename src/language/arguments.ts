@@ -35,10 +35,12 @@ function signatureOf(declaration: FunctionDeclaration, name: string = declaratio
   return `${name}(${declaration.parameters.join(', ')})`;
 }
 
-/** Of several ways to call a function, the issues of the one that has as many arguments as the call. */
+/** Of several ways to call a function, the issues of the one that was meant: begun rightly, or as many arguments as the call. */
 function narrowed(issues: readonly Issue[]): readonly Issue[] {
   const [first] = issues;
   if (first?.code !== 'invalid_union' || first.path.length > 0) return issues;
+  const begun = first.errors.find((branch) => branch.length > 0 && branch.every(({ code }) => code === 'too_small'));
+  if (begun?.every(isCount)) return begun;
   const fitting = first.errors.find((branch) => branch.length > 0 && !branch.some(isCount));
   return fitting ?? issues;
 }

@@ -86,6 +86,10 @@ describe('wrong arguments are named, with what was expected and what was found',
       'error missing-argument ["text_matches","#a"]: text_matches(selector, pattern) needs 2 arguments, found 1 argument: “pattern” is missing',
     ],
     [
+      ['cookie_match', 'session'],
+      'error missing-argument ["cookie_match","session"]: cookie_match(name, value) needs 2 arguments, found 1 argument: “value” is missing',
+    ],
+    [
       ['page_contains', 'a', 'b'],
       'error too-many-arguments "b": page_contains(text) takes at most 1, found 2 arguments. Several values are one list: page_contains(["a","b"])',
     ],
