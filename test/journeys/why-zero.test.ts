@@ -29,8 +29,8 @@ it('Why 0? Every call carries its value in line in the task file', async () => {
 });
 
 it('Why 0? A click in the panel goes to the call in the file', async () => {
-  await workbench.verdicts.nth(2).getByText('line 9').click();
-  await expect.poll(() => workbench.cursorLine()).toBe(9);
+  await workbench.verdicts.nth(2).getByText('line 15').click();
+  await expect.poll(() => workbench.cursorLine()).toBe(15);
 });
 
 it('Why 0? A click on a call in the file goes to its step in the panel', async () => {
