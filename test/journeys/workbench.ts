@@ -179,6 +179,17 @@ export class Workbench implements AsyncDisposable {
     await this.page.screenshot({ path: join(outFolder, 'screenshots', `${name}.png`) });
   }
 
+  /** Closes the window as a person does; what runs behind it is the server's to end. */
+  async closeWindow(): Promise<void> {
+    // A closed page ends without its last words in a headless browser; one that is left says them.
+    await this.page.goto('about:blank');
+  }
+
+  /** Where the server keeps what it has, the installed extension among it. */
+  get dataFolder(): string {
+    return join(this.#base, 'vscode');
+  }
+
   /** Names of the entries of a folder below the opened one; empty where there is none. */
   async filesIn(path: string): Promise<string[]> {
     return readdir(join(this.folder, path)).catch(() => []);

@@ -193,7 +193,7 @@ const verdict: PanelVerdict = {
 
 export const finished: PanelRun = {
   runId: 'run-3',
-  traceDir: '/work/folder/.taskwright/jobs/job-1/run-3',
+  traceDir: '/home/ada/tasks/.taskwright/jobs/job-1/run-3',
   task: 'apply-voucher',
   prompt: 'Apply the voucher WINTER10 to the cart and order.',
   file: 'checkout.taskset.json',
@@ -212,7 +212,7 @@ export const finished: PanelRun = {
 export const running: PanelRun = {
   ...finished,
   runId: 'run-4',
-  traceDir: '/work/folder/.taskwright/jobs/job-2/run-4',
+  traceDir: '/home/ada/tasks/.taskwright/jobs/job-2/run-4',
   status: 'running',
   durationMs: null,
   steps: steps.slice(0, 4),

@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openRun } from '../../src/runs/store.ts';
+import { processes, startedFrom } from './processes.ts';
+import { Workbench } from './workbench.ts';
+
+/** A window in which a run is under way: one action is done, the next one waits for longer than any test. */
+async function inMidRun(): Promise<Workbench> {
+  const workbench = await Workbench.open({
+    files: { 'login/log-in.actions': "click('#remember')\nnoop(600000)\n" },
+  });
+  await workbench.openFile('login/login.taskset.json');
+  await workbench.lens('Run').first().click();
+  // The setup call and the first action.
+  await expect.poll(() => workbench.steps.count()).toBe(2);
+  return workbench;
+}
+
+/** What stands in the only run's folder, read anew. */
+async function recorded(workbench: Workbench) {
+  const jobs = join(workbench.folder, '.taskwright', 'jobs');
+  const [job = ''] = await readdir(jobs);
+  const [run = ''] = (await readdir(join(jobs, job), { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  const opened = await openRun(join(jobs, job, run));
+  return { status: opened.record.status, sources: (await opened.steps()).map((step) => step.source) };
+}
+
+describe('A run is under way', () => {
+  it('and the window is closed: nothing is left, and the trace opens with what had happened', async () => {
+    await using workbench = await inMidRun();
+    const ours = startedFrom(workbench.dataFolder).map(({ pid }) => pid);
+    expect(ours.length).toBeGreaterThan(2);
+    await workbench.closeWindow();
+    await expect.poll(() => processes().filter(({ pid }) => ours.includes(pid))).toEqual([]);
+    const { status, sources } = await recorded(workbench);
+    expect(['cancelled', 'interrupted']).toContain(status);
+    expect(sources.slice(0, 2)).toEqual(['setup', 'agent']);
+  });
+
+  it('and the extension host is killed: nothing is left after two seconds, and the run is interrupted', async () => {
+    await using workbench = await inMidRun();
+    const started = startedFrom(workbench.dataFolder);
+    const ours = started.map(({ pid }) => pid);
+    const server = started.find(
+      ({ command }) => command.includes('server.js') && !command.includes('server.js session'),
+    );
+    if (server === undefined) throw new Error('There is no environment server.');
+    process.kill(server.parent, 'SIGKILL');
+    await expect.poll(() => processes().filter(({ pid }) => ours.includes(pid)), { timeout: 2_000 }).toEqual([]);
+    const { status, sources } = await recorded(workbench);
+    expect(status).toBe('interrupted');
+    expect(sources).toEqual(['setup', 'agent']);
+  });
+});
