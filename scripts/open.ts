@@ -56,15 +56,21 @@ async function serve(folder: string, file: string, port: number): Promise<void> 
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { port: { type: 'string' }, 'no-open': { type: 'boolean' } } });
-  const port = Number(values.port ?? 0);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port}: not a port number.`);
+  const { values, positionals } = parseArgs({
+    options: { port: { type: 'string' }, 'no-open': { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  // Without the `--` before them npm takes the options for its own, and hands them on in its own way.
+  const { npm_config_port: npmPort, npm_config_open: npmOpen } = process.env;
+  const wished = values.port ?? (npmPort === 'true' ? positionals[0] : npmPort);
+  const port = Number(wished ?? 0);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${wished}: not a port number.`);
   const browser = await findOrInstallBrowser(say);
   say(`Browser for the environments: ${browser.name} ${browser.version ?? ''}`);
   await build();
   const folder = join(root, 'examples');
   const file = join(folder, FIRST);
-  const asked = values.port !== undefined || values['no-open'] === true;
+  const asked = wished !== undefined || values['no-open'] === true || npmOpen !== undefined;
   const code = asked ? null : await findDesktop(say);
   if (code === null) return serve(folder, file, port);
   openDesktop(code, root, folder, file);
