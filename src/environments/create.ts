@@ -15,7 +15,7 @@ export interface EnvironmentTools {
 export function createEnvironment(kind: EnvironmentKind, tools: EnvironmentTools): Environment {
   switch (kind) {
     case 'browser':
-      return new BrowserEnvironment(() => tools.browser());
+      return new BrowserEnvironment(() => tools.browser(), tools.log);
     case 'qa':
       return new QaEnvironment();
   }

@@ -10,6 +10,7 @@ export async function offerInTerminals(context: vscode.ExtensionContext): Promis
   await mkdir(folder, { recursive: true });
   for (const { name, text, mode } of launchers(process.execPath, program)) {
     const path = join(folder, name);
+    // What cannot be read is written, and writing says what is wrong.
     const present = await readFile(path, 'utf8').catch(() => undefined);
     // Written only where it differs: other windows may be running it.
     if (present !== text) await writeFile(path, text, { mode });

@@ -41,6 +41,7 @@ interface Round {
 /** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
 export class BrowserEnvironment implements Environment {
   readonly #browser: () => Promise<Browser>;
+  readonly #log: (text: string) => void;
   readonly #limits: Limits;
   readonly #lives = new Set<Live>();
   readonly #closed = new AbortController();
@@ -51,8 +52,9 @@ export class BrowserEnvironment implements Environment {
   #broken: Promise<never> = new Promise(() => undefined);
   #forgetBrowser: () => void = () => undefined;
 
-  constructor(browser: () => Promise<Browser>, limits: Limits = LIMITS) {
+  constructor(browser: () => Promise<Browser>, log: (text: string) => void, limits: Limits = LIMITS) {
     this.#browser = browser;
+    this.#log = log;
     this.#limits = limits;
   }
 
@@ -116,7 +118,7 @@ export class BrowserEnvironment implements Environment {
   }
 
   async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
-    const live = new Live(frame);
+    const live = new Live(frame, this.#log);
     this.#lives.add(live);
     const scene = this.#scene;
     if (scene) await live.follow((await scene.tabs.active()).tab);
@@ -152,6 +154,7 @@ export class BrowserEnvironment implements Environment {
         reject(error);
       };
     });
+    // Whoever works with the page is told; a crash in between is told to the next one.
     this.#broken.catch(() => undefined);
     const browser = await this.#browser();
     const gone = (): void => this.#fail(new EnvironmentError('browser_crashed', 'the browser crashed or was closed'));

@@ -26,6 +26,7 @@ export async function type(action: ActionOf<'type'> | ActionOf<'insert'>, stage:
 
 /** Runs what goes to the element that has the focus, and reads the value that it left there. */
 async function onFocused(stage: Stage, deed: Deed, run: () => Promise<void>, spare?: number): Promise<void> {
+  // What cannot be asked is not remembered; whether the keys arrive is for the keyboard itself to say.
   const handle = await stage.elements.focused().catch(() => null);
   if (handle) await remember({ handle, subject: 'the element in focus' }, stage, deed);
   await attempt(KEYBOARD, stage, run, spare);
@@ -116,6 +117,7 @@ export async function upload(action: ActionOf<'upload'>, stage: Stage, deed: Dee
   await onElement(action.target, stage, deed, async ({ handle, subject }) => {
     const timeout = stage.limits.action;
     const [chooser] = await Promise.all([
+      // No chooser is an answer, said below.
       stage.tab.page.waitForEvent('filechooser', { timeout }).catch(() => null),
       handle.click({ timeout }),
     ]);

@@ -8,7 +8,7 @@ let environment: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  environment = new BrowserEnvironment(async () => browser, SOON);
+  environment = new BrowserEnvironment(async () => browser, console.log, SOON);
 });
 afterEach(() => expect(browser.contexts().length).toBeLessThanOrEqual(2));
 afterAll(async () => {

@@ -86,7 +86,7 @@ describe('the command line as npm packs it', () => {
   it('works in an empty folder after npm install', async () => {
     await run(npm, ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
     const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-    expect(tarball).toBeDefined();
+    expect(tarball).toMatch(/^taskwright-.*\.tgz$/);
     const project = join(folder, 'project');
     await mkdir(project);
     await writeFile(join(project, 'package.json'), '{ "private": true }');

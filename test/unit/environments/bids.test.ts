@@ -51,7 +51,7 @@ describe("the ids of a page's elements", () => {
     number(numbers, page(element('p'), input, element('p')));
     expect(numbers.bidOf('t', month.backendNodeId)).toBe('1');
     expect(numbers.bidOf('t', month.backendNodeId, true)).toBeUndefined();
-    expect(numbers.find('2')).toBeDefined();
+    expect(numbers.find('2')).toMatchObject({ target: 't' });
     expect(numbers.find('3')).toBeUndefined();
   });
 

@@ -476,7 +476,7 @@ describe('an agent that cannot be used', () => {
     const { record, placement } = await attempt({ plan: { agent: 'replay:/nowhere.actions' } });
     expect(record).toMatchObject({ status: 'error', error: { code: 'agent_missing' } });
     expect(placement.methods).toEqual([]);
-    await expect(stat(join(record.trace_dir ?? '', 'run.json'))).resolves.toBeDefined();
+    expect((await stat(join(record.trace_dir ?? '', 'run.json'))).size).toBeGreaterThan(0);
   });
 });
 

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { Live } from '../../../src/environments/browser/live.ts';
+import type { Tab } from '../../../src/environments/browser/tab.ts';
+
+/** A tab whose browser refuses a connection for the live picture. */
+function refusing(closed: boolean): Tab {
+  const page = {
+    isClosed: () => closed,
+    url: () => 'http://task.localhost/shop.html',
+    viewportSize: () => null,
+    context: () => ({ newCDPSession: () => Promise.reject(new Error('Session refused')) }),
+  };
+  return { page } as unknown as Tab;
+}
+
+it('says why an open tab has no live picture, and follows the next tab all the same', async () => {
+  const said: string[] = [];
+  const live = new Live(
+    () => undefined,
+    (problem) => said.push(problem),
+  );
+  await live.follow(refusing(false));
+  await live.follow(refusing(false));
+  const sentence = 'There is no live picture of http://task.localhost/shop.html: Session refused';
+  expect(said).toEqual([sentence, sentence]);
+});
+
+it('says nothing of a tab that has closed', async () => {
+  const said: string[] = [];
+  const live = new Live(
+    () => undefined,
+    (problem) => said.push(problem),
+  );
+  await live.follow(refusing(true));
+  await live.stop();
+  expect(said).toEqual([]);
+});
