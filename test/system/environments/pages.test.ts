@@ -75,8 +75,8 @@ describe('what a task begins with', () => {
       message: 'the task cannot start: `missing.html` cannot be opened: there is no file missing.html beside the task',
     });
     const server = await serve({ '/slow': { open: true, body: '<script src="/never"></script>' } });
-    await expect(begin(`${server.url}/never`)).rejects.toThrow(`${server.url}/never did not answer within 1.5 s`);
-    await expect(begin(`${server.url}/slow`)).rejects.toThrow(`${server.url}/slow did not finish loading within 1.5 s`);
+    await expect(begin(`${server.url}/never`)).rejects.toThrow(`${server.url}/never did not answer within 4 s`);
+    await expect(begin(`${server.url}/slow`)).rejects.toThrow(`${server.url}/slow did not finish loading within 4 s`);
     await server.close();
   });
 });
@@ -86,7 +86,7 @@ describe('a page that misbehaves', () => {
     const server = await serve({});
     await showing(environment, `<title>Home</title><a href="${server.url}/never">leave</a><p>still here</p>`);
     const gone = await environment.step([`goto('${server.url}/never')`]);
-    expect(gone.error).toEqual({ code: 'page_not_loaded', message: `${server.url}/never did not answer within 1.5 s` });
+    expect(gone.error).toEqual({ code: 'page_not_loaded', message: `${server.url}/never did not answer within 4 s` });
     expect(gone.info.title).toBe('Home');
     const clicked = await environment.step(["click('a')"]);
     expect(clicked.error).toEqual(gone.error);
