@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands.ts';
+import { registerLanguage } from './editor/language/language.ts';
 import { TaskLenses } from './editor/lens/lens.ts';
 import { Owned } from './editor/lifecycle.ts';
 import { RunPanels } from './editor/panel/panels.ts';
@@ -8,7 +9,8 @@ import { RunHistory } from './editor/runs/history.ts';
 import { HistoryTree } from './editor/runs/history-tree.ts';
 import { Runs } from './editor/runs/runs.ts';
 import { Status } from './editor/status/status.ts';
-import { TASK_DOCUMENTS, TaskFiles } from './editor/tasks/task-files.ts';
+import { TASK_DOCUMENTS } from './editor/tasks/patterns.ts';
+import { TaskFiles } from './editor/tasks/task-files.ts';
 import { TaskTree } from './editor/tasks/tree.ts';
 import { offerInTerminals } from './editor/terminal/terminal.ts';
 import { CallValues } from './editor/values/values.ts';
@@ -31,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(new HistoryTree(history, runs));
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
   owned.add(new Problems(files, TASK_DOCUMENTS));
+  owned.add(registerLanguage(log, files));
   owned.add(new Status(runs));
   owned.add(registerCommands({ context, log, files, runs, history, panels }));
 

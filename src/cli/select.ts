@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ownFunctionNames } from '../functions/own/names.ts';
+import { type OwnSignature, ownSignatures } from '../functions/own/names.ts';
+import type { OwnFunctions } from '../language/calls.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
 import { findTaskFiles, loadTaskFile, TaskFileError } from '../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
@@ -10,8 +11,8 @@ import { shownPath } from './paths.ts';
 /** A task file with what diagnosing it needs. */
 interface LoadedFile {
   readonly file: TaskFile;
-  /** Names of the person's own functions beside it. */
-  readonly own: ReadonlySet<string>;
+  /** The person's own functions beside it. */
+  readonly own: OwnFunctions;
 }
 
 /** One task that was asked for. */
@@ -83,9 +84,9 @@ const FUNCTION_FILE = /\.functions\.(?:ts|js|mjs)$/;
 
 /** The names that a folder's `*.functions.*` files export; each folder is read once, and nothing is executed. */
 class OwnNames {
-  readonly #folders = new Map<string, Promise<ReadonlySet<string>>>();
+  readonly #folders = new Map<string, Promise<OwnFunctions>>();
 
-  beside(taskFile: string): Promise<ReadonlySet<string>> {
+  beside(taskFile: string): Promise<OwnFunctions> {
     const folder = dirname(taskFile);
     let names = this.#folders.get(folder);
     if (names === undefined) {
@@ -95,12 +96,12 @@ class OwnNames {
     return names;
   }
 
-  async #read(folder: string): Promise<ReadonlySet<string>> {
-    const names = new Set<string>();
+  async #read(folder: string): Promise<OwnFunctions> {
+    const names = new Map<string, OwnSignature>();
     for (const entry of await readdir(folder)) {
       const path = join(folder, entry);
       if (!FUNCTION_FILE.test(entry) || !(await stat(path)).isFile()) continue;
-      for (const found of ownFunctionNames(await readFile(path, 'utf8'), path)) names.add(found.name);
+      for (const found of ownSignatures(await readFile(path, 'utf8'), path)) names.set(found.name, found);
     }
     return names;
   }

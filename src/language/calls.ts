@@ -1,13 +1,14 @@
 import { builtins, findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
+import type { OwnSignature } from '../functions/own/names.ts';
 import type { ReadCall } from '../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../tasks/nearest.ts';
 import type { Problem } from '../tasks/problem.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import { argumentProblems } from './arguments.ts';
 
-/** Names exported by the `*.functions.*` files beside the tasks. */
-export type OwnFunctions = ReadonlySet<string>;
+/** What the `*.functions.*` files beside the tasks export, by name. */
+export type OwnFunctions = ReadonlyMap<string, OwnSignature>;
 
 /** Where a call stands and what is known there. */
 export interface CallPlace {
@@ -16,8 +17,6 @@ export interface CallPlace {
   readonly environment: string;
   readonly kind: EnvironmentKind;
   readonly own: OwnFunctions;
-  /** Writes a text as the file would hold it. */
-  readonly quote: (text: string) => string;
 }
 
 /** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
@@ -70,7 +69,7 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
     return {
       ...base,
       message: `The whole text “${name}” is read as the name of a function, as in HUD. Write ${JSON.stringify(list)}`,
-      replacement: JSON.stringify(list),
+      repairs: [{ title: `Change to ${JSON.stringify(list)}`, changes: [{ set: call.path, value: list }] }],
     };
   }
   if (name === '') return { ...base, message: 'The name of the function is empty' };
@@ -78,13 +77,15 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
   return {
     ...base,
     message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts file beside the tasks'}`,
-    ...(near === null ? {} : { replacement: place.quote(near) }),
+    ...(near === null
+      ? {}
+      : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: call.namePath, value: near }] }] }),
   };
 }
 
 /** Names that can stand in a place, those of the right phase first. */
 function* functionNames(place: Pick<CallPlace, 'phase' | 'own'>): Generator<string> {
-  yield* place.own;
+  yield* place.own.keys();
   for (const wanted of [true, false]) {
     for (const { phase, name, aliases } of builtins) {
       if ((phase === place.phase) !== wanted) continue;

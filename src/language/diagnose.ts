@@ -3,7 +3,8 @@ import { isObject } from '../tasks/calls.ts';
 import { KNOWN_KEYS, STATE_KEYS } from '../tasks/era.ts';
 import type { Finding } from '../tasks/finding.ts';
 import { didYouMean, nearestWord } from '../tasks/nearest.ts';
-import type { Path, Problem } from '../tasks/problem.ts';
+import type { Path } from '../tasks/path.ts';
+import type { Problem } from '../tasks/problem.ts';
 import type { Range } from '../tasks/range.ts';
 import type { Reading } from '../tasks/reading.ts';
 import { byPlace, type TaskFile, type TaskRow } from '../tasks/rows.ts';
@@ -26,14 +27,14 @@ export interface Refusal {
  */
 export function diagnose(file: TaskFile, own: OwnFunctions): Finding[] {
   const findings = [...file.findings];
-  for (const row of file.rows) findings.push(...rowFindings(file, row, own));
+  for (const row of file.rows) findings.push(...rowFindings(row, own));
   findings.push(...duplicateIds(file));
   return findings.sort(byPlace);
 }
 
 /** Why Run refuses a row, in the words of the finding; null where it can run. */
-export function refusal(file: TaskFile, row: TaskRow, own: OwnFunctions): Refusal | null {
-  const findings = [...row.findings, ...rowFindings(file, row, own)];
+export function refusal(_file: TaskFile, row: TaskRow, own: OwnFunctions): Refusal | null {
+  const findings = [...row.findings, ...rowFindings(row, own)];
   const found =
     findings.find(({ severity }) => severity === 'error') ??
     findings.find(({ severity }) => severity === 'information');
@@ -42,19 +43,17 @@ export function refusal(file: TaskFile, row: TaskRow, own: OwnFunctions): Refusa
     : { message: found.message, code: found.code, file: found.file, range: found.range };
 }
 
-function rowFindings(file: TaskFile, row: TaskRow, own: OwnFunctions): Finding[] {
+function rowFindings(row: TaskRow, own: OwnFunctions): Finding[] {
   const { reading } = row;
   if (reading === null) return [];
-  const quote = (text: string): string =>
-    file.format === 'yaml' && /^[A-Za-z_][\w.-]*$/.test(text) ? text : JSON.stringify(text);
-  const problems = [...reading.problems, ...rowProblems(reading, row.value, own, quote)];
+  const problems = [...reading.problems, ...rowProblems(reading, row.value, own)];
   return problems.map((problem) => row.finding(problem)).sort(byPlace);
 }
 
-function rowProblems(reading: Reading, value: unknown, own: OwnFunctions, quote: (text: string) => string): Problem[] {
+function rowProblems(reading: Reading, value: unknown, own: OwnFunctions): Problem[] {
   const { era, fields } = reading;
   const row = isObject(value) ? value : {};
-  const problems = unknownKeys(row, KNOWN_KEYS[era], [], quote);
+  const problems = unknownKeys(row, KNOWN_KEYS[era], []);
   if (era === '0.4' || era === '0.5' || era === '0.6') {
     problems.push({
       path: [era === '0.4' ? 'mcp_config' : era === '0.5' ? 'scenario' : 'env'],
@@ -66,7 +65,7 @@ function rowProblems(reading: Reading, value: unknown, own: OwnFunctions, quote:
     return problems;
   }
   if (isObject(row['initial_state'])) {
-    problems.push(...unknownKeys(row['initial_state'], STATE_KEYS, ['initial_state'], quote));
+    problems.push(...unknownKeys(row['initial_state'], STATE_KEYS, ['initial_state']));
   }
   const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
   if ((fields.prompt ?? '') === '' && !givesGoal(fields.env) && !unreadable) {
@@ -81,7 +80,7 @@ function rowProblems(reading: Reading, value: unknown, own: OwnFunctions, quote:
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
   if ('unsupported' in found) {
-    if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath, quote));
+    if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
   if (isObject(row['gym'])) {
@@ -90,12 +89,18 @@ function rowProblems(reading: Reading, value: unknown, own: OwnFunctions, quote:
       severity: 'warning',
       code: 'gym-object',
       message: `HUD 0.2.10 refuses an object here; write "gym": ${JSON.stringify(fields.env.type)}`,
-      replacement: quote(fields.env.type),
+      repairs: [
+        {
+          title: `Change to "${fields.env.type}"`,
+          changes: [{ set: ['gym'], value: fields.env.type }],
+          safe: true,
+        },
+      ],
     });
   }
   for (const phase of ['setup', 'evaluate'] as const) {
     for (const call of reading[phase]) {
-      problems.push(...callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own, quote }));
+      problems.push(...callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own }));
     }
   }
   const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));
@@ -123,7 +128,6 @@ function unsupported(
   found: { readonly unsupported: string; readonly known: boolean },
   type: string,
   path: Path,
-  quote: (text: string) => string,
 ): Problem {
   if (found.known) {
     return { path, severity: 'information', code: 'environment-not-run', message: found.unsupported };
@@ -134,16 +138,11 @@ function unsupported(
     severity: 'error',
     code: 'unknown-environment',
     message: `${found.unsupported}${didYouMean(near)}`,
-    ...(near === null ? {} : { replacement: quote(near) }),
+    ...(near === null ? {} : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
   };
 }
 
-function unknownKeys(
-  row: Readonly<Record<string, unknown>>,
-  known: readonly string[],
-  path: Path,
-  quote: (text: string) => string,
-): Problem[] {
+function unknownKeys(row: Readonly<Record<string, unknown>>, known: readonly string[], path: Path): Problem[] {
   const problems: Problem[] = [];
   for (const key of Object.keys(row)) {
     if (known.includes(key)) continue;
@@ -157,7 +156,9 @@ function unknownKeys(
       severity: 'warning',
       code: 'unknown-key',
       message: `“${key}” is no key ${path.length === 0 ? 'of a task' : `of ${path.join('.')}`}: it is ignored, as in HUD${didYouMean(near)}`,
-      ...(near === null ? {} : { replacement: quote(near) }),
+      ...(near === null
+        ? {}
+        : { repairs: [{ title: `Change to “${near}”`, changes: [{ rename: [...path, key], key: near }] }] }),
     });
   }
   return problems;

@@ -1,4 +1,5 @@
-import type { Path, Problem } from './problem.ts';
+import type { Path } from './path.ts';
+import type { Problem } from './problem.ts';
 import type { Json } from './task.ts';
 
 /** The release that the warnings about HUD 0.2 speak of: the last one with this format. */
@@ -51,7 +52,7 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
       message: shorthand
         ? `${HUD_0_2} refuses a list of lists (“Invalid tuple configuration.”); it is read as one call each here. Write each as {"function": ..., "args": [...]}`
         : `${HUD_0_2} refuses this list (“Invalid tuple configuration.”): there each call needs "function" and a list as "args". It is read as one call each here`,
-      ...replacementFor(list),
+      ...writtenOut(list, path),
     });
   }
   return list.flatMap((item, index) => {
@@ -117,7 +118,14 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
           }
         : {
             path: 'name' in value ? [...path, 'name'] : path,
-            ...('name' in value ? { part: 'key' as const, replacement: '"function"' } : {}),
+            ...('name' in value
+              ? {
+                  part: 'key' as const,
+                  repairs: [
+                    { title: 'Rename to "function"', changes: [{ rename: [...path, 'name'], key: 'function' }] },
+                  ],
+                }
+              : {}),
             severity: 'error',
             code: 'call-unreadable',
             message: 'This is no call: it has no "function". Write {"function": "name", "args": [...]}',
@@ -133,6 +141,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
       severity: 'warning',
       code: 'call-without-args',
       message: `${HUD_0_2} fails on a call without "args" (KeyError); add "args": []`,
+      repairs: [{ title: 'Add "args": []', changes: [{ set: [...path, 'args'], value: [] }], safe: true }],
     });
   }
   if (!plain && args !== undefined && !IDENTIFIER.test(name)) {
@@ -215,7 +224,7 @@ function unreadable(path: Path, value: Json): Problem {
   };
 }
 
-function replacementFor(list: readonly Json[]): { replacement?: string } {
+function writtenOut(list: readonly Json[], path: Path): Pick<Problem, 'repairs'> {
   const calls: Json[] = [];
   for (const item of list) {
     if (typeof item === 'string') calls.push({ function: item, args: [] });
@@ -225,5 +234,5 @@ function replacementFor(list: readonly Json[]): { replacement?: string } {
       calls.push({ ...item, args: Array.isArray(args) ? args : args === undefined ? [] : [args] });
     } else return {};
   }
-  return { replacement: JSON.stringify(calls) };
+  return { repairs: [{ title: 'Write each call as an object', changes: [{ set: path, value: calls }], safe: true }] };
 }

@@ -1,3 +1,4 @@
+import type { Fix } from './change.ts';
 import type { Range } from './range.ts';
 
 /**
@@ -18,6 +19,6 @@ export interface Finding {
   readonly message: string;
   /** The task's id, or its index as a string; absent where a finding is about the whole file. */
   readonly task_id?: string;
-  /** What would mend it: the text to put at `range`. Not printed by the command line. */
-  readonly replacement?: string;
+  /** What would mend it, the likeliest first, worked out when asked; absent where nothing is known to. */
+  fixes?(): readonly Fix[];
 }

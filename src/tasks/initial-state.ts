@@ -1,5 +1,6 @@
 import { isObject } from './calls.ts';
-import type { Path, Problem } from './problem.ts';
+import type { Path } from './path.ts';
+import type { Problem } from './problem.ts';
 import type { Cookie, InitialState, Json } from './task.ts';
 import { cookieSchema } from './task.ts';
 
@@ -124,7 +125,13 @@ function readLocalStorage(
         severity: 'warning',
         code: 'local-storage',
         message: `Local storage holds texts only; this is stored as ${JSON.stringify(items[key])}`,
-        replacement: JSON.stringify(items[key]),
+        repairs: [
+          {
+            title: `Change to ${JSON.stringify(items[key])}`,
+            changes: [{ set: [...path, key], value: items[key] }],
+            safe: true,
+          },
+        ],
       });
     }
   }

@@ -1,5 +1,6 @@
 import { readJsonFile, readJsonLines } from './formats/json-file.ts';
 import type { FileSource } from './formats/source.ts';
+import { uneditable } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml-file.ts';
 import { Lines } from './lines.ts';
 import type { Format, TaskFile } from './rows.ts';
@@ -29,7 +30,12 @@ export function readTasks(file: string, text: string): TaskFile {
 /** A file whose bytes are no text that can be read: no rows and one finding. */
 export function unreadableFile(file: string, code: string, message: string): TaskFile {
   const problem = { start: 0, end: 0, severity: 'error', code, message } as const;
-  return new SourceFile(file, formatOf(file), { set: null, rows: [], problems: [problem] }, new Lines(''));
+  return new SourceFile(
+    file,
+    formatOf(file),
+    { set: null, rows: [], problems: [problem], ...uneditable },
+    new Lines(''),
+  );
 }
 
 const READERS: Readonly<Record<Format, (text: string) => FileSource>> = {

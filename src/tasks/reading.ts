@@ -1,8 +1,10 @@
 import type { ReadCall } from './calls.ts';
 import { expandCalls, HUD_0_2, isObject } from './calls.ts';
+import type { Repair } from './change.ts';
 import { eraOf, hasRfcShape } from './era.ts';
 import { readInitialState } from './initial-state.ts';
-import type { Path, Problem } from './problem.ts';
+import type { Path } from './path.ts';
+import type { Problem } from './problem.ts';
 import { readReward } from './reward-call.ts';
 import type { EnvironmentSpec, Era, Json, Task } from './task.ts';
 
@@ -53,6 +55,10 @@ export function readRow(value: Json): Reading {
   return { era, fields, setup, evaluate, problems };
 }
 
+function writeAs(path: Path, value: Json, safe = false): Repair {
+  return { title: `Change to ${JSON.stringify(value)}`, changes: [{ set: path, value }], ...(safe ? { safe } : {}) };
+}
+
 function readId(row: Row, problems: Problem[]): string | null {
   const id = row['id'];
   if (id === undefined || id === null) return null;
@@ -62,7 +68,7 @@ function readId(row: Row, problems: Problem[]): string | null {
     severity: 'warning',
     code: 'id-not-text',
     message: `${HUD_0_2} refuses an id that is no text`,
-    ...(typeof id === 'number' ? { replacement: JSON.stringify(String(id)) } : {}),
+    ...(typeof id === 'number' ? { repairs: [writeAs(['id'], String(id), true)] } : {}),
   });
   return typeof id === 'number' ? String(id) : null;
 }
@@ -77,7 +83,7 @@ function readPrompt(row: Row, problems: Problem[]): string | null {
       severity: 'error',
       code: 'prompt-not-text',
       message: 'The prompt is a text: what the agent should do',
-      ...(typeof prompt === 'object' ? {} : { replacement: JSON.stringify(String(prompt)) }),
+      ...(typeof prompt === 'object' ? {} : { repairs: [writeAs([key], String(prompt))] }),
     });
   }
   return row['prompt'] === '' || row['instruction'] === '' ? '' : null;
@@ -103,7 +109,7 @@ function object(row: Row, key: string, problems: Problem[]): Record<string, Json
           severity: 'warning',
           code: `${key.replace('_', '-')}-null`,
           message: `${HUD_0_2} refuses null as "${key}"; write {} or leave it out`,
-          replacement: '{}',
+          repairs: [writeAs([key], {}, true)],
         }
       : {
           path: [key],
@@ -204,7 +210,7 @@ function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems:
     severity: 'warning',
     code: 'no-gym',
     message: `This task names no environment, and ${HUD_0_2} cannot start it; it is taken as "gym": "${type}" here`,
-    ...('gym' in row ? { replacement: JSON.stringify(type) } : {}),
+    repairs: [{ title: `Add "gym": "${type}"`, changes: [{ set: ['gym'], value: type }], safe: true }],
   });
   return { type };
 }

@@ -1,14 +1,20 @@
 import type { ReadCall } from './calls.ts';
 import { isObject } from './calls.ts';
+import type { Change, Fix, Repair, TextEdit } from './change.ts';
+import type { RowCursor } from './cursor.ts';
 import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
-import type { FileSource, RowSource } from './formats/source.ts';
+import type { FileSource, OffsetEdit, RowSource, TextProblem } from './formats/source.ts';
+import { yamlWriter } from './formats/yaml-writer.ts';
 import type { Lines } from './lines.ts';
-import type { Part, Path, Problem } from './problem.ts';
-import type { Range } from './range.ts';
+import type { Part, Path } from './path.ts';
+import type { Problem } from './problem.ts';
+import type { Position, Range } from './range.ts';
 import type { Reading } from './reading.ts';
 import { readRow } from './reading.ts';
 import type { Call, Era, Json, Task } from './task.ts';
+import type { Writer } from './writer.ts';
+import { jsonWriter } from './writer.ts';
 
 export type Format = 'json' | 'jsonl' | 'yaml';
 
@@ -26,6 +32,16 @@ export interface TaskFile {
   readonly rows: readonly TaskRow[];
   /** What cannot be read in the file, in the order of the text. What is wrong with the tasks themselves: `diagnose`. */
   readonly findings: readonly Finding[];
+  /** Writes values as this file holds them. */
+  readonly writer: Writer;
+  /** The row that a position stands in, its ends included. */
+  rowAt(position: Position): TaskRow | undefined;
+  /** What is written at a position; undefined outside the rows. */
+  cursor(position: Position): Cursor | undefined;
+  /** Edits that put a new row in at the index (the number of rows: at the end); null where the text does not allow it. */
+  insertRow(index: number, value: Json): readonly TextEdit[] | null;
+  /** Edits that take a row out. */
+  removeRow(index: number): readonly TextEdit[] | null;
 }
 
 /** One row of a task file, in the order of the file; a row that cannot be read keeps its place. */
@@ -50,6 +66,16 @@ export interface TaskRow {
   rangeOf(path: Path, part?: Part): Range | undefined;
   /** The problem with its place: the nearest value around it where the path itself has none. */
   finding(problem: Problem): Finding;
+  /** Edits that make the changes and leave the rest of the file alone; null where the text does not allow it. */
+  edit(changes: readonly Change[]): readonly TextEdit[] | null;
+  /** What is written at a position in this row. */
+  cursor(position: Position): Cursor;
+}
+
+/** A place in a task file, and what is written there. */
+export interface Cursor extends Omit<RowCursor, 'start' | 'end'> {
+  readonly row: TaskRow;
+  readonly range: Range;
 }
 
 export class SourceFile implements TaskFile {
@@ -61,7 +87,10 @@ export class SourceFile implements TaskFile {
   readonly #lines: Lines;
   #findings: readonly Finding[] | undefined;
 
+  readonly writer: Writer;
+
   constructor(file: string, format: Format, source: FileSource, lines: Lines) {
+    this.writer = WRITERS[format];
     this.file = file;
     this.format = format;
     this.#source = source;
@@ -76,13 +105,58 @@ export class SourceFile implements TaskFile {
   get findings(): readonly Finding[] {
     if (this.#findings !== undefined) return this.#findings;
     const findings: Finding[] = [];
-    for (const { start, end, ...rest } of this.#source.problems) {
-      findings.push({ file: this.file, range: this.#lines.range(start, end), ...rest });
-    }
+    for (const problem of this.#source.problems) findings.push(textFinding(this.file, problem, this.#lines));
     for (const row of this.rows) findings.push(...row.findings);
     this.#findings = findings.sort(byPlace);
     return this.#findings;
   }
+
+  rowAt(position: Position): SourceRow | undefined {
+    const offset = this.#lines.offset(position);
+    let low = 0;
+    let high = this.rows.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const row = this.rows[middle] as SourceRow;
+      if (row.contains(offset)) return row;
+      if (row.startsAfter(offset)) high = middle - 1;
+      else low = middle + 1;
+    }
+    return undefined;
+  }
+
+  cursor(position: Position): Cursor | undefined {
+    return this.rowAt(position)?.cursor(position);
+  }
+
+  insertRow(index: number, value: Json): readonly TextEdit[] | null {
+    return textEdits(this.#source.insert(index, value), this.#lines);
+  }
+
+  removeRow(index: number): readonly TextEdit[] | null {
+    return textEdits(this.#source.remove(index), this.#lines);
+  }
+}
+
+const WRITERS: Readonly<Record<Format, Writer>> = { json: jsonWriter, jsonl: jsonWriter, yaml: yamlWriter };
+
+function textEdits(edits: readonly OffsetEdit[] | null, lines: Lines): readonly TextEdit[] | null {
+  return edits?.map(({ start, end, text }) => ({ range: lines.range(start, end), text })) ?? null;
+}
+
+function textFinding(file: string, problem: TextProblem, lines: Lines, task_id?: string): Finding {
+  const { start, end, fix, ...rest } = problem;
+  return {
+    file,
+    range: lines.range(start, end),
+    ...rest,
+    ...(task_id === undefined ? {} : { task_id }),
+    ...(fix === undefined
+      ? {}
+      : {
+          fixes: () => [{ title: fix.title, edits: textEdits(fix.edits, lines) ?? [], safe: fix.safe === true }],
+        }),
+  };
 }
 
 class SourceRow implements TaskRow {
@@ -154,12 +228,42 @@ class SourceRow implements TaskRow {
   }
 
   finding(problem: Problem): Finding {
-    const { path, part, ...rest } = problem;
+    const { path, part, repairs, ...rest } = problem;
     let range = path.length === 0 ? this.#head() : this.rangeOf(path, part);
     for (let length = path.length - 1; range === undefined && length >= 0; length -= 1) {
       range = this.rangeOf(path.slice(0, length));
     }
-    return { file: this.#file, range: range ?? this.range, ...rest, task_id: this.name };
+    return {
+      file: this.#file,
+      range: range ?? this.range,
+      ...rest,
+      task_id: this.name,
+      ...(repairs === undefined ? {} : { fixes: () => this.#fixes(repairs) }),
+    };
+  }
+
+  edit(changes: readonly Change[]): readonly TextEdit[] | null {
+    return textEdits(this.#source.edit(changes), this.#lines);
+  }
+
+  cursor(position: Position): Cursor {
+    const { start, end, ...rest } = this.#source.cursor(this.#lines.offset(position));
+    return { row: this, range: this.#lines.range(start, end), ...rest };
+  }
+
+  contains(offset: number): boolean {
+    return this.#source.start <= offset && offset <= this.#source.end;
+  }
+
+  startsAfter(offset: number): boolean {
+    return this.#source.start > offset;
+  }
+
+  #fixes(repairs: readonly Repair[]): Fix[] {
+    return repairs.flatMap(({ title, changes, safe }) => {
+      const edits = this.edit(changes);
+      return edits === null ? [] : [{ title, edits, safe: safe === true }];
+    });
   }
 
   #read(): { readonly value: Json | undefined; readonly readable: boolean } {
@@ -167,9 +271,7 @@ class SourceRow implements TaskRow {
     const { value, readable, problems } = this.#source.read();
     this.#content = { value, readable };
     const task_id = idOf(value) ?? String(this.index);
-    const found: Finding[] = problems.map(({ start, end, ...rest }) => {
-      return { file: this.#file, range: this.#lines.range(start, end), ...rest, task_id };
-    });
+    const found: Finding[] = problems.map((problem) => textFinding(this.#file, problem, this.#lines, task_id));
     if (readable && (typeof value !== 'object' || value === null || Array.isArray(value))) {
       const message = `A task is an object; this is ${kindOf(value)}`;
       found.push({ file: this.#file, range: this.range, severity: 'error', code: 'task-not-object', message, task_id });

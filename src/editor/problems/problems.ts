@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { Finding, Severity } from '../../tasks/finding.ts';
+import type { Severity } from '../../tasks/finding.ts';
+import type { Range } from '../../tasks/range.ts';
 import { Owned } from '../lifecycle.ts';
 import { openDocument, type TaskFiles } from '../tasks/task-files.ts';
 
@@ -44,7 +45,7 @@ export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
     this.#diagnostics.set(
       uri,
       known.findings.map((finding) => {
-        const diagnostic = new vscode.Diagnostic(rangeOf(finding), finding.message, SEVERITIES[finding.severity]);
+        const diagnostic = new vscode.Diagnostic(rangeOf(finding.range), finding.message, SEVERITIES[finding.severity]);
         diagnostic.source = SOURCE;
         diagnostic.code = finding.code;
         return diagnostic;
@@ -69,18 +70,16 @@ export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
     const ours = context.diagnostics.filter(({ source }) => source === SOURCE);
     return ours.flatMap((diagnostic) => {
       const finding = known.findings.find(
-        (candidate) =>
-          candidate.replacement !== undefined &&
-          candidate.code === diagnostic.code &&
-          rangeOf(candidate).isEqual(diagnostic.range),
+        (candidate) => candidate.code === diagnostic.code && rangeOf(candidate.range).isEqual(diagnostic.range),
       );
-      if (finding?.replacement === undefined) return [];
-      const action = new vscode.CodeAction(`Change to ${shorten(finding.replacement)}`, vscode.CodeActionKind.QuickFix);
-      action.diagnostics = [diagnostic];
-      action.isPreferred = true;
-      action.edit = new vscode.WorkspaceEdit();
-      action.edit.replace(document.uri, diagnostic.range, finding.replacement);
-      return [action];
+      return (finding?.fixes?.() ?? []).map((fix, index) => {
+        const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+        action.diagnostics = [diagnostic];
+        action.isPreferred = index === 0;
+        action.edit = new vscode.WorkspaceEdit();
+        for (const { range, text } of fix.edits) action.edit.replace(document.uri, rangeOf(range), text);
+        return action;
+      });
     });
   }
 
@@ -89,11 +88,6 @@ export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
   }
 }
 
-function rangeOf({ range: { start, end } }: Finding): vscode.Range {
+function rangeOf({ start, end }: Range): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
-}
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }

@@ -1,9 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
+import type { OwnSignature } from '../../functions/own/names.ts';
+import type { OwnFunctions } from '../../language/calls.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
+import { TASK_FILE_NAME, TASK_FILES } from './patterns.ts';
 
 /** A task file as it was last read, with everything that is said about it. */
 export interface KnownFile {
@@ -11,17 +14,13 @@ export interface KnownFile {
   /** The workspace folder whose tree it stands in; undefined for a file that is merely open. */
   readonly folder: vscode.WorkspaceFolder | undefined;
   readonly file: TaskFile;
-  /** Names that the folder's own functions export. */
-  readonly own: ReadonlySet<string>;
+  /** What the folder's own functions files export. */
+  readonly own: OwnFunctions;
   readonly findings: readonly Finding[];
   /** Version of the open document that was read; null where it was read from disk. */
   readonly version: number | null;
 }
 
-const TASK_FILES = '**/{*.task,*.tasks,*.taskset,tasks}.{json,jsonl,yaml,yml}';
-/** What features of the language register for; a bare `tasks.json` that is not ours has no rows and gets nothing. */
-export const TASK_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: TASK_FILES };
-const TASK_FILE_NAME = /(?:\.(?:task|tasks|taskset)|^tasks)\.(?:json|jsonl|yaml|yml)$/;
 const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
 /** Long enough that a burst of keystrokes is one reading, short enough to feel immediate. */
@@ -38,7 +37,7 @@ export class TaskFiles implements vscode.Disposable {
   readonly #known = new Map<string, KnownFile>();
   readonly #inTree = new Map<string, vscode.WorkspaceFolder>();
   readonly #soon = new Map<string, Coalesced>();
-  readonly #ownNames = new Map<string, Promise<ReadonlySet<string>>>();
+  readonly #ownNames = new Map<string, Promise<OwnFunctions>>();
   readonly #changed = this.#owned.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly #searchSoon: Coalesced;
   #searched = false;
@@ -243,7 +242,7 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   /** Names exported by a folder's `*.functions.*` files, unsaved text included. Nothing is executed. */
-  #ownFunctions(folder: string): Promise<ReadonlySet<string>> {
+  #ownFunctions(folder: string): Promise<OwnFunctions> {
     const known = this.#ownNames.get(folder);
     if (known !== undefined) return known;
     const reading = this.#readOwnFunctions(folder);
@@ -251,8 +250,8 @@ export class TaskFiles implements vscode.Disposable {
     return reading;
   }
 
-  async #readOwnFunctions(folder: string): Promise<ReadonlySet<string>> {
-    const names = new Set<string>();
+  async #readOwnFunctions(folder: string): Promise<OwnFunctions> {
+    const names = new Map<string, OwnSignature>();
     let files: string[];
     try {
       files = (await readdir(folder)).filter((name) => FUNCTION_FILE.test(name));
@@ -261,12 +260,12 @@ export class TaskFiles implements vscode.Disposable {
       return names;
     }
     if (files.length === 0) return names;
-    const { ownFunctionNames } = await import('../../functions/own/names.ts');
+    const { ownSignatures } = await import('../../functions/own/names.ts');
     for (const name of files) {
       const path = join(folder, name);
       try {
         const text = openDocument(vscode.Uri.file(path))?.getText() ?? (await readFile(path, 'utf8'));
-        for (const found of ownFunctionNames(text, path)) names.add(found.name);
+        for (const found of ownSignatures(text, path)) names.set(found.name, found);
       } catch (error) {
         this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       }

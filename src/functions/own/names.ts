@@ -1,23 +1,47 @@
 import { Lines } from '../../tasks/lines.ts';
 import type { Range } from '../../tasks/range.ts';
+import type { Phase } from '../declaration.ts';
 import { isFunctionsFileName } from './files.ts';
 import { type Token, tokens } from './tokens.ts';
 
-/** A name that a functions file exports, found without running anything. */
-export interface OwnFunctionName {
+/** What the text of a functions file says about a function that it exports; nothing is executed. */
+export interface OwnSignature {
   readonly name: string;
+  /** Absolute path of the file that exports it. */
+  readonly file: string;
   /** Of the name. */
   readonly range: Range;
+  /** Where it may be called; null: both, or not known. */
+  readonly phase: Phase | null;
+  readonly doc: string | null;
+  /** Its arguments, where the text says them plainly; null where only running it would tell. */
+  readonly parameters: readonly OwnParameter[] | null;
+}
+
+export interface OwnParameter {
+  readonly name: string;
+  /** As a person reads it: `string`, `number`; null where it is not plain. */
+  readonly type: string | null;
+  readonly optional: boolean;
+  /** Takes any number of arguments. */
+  readonly rest: boolean;
 }
 
 /**
- * Names of the functions that a `*.functions.ts|js|mjs` file exports. Constants whose value is plainly no function, types,
+ * The functions that a `*.functions.ts|js|mjs` file exports. Constants whose value is plainly no function, types,
  * classes, the default export and `export *` are left out; comments, strings, templates and patterns are not looked into.
  */
-export function ownFunctionNames(text: string, fileName: string): readonly OwnFunctionName[] {
-  if (!isFunctionsFileName(fileName)) return [];
+export function ownSignatures(text: string, file: string): readonly OwnSignature[] {
+  if (!isFunctionsFileName(file)) return [];
   const lines = new Lines(text);
-  return exportedNames(tokens(text)).map(({ text: name, start, end }) => ({ name, range: lines.range(start, end) }));
+  return exportedNames(tokens(text)).map(({ text: name, start, end }) => ({
+    name,
+    file,
+    range: lines.range(start, end),
+    phase: null,
+    doc: null,
+    parameters: null,
+  }));
 }
 
 function exportedNames(all: readonly Token[]): Token[] {

@@ -2,6 +2,7 @@ import type { Json } from '../task.ts';
 import { JsonRow } from './json-row.ts';
 import { scanValue, skipComment, skipSpace, skipString } from './json-scan.ts';
 import type { FileSource, RowSource, TextProblem } from './source.ts';
+import { uneditable } from './source.ts';
 
 const TASKS_KEY = /"tasks"\s*:\s*\[/;
 
@@ -26,7 +27,7 @@ export function readJsonLines(text: string): FileSource {
     }
     from = next;
   }
-  return { set: null, rows, problems: [] };
+  return { set: null, rows, problems: [], ...uneditable };
 }
 
 function isSpace(code: number): boolean {
@@ -47,7 +48,7 @@ class JsonFile {
     const start = this.#space(0, true);
     if (start === text.length) {
       this.#problem(0, 0, 'empty-file', 'This file is empty: a task, a list of tasks or {"tasks": [...]} is expected');
-      return { set: null, rows: [], problems: this.#problems };
+      return { set: null, rows: [], problems: this.#problems, ...uneditable };
     }
     let set: Record<string, Json> | null = null;
     let end: number;
@@ -73,23 +74,23 @@ class JsonFile {
         'Nothing more is expected after the end of the JSON value',
       );
     }
-    return { set, rows: this.#rows, problems: this.#problems };
+    return { set, rows: this.#rows, problems: this.#problems, ...uneditable };
   }
 
-  #problem(start: number, end: number, code: string, message: string, replacement?: string): void {
+  #problem(start: number, end: number, code: string, message: string, removal?: string): void {
     this.#problems.push({
       start,
       end,
       severity: 'error',
       code,
       message,
-      ...(replacement === undefined ? {} : { replacement }),
+      ...(removal === undefined ? {} : { fix: { title: removal, edits: [{ start, end, text: '' }], safe: true } }),
     });
   }
 
   #trailingComma(at: number): void {
     const message = 'JSON holds no comma after the last item; remove this one';
-    this.#problem(at, at + 1, 'trailing-comma', message, '');
+    this.#problem(at, at + 1, 'trailing-comma', message, 'Remove the comma');
   }
 
   /** Skips space and comments; `say` reports the comments. */
@@ -101,7 +102,7 @@ class JsonFile {
       if (end === at) return at;
       if (say) {
         const message = 'JSON holds no comments; remove this one, or write the file in YAML';
-        this.#problem(at, end, 'comment', message, '');
+        this.#problem(at, end, 'comment', message, 'Remove the comment');
       }
       at = end;
     }

@@ -1,9 +1,13 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Part, Path } from '../problem.ts';
+import type { Change } from '../change.ts';
+import type { RowCursor } from '../cursor.ts';
+import type { Part, Path } from '../path.ts';
 import type { Json } from '../task.ts';
+import { jsonWriter } from '../writer.ts';
+import { jsonCursor } from './json-cursor.ts';
 import type { Scanned } from './json-scan.ts';
-import type { RowContent, RowSource, TextProblem } from './source.ts';
+import type { OffsetEdit, RowContent, RowSource, TextProblem } from './source.ts';
 import { MAX_DEPTH } from './source.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -96,6 +100,21 @@ export class JsonRow implements RowSource {
     return tree;
   }
 
+  #removal(title: string, start: number, end: number): NonNullable<TextProblem['fix']> {
+    return { title, edits: [{ ...this.#shift(start, end), text: '' }], safe: true };
+  }
+
+  edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
+    const [change, ...more] = changes;
+    if (change === undefined || !('set' in change) || more.length > 0) return null;
+    const place = this.locate(change.set, 'value');
+    return place === undefined ? null : [{ ...place, text: jsonWriter.value(change.value) }];
+  }
+
+  cursor(offset: number): RowCursor {
+    return jsonCursor(this.#text, this, offset);
+  }
+
   #shift(start: number, end: number): { start: number; end: number } {
     return { start: this.start + start, end: this.start + Math.max(start, end) };
   }
@@ -149,7 +168,7 @@ export class JsonRow implements RowSource {
           severity: 'error',
           code: 'comment',
           message: 'JSON holds no comments; remove this one, or write the file in YAML',
-          replacement: '',
+          fix: this.#removal('Remove the comment', offset, offset + length),
         });
         continue;
       }
@@ -161,7 +180,7 @@ export class JsonRow implements RowSource {
           severity: 'error',
           code: 'trailing-comma',
           message: 'JSON holds no comma after the last item; remove this one',
-          replacement: '',
+          fix: this.#removal('Remove the comma', comma, comma + 1),
         });
         continue;
       }

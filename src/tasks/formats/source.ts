@@ -1,6 +1,15 @@
+import type { Change } from '../change.ts';
+import type { RowCursor } from '../cursor.ts';
 import type { Severity } from '../finding.ts';
-import type { Part, Path } from '../problem.ts';
+import type { Part, Path } from '../path.ts';
 import type { Json } from '../task.ts';
+
+/** One replacement in a text, in UTF-16 offsets. */
+export interface OffsetEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
 
 /** Something to say about a span of the text, in UTF-16 offsets. */
 export interface TextProblem {
@@ -9,7 +18,8 @@ export interface TextProblem {
   readonly severity: Severity;
   readonly code: string;
   readonly message: string;
-  readonly replacement?: string;
+  /** What would mend it. */
+  readonly fix?: { readonly title: string; readonly edits: readonly OffsetEdit[]; readonly safe?: true };
 }
 
 /** What reading the text of one row gave. */
@@ -29,6 +39,10 @@ export interface RowSource {
   read(): RowContent;
   /** Offsets of the value at the path, or of its key; undefined where there is none. */
   locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined;
+  /** Edits of the file that make the changes; null where the text does not allow it: it is broken, or an alias. */
+  edit(changes: readonly Change[]): readonly OffsetEdit[] | null;
+  /** What stands at an offset of the file between `start` and `end`, both included. */
+  cursor(offset: number): RowCursor;
 }
 
 /** A file's text, taken apart into rows. */
@@ -37,7 +51,14 @@ export interface FileSource {
   readonly rows: readonly RowSource[];
   /** What is wrong outside the rows. */
   readonly problems: readonly TextProblem[];
+  /** Edits of the file that put a new row in at the index; null where the text does not allow it. */
+  insert(index: number, value: Json): readonly OffsetEdit[] | null;
+  /** Edits of the file that take a row out. */
+  remove(index: number): readonly OffsetEdit[] | null;
 }
+
+/** Of a file whose rows cannot be changed. */
+export const uneditable = { insert: (): null => null, remove: (): null => null };
 
 /** Deeper nesting than this is refused: no task needs it, and it would exhaust the stack. */
 export const MAX_DEPTH = 200;

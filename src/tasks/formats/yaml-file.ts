@@ -1,5 +1,6 @@
 import type { Json } from '../task.ts';
 import type { FileSource } from './source.ts';
+import { uneditable } from './source.ts';
 import { YamlRow, YamlText } from './yaml-text.ts';
 
 /** A YAML file: one task, a list of tasks, or a mapping that holds them under `tasks`. */
@@ -39,5 +40,5 @@ function readApart(text: string): FileSource | null {
       ? (values as Record<string, Json>)
       : {}
     : null;
-  return { set, rows, problems: [] };
+  return { set, rows, problems: [], ...uneditable };
 }

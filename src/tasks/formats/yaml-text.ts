@@ -1,9 +1,12 @@
 import type { Alias, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 import { isAlias, isMap, isNode, isPair, isScalar, isSeq, parseDocument } from 'yaml';
-import type { Part, Path } from '../problem.ts';
+import type { Change } from '../change.ts';
+import type { RowCursor } from '../cursor.ts';
+import type { Part, Path } from '../path.ts';
 import type { Json } from '../task.ts';
-import type { FileSource, RowContent, RowSource, TextProblem } from './source.ts';
-import { MAX_DEPTH } from './source.ts';
+import type { FileSource, OffsetEdit, RowContent, RowSource, TextProblem } from './source.ts';
+import { MAX_DEPTH, uneditable } from './source.ts';
+import { yamlWriter } from './yaml-writer.ts';
 
 /** Values that aliases may stand for in one file, so that a few lines cannot mean a billion values. */
 const MAX_ALIASED = 100_000;
@@ -72,10 +75,10 @@ export class YamlText {
   file(): FileSource {
     const root = this.#root;
     if (root === null || (isScalar(root) && root.value === null && this.#text.trim() === '')) {
-      if (this.syntax.length > 0) return { set: null, rows: [], problems: this.syntax };
+      if (this.syntax.length > 0) return { set: null, rows: [], problems: this.syntax, ...uneditable };
       const message = 'This file is empty: a task, a list of tasks or "tasks:" with a list is expected';
       const problem = this.#problem(0, 0, 'error', 'empty-file', message);
-      return { set: null, rows: [], problems: [problem] };
+      return { set: null, rows: [], problems: [problem], ...uneditable };
     }
     let set: Record<string, Json> | null = null;
     let rows: YamlRow[];
@@ -101,7 +104,7 @@ export class YamlText {
       if (row === null) problems.push(problem);
       else row.syntax.push(problem);
     }
-    return { set, rows, problems };
+    return { set, rows, problems, ...uneditable };
   }
 
   only(): YamlRow | null {
@@ -353,6 +356,27 @@ export class YamlRow implements RowSource {
 
   locate(path: Path, part: Part): { start: number; end: number } | undefined {
     return this.#text.locate(this.#node, path, part);
+  }
+
+  edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
+    const [change, ...more] = changes;
+    if (change === undefined || !('set' in change) || more.length > 0) return null;
+    const place = this.locate(change.set, 'value');
+    return place === undefined ? null : [{ ...place, text: yamlWriter.value(change.value) }];
+  }
+
+  cursor(offset: number): RowCursor {
+    const { value } = this.#text.value(this.#node, 1);
+    return {
+      at: 'value',
+      path: [],
+      start: offset,
+      end: offset,
+      before: '',
+      quoted: false,
+      followed: false,
+      task: value,
+    };
   }
 }
 

@@ -93,7 +93,7 @@ describe('taskwright validate', () => {
         message: expect.stringContaining('page_contain'),
       },
     ]);
-    expect(findings.flatMap((finding) => Object.keys(finding))).not.toContain('replacement');
+    expect(findings.flatMap((finding) => Object.keys(finding))).not.toContain('fixes');
   });
 
   it('is content with a task that has nothing wrong, named by its address', async () => {

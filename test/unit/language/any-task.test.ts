@@ -4,6 +4,7 @@ import { diagnose, refusal } from '../../../src/language/diagnose.ts';
 import { KNOWN_KEYS } from '../../../src/tasks/era.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { taskSchema } from '../../../src/tasks/task.ts';
+import { ownNamed } from './own.ts';
 
 const keys = [
   ...new Set([...Object.values(KNOWN_KEYS).flat(), 'function', 'args', 'type', 'name', 'value', 'weight', 'x']),
@@ -27,7 +28,7 @@ describe('whatever a task holds', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 4 }), (rows) => {
         const file = readTasks('/a.tasks.json', JSON.stringify(rows, null, 1));
-        const findings = diagnose(file, new Set(['own']));
+        const findings = diagnose(file, ownNamed('own'));
         expect(file.rows).toHaveLength(rows.length);
         for (const { index, task, range, name } of file.rows) {
           expect(taskSchema.safeParse(task).error).toBeUndefined();
@@ -41,7 +42,7 @@ describe('whatever a task holds', () => {
             expect(finding.message).not.toMatch(/undefined|\[object|Invalid input/);
           }
           const taskRow = file.rows[index];
-          const refused = taskRow === undefined ? null : refusal(file, taskRow, new Set(['own']));
+          const refused = taskRow === undefined ? null : refusal(file, taskRow, ownNamed('own'));
           expect(refused !== null).toBe(own.some(({ severity }) => severity === 'error' || severity === 'information'));
           if (refused !== null) expect(own.map(({ message }) => message)).toContain(refused.message);
         }

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose, refusal } from '../../../src/language/diagnose.ts';
+import type { Finding } from '../../../src/tasks/finding.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
+import { ownNamed } from './own.ts';
+
+/** The texts that the first fix of a finding puts in. */
+function fixesOf(finding: Finding | undefined): string[] {
+  return finding?.fixes?.()[0]?.edits.map(({ text }) => text) ?? [];
+}
 
 /** Findings as a person would see them: `error unknown-function "page_contain": There is no ...`. */
 function said(file: string, text: string, own: readonly string[] = []): string[] {
   const lines = new Lines(text);
-  return diagnose(readTasks(file, text), new Set(own)).map(
+  return diagnose(readTasks(file, text), ownNamed(...own)).map(
     ({ severity, code, range, message }) =>
       `${severity} ${code} ${text.slice(lines.offset(range.start), lines.offset(range.end))}: ${message}`,
   );
@@ -39,17 +46,17 @@ describe('a typo', () => {
     expect(said('/a.task.json', text)).toEqual([
       'error unknown-function "page_contain": There is no function “page_contain”. Did you mean “page_contains”?',
     ]);
-    expect(diagnose(readTasks('/a.task.json', text), new Set())[0]?.replacement).toBe('"page_contains"');
+    expect(fixesOf(diagnose(readTasks('/a.task.json', text), new Map())[0])).toEqual(['"page_contains"']);
   });
 
   it('is mended in YAML as YAML is written', () => {
     const text = 'id: a\nprompt: p\ngym: qa\nevaluate: [response_si, x]\n';
-    const [finding] = diagnose(readTasks('/a.task.yaml', text), new Set());
+    const [finding] = diagnose(readTasks('/a.task.yaml', text), new Map());
     expect(finding).toMatchObject({
       range: { start: { line: 3, character: 11 }, end: { line: 3, character: 22 } },
-      replacement: 'response_is',
       task_id: 'a',
     });
+    expect(fixesOf(finding)).toEqual(['response_is']);
   });
 
   it("is looked for among the person's own functions too", () => {
@@ -137,8 +144,9 @@ describe('a call that does not fit', () => {
 
   it('a call written as in code', () => {
     const text = JSON.stringify({ ...browser, evaluate: "page_contains('x')" });
-    const [finding] = diagnose(readTasks('/a.task.json', text), new Set());
-    expect(finding).toMatchObject({ code: 'unknown-function', replacement: '["page_contains","x"]' });
+    const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
+    expect(finding).toMatchObject({ code: 'unknown-function' });
+    expect(fixesOf(finding)).toEqual(['["page_contains", "x"]']);
   });
 
   it('a function that HUD has and this version does not run', () => {
@@ -222,7 +230,7 @@ describe('a set of tasks', () => {
       1,
     );
     const lines = new Lines(text);
-    const findings = diagnose(readTasks('/a.tasks.json', text), new Set());
+    const findings = diagnose(readTasks('/a.tasks.json', text), new Map());
     expect(findings.map(({ code, message }) => [code, message])).toEqual([
       ['duplicate-id', 'The id “a” stands in line 3 already; an address by id finds that task only'],
     ]);
@@ -232,7 +240,7 @@ describe('a set of tasks', () => {
   it('findings come in the order of the text, with the syntax among them', () => {
     const text = '[\n{"prompt":"p","gym":"qa"},\n{"prompt" 5},\n{"gym":"qa","evaluate":["response_si","x"]}\n]';
     expect(
-      diagnose(readTasks('/a.tasks.json', text), new Set()).map(({ code, task_id }) => `${task_id} ${code}`),
+      diagnose(readTasks('/a.tasks.json', text), new Map()).map(({ code, task_id }) => `${task_id} ${code}`),
     ).toEqual(['0 no-evaluate', '1 syntax', '2 no-prompt', '2 unknown-function']);
   });
 });
@@ -242,7 +250,7 @@ describe('Run refuses a task', () => {
     const file = readTasks('/a.tasks.json', text);
     const row = file.rows[index];
     if (row === undefined) throw new Error('no row');
-    return { refused: refusal(file, row, new Set()), findings: diagnose(file, new Set()) };
+    return { refused: refusal(file, row, new Map()), findings: diagnose(file, new Map()) };
   };
 
   it('in the words of its finding', () => {

@@ -56,7 +56,9 @@ describe('the spellings of a call, as HUD 0.2.10 expands them', () => {
       { function: 'click', args: ['#x'] },
     ]);
     expect(problems).toMatchObject([{ severity: 'warning', code: 'list-of-lists', path: ['setup'] }]);
-    expect(expand(JSON.parse(problems[0]?.replacement ?? '') as Json)).toEqual({ calls, problems: [] });
+    const change = problems[0]?.repairs?.[0]?.changes[0];
+    expect(change).toHaveProperty('set');
+    expect(expand((change as { value: Json }).value)).toEqual({ calls, problems: [] });
   });
 
   it('keeps the weight of a call and refuses one that is not greater than 0', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { Lines } from '../../../src/tasks/lines.ts';
-import type { Path } from '../../../src/tasks/problem.ts';
+import type { Path } from '../../../src/tasks/path.ts';
 import { readTasks, type TaskRow } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 
