@@ -2,26 +2,73 @@ import type { Position, Range } from './range.ts';
 
 const LF = 10;
 const CR = 13;
+/** Characters in a chunk: small enough to copy at each keystroke, large enough that there are few. */
+const CHUNK = 32_768;
 
-/** Turns offsets of a text into positions; lines end at `\n`, `\r\n` or `\r`, as in the Language Server Protocol. */
-export class Lines {
+/** One replacement in a text, in UTF-16 offsets. */
+export interface OffsetEdit {
+  readonly start: number;
+  readonly end: number;
   readonly text: string;
-  #starts: number[] | undefined;
+}
+
+/**
+ * The text of a file: gives parts of it, turns offsets into positions, and takes edits without copying all of it. Lines
+ * end at `\n`, `\r\n` or `\r`, as in the Language Server Protocol.
+ */
+export class Lines {
+  /** One after the other they are the text; `\r\n` never stands in two of them. */
+  #chunks: Chunk[];
+  #length: number;
+  /** The offsets and the lines of the chunks from this one on are to be counted anew. */
+  #counted = 0;
 
   constructor(text: string) {
-    this.text = text;
+    this.#chunks = [new Chunk(text)];
+    this.#length = text.length;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** All of it as one string: made anew after an edit, so not to be asked at each keystroke. */
+  get text(): string {
+    const [only] = this.#chunks;
+    if (this.#chunks.length === 1 && only !== undefined) return only.text;
+    const text = this.#chunks.map((chunk) => chunk.text).join('');
+    this.#chunks = [new Chunk(text)];
+    this.#counted = 0;
+    return text;
+  }
+
+  slice(start: number, end: number): string {
+    let at = this.#chunkAt(start);
+    const first = this.#chunks[at] as Chunk;
+    if (end <= first.start + first.text.length) return first.text.slice(start - first.start, end - first.start);
+    let text = first.text.slice(start - first.start);
+    for (at += 1; at < this.#chunks.length; at += 1) {
+      const chunk = this.#chunks[at] as Chunk;
+      if (chunk.start >= end) break;
+      text += chunk.text.slice(0, end - chunk.start);
+    }
+    return text;
   }
 
   position(offset: number): Position {
-    const starts = this.#lineStarts();
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
+    let at = this.#chunkAt(offset);
+    let chunk = this.#chunks[at] as Chunk;
+    const within = chunk.lineStartsUpTo(offset - chunk.start);
+    const line = chunk.line + within;
+    if (within > 0) return { line, character: offset - chunk.start - (chunk.lineStarts[within - 1] as number) };
+    // The line begins in a chunk before this one.
+    while (at > 0) {
+      at -= 1;
+      chunk = this.#chunks[at] as Chunk;
+      const last = chunk.lineStarts.at(-1);
+      if (last !== undefined) return { line, character: offset - chunk.start - last };
     }
-    return { line: low, character: offset - (starts[low] ?? 0) };
+    return { line, character: offset };
   }
 
   range(start: number, end: number): Range {
@@ -30,26 +77,139 @@ export class Lines {
 
   /** The offset of a position; past the end of a line counts as its end. */
   offset(position: Position): number {
-    const starts = this.#lineStarts();
-    const start = starts[position.line];
-    if (start === undefined) return this.text.length;
-    return Math.min(start + position.character, starts[position.line + 1] ?? this.text.length);
+    const start = this.#lineStart(position.line);
+    if (start === undefined) return this.#length;
+    return Math.min(start + position.character, this.#lineStart(position.line + 1) ?? this.#length);
   }
 
-  #lineStarts(): number[] {
-    if (this.#starts !== undefined) return this.#starts;
-    const starts = [0];
-    const text = this.text;
-    const hasCarriageReturns = text.includes('\r');
-    if (!hasCarriageReturns) {
-      for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-    } else {
-      for (let at = 0; at < text.length; at += 1) {
-        const code = text.charCodeAt(at);
-        if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) starts.push(at + 1);
-      }
+  get lineCount(): number {
+    this.#count();
+    const last = this.#chunks.at(-1) as Chunk;
+    return last.line + last.lineStarts.length + 1;
+  }
+
+  edit({ start, end, text }: OffsetEdit): void {
+    if (this.#chunks.length === 1) this.#chunks = chunksOf((this.#chunks[0] as Chunk).text);
+    this.#counted = Math.min(this.#counted, this.#chunks.length);
+    let first = this.#chunkAt(start);
+    let last = this.#chunkAt(end);
+    const before = this.#chunks[first] as Chunk;
+    const after = this.#chunks[last] as Chunk;
+    let changed = before.text.slice(0, start - before.start) + text + after.text.slice(end - after.start);
+    const previous = this.#chunks[first - 1];
+    if (previous !== undefined && previous.text.charCodeAt(previous.text.length - 1) === CR) {
+      changed = previous.text + changed;
+      first -= 1;
     }
-    this.#starts = starts;
+    const next = this.#chunks[last + 1];
+    if (next !== undefined && (next.text.charCodeAt(0) === LF || changed.length < CHUNK / 4)) {
+      changed += next.text;
+      last += 1;
+    }
+    this.#chunks.splice(first, last - first + 1, ...chunksOf(changed));
+    this.#length += text.length - (end - start);
+    this.#counted = Math.min(this.#counted, first);
+  }
+
+  #lineStart(line: number): number | undefined {
+    if (line === 0) return 0;
+    this.#count();
+    let low = 0;
+    let high = this.#chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#chunks[middle] as Chunk).line < line) low = middle;
+      else high = middle - 1;
+    }
+    const chunk = this.#chunks[low] as Chunk;
+    const start = chunk.lineStarts[line - chunk.line - 1];
+    return start === undefined ? undefined : chunk.start + start;
+  }
+
+  /** The last chunk that begins at the offset or before it. */
+  #chunkAt(offset: number): number {
+    this.#count();
+    let low = 0;
+    let high = this.#chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#chunks[middle] as Chunk).start <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #count(): void {
+    if (this.#counted === this.#chunks.length) return;
+    const before = this.#chunks[this.#counted - 1];
+    let start = before === undefined ? 0 : before.start + before.text.length;
+    let line = before === undefined ? 0 : before.line + before.lineStarts.length;
+    for (let at = this.#counted; at < this.#chunks.length; at += 1) {
+      const chunk = this.#chunks[at] as Chunk;
+      chunk.start = start;
+      chunk.line = line;
+      start += chunk.text.length;
+      // Of the only chunk nobody asks what comes after it.
+      if (this.#chunks.length > 1) line += chunk.lineStarts.length;
+    }
+    this.#counted = this.#chunks.length;
+  }
+}
+
+class Chunk {
+  readonly text: string;
+  /** Its offset in the whole. */
+  start = 0;
+  /** How many lines end before it. */
+  line = 0;
+  #lineStarts: readonly number[] | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Offsets in the chunk after each line break. */
+  get lineStarts(): readonly number[] {
+    this.#lineStarts ??= lineStartsOf(this.text);
+    return this.#lineStarts;
+  }
+
+  /** How many lines begin in the chunk at the offset in it or before. */
+  lineStartsUpTo(offset: number): number {
+    const starts = this.lineStarts;
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] as number) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function lineStartsOf(text: string): readonly number[] {
+  const starts: number[] = [];
+  if (!text.includes('\r')) {
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
     return starts;
   }
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) starts.push(at + 1);
+  }
+  return starts;
+}
+
+function chunksOf(text: string): Chunk[] {
+  const chunks: Chunk[] = [];
+  let from = 0;
+  while (text.length - from > CHUNK * 2) {
+    let to = from + CHUNK;
+    if (text.charCodeAt(to) === LF && text.charCodeAt(to - 1) === CR) to += 1;
+    chunks.push(new Chunk(text.slice(from, to)));
+    from = to;
+  }
+  chunks.push(new Chunk(from === 0 ? text : text.slice(from)));
+  return chunks;
 }

@@ -1,10 +1,10 @@
 import { readJsonFile, readJsonLines } from './formats/json-file.ts';
-import type { FileSource } from './formats/source.ts';
+import type { FileReader, FileSource } from './formats/source.ts';
 import { uneditable } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml-file.ts';
 import { Lines } from './lines.ts';
 import type { Format, TaskFile } from './rows.ts';
-import { SourceFile } from './rows.ts';
+import { SourceFile } from './source-file.ts';
 
 export type { Format, TaskFile, TaskRow } from './rows.ts';
 
@@ -22,24 +22,42 @@ export function formatOf(file: string): Format {
  * @param text as an editor holds it; a byte order mark is dropped and counts in no position
  */
 export function readTasks(file: string, text: string): TaskFile {
+  return atOnce(readTasksInSlices(file, text));
+}
+
+/** The same, yielding wherever it may be interrupted. */
+export function* readTasksInSlices(file: string, text: string): Generator<undefined, TaskFile, undefined> {
   const format = formatOf(file);
+  const reader = READERS[format];
   const lines = new Lines(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  return new SourceFile(file, format, READERS[format](lines.text), lines);
+  return new SourceFile(file, format, yield* reader(lines), lines, reader);
+}
+
+/** Does work that could be done in slices without a pause. */
+export function atOnce<T>(work: Generator<undefined, T, undefined>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
 }
 
 /** A file whose bytes are no text that can be read: no rows and one finding. */
 export function unreadableFile(file: string, code: string, message: string): TaskFile {
   const problem = { start: 0, end: 0, severity: 'error', code, message } as const;
-  return new SourceFile(
-    file,
-    formatOf(file),
-    { set: null, rows: [], problems: [problem], ...uneditable },
-    new Lines(''),
-  );
+  const source = { set: null, rows: [], problems: [problem], ...uneditable };
+  const format = formatOf(file);
+  return new SourceFile(file, format, source, new Lines(''), READERS[format]);
 }
 
-const READERS: Readonly<Record<Format, (text: string) => FileSource>> = {
-  json: readJsonFile,
-  jsonl: readJsonLines,
-  yaml: readYamlFile,
+const READERS: Readonly<Record<Format, FileReader>> = {
+  json: whole(readJsonFile),
+  jsonl: whole(readJsonLines),
+  yaml: whole(readYamlFile),
 };
+
+function whole(read: (text: string) => FileSource): FileReader {
+  return function* (lines) {
+    yield;
+    return read(lines.text);
+  };
+}

@@ -1,15 +1,11 @@
 import type { Change } from '../change.ts';
 import type { RowCursor } from '../cursor.ts';
 import type { Severity } from '../finding.ts';
+import type { Lines, OffsetEdit } from '../lines.ts';
 import type { Part, Path } from '../path.ts';
 import type { Json } from '../task.ts';
 
-/** One replacement in a text, in UTF-16 offsets. */
-export interface OffsetEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+export type { OffsetEdit } from '../lines.ts';
 
 /** Something to say about a span of the text, in UTF-16 offsets. */
 export interface TextProblem {
@@ -55,7 +51,18 @@ export interface FileSource {
   insert(index: number, value: Json): readonly OffsetEdit[] | null;
   /** Edits of the file that take a row out. */
   remove(index: number): readonly OffsetEdit[] | null;
+  /**
+   * The file after one change of its text. Rows whose text and meaning it leaves as they were stay the same objects, with
+   * their `start` and `end` moved: what was worked out of them is kept. Everything else is read anew, so that the answer is
+   * what a reading of the whole text gives. Null, or no such method: the whole text is read.
+   * @param change in offsets of the text before it
+   * @param text after the change; `slice` what is needed, `text.text` copies all of it
+   */
+  reread?(change: OffsetEdit, text: Lines): FileSource | null;
 }
+
+/** Reads a file of one format; yields wherever it may be interrupted, every few milliseconds in a long text. */
+export type FileReader = (text: Lines) => Generator<undefined, FileSource, undefined>;
 
 /** Of a file whose rows cannot be changed. */
 export const uneditable = { insert: (): null => null, remove: (): null => null };

@@ -1,0 +1,116 @@
+import type { TextEdit } from './change.ts';
+import type { Finding } from './finding.ts';
+import type { FileReader, FileSource, OffsetEdit } from './formats/source.ts';
+import { yamlWriter } from './formats/yaml-writer.ts';
+import type { Lines } from './lines.ts';
+import type { Position } from './range.ts';
+import type { Cursor, Format, TaskFile } from './rows.ts';
+import { byPlace } from './rows.ts';
+import { SourceRow, textEdits, textFinding } from './source-row.ts';
+import type { Json } from './task.ts';
+import type { Writer } from './writer.ts';
+import { jsonWriter } from './writer.ts';
+
+/** A task file over the source that its format made of its text. */
+export class SourceFile implements TaskFile {
+  readonly file: string;
+  readonly format: Format;
+  readonly writer: Writer;
+  readonly #lines: Lines;
+  readonly #reader: FileReader;
+  #source: FileSource;
+  #rows: readonly SourceRow[];
+
+  constructor(file: string, format: Format, source: FileSource, lines: Lines, reader: FileReader) {
+    this.writer = WRITERS[format];
+    this.file = file;
+    this.format = format;
+    this.#source = source;
+    this.#lines = lines;
+    this.#reader = reader;
+    this.#rows = source.rows.map((row, index) => new SourceRow(file, index, row, lines));
+  }
+
+  get rows(): readonly SourceRow[] {
+    return this.#rows;
+  }
+
+  get set(): TaskFile['set'] {
+    const { set } = this.#source;
+    return set === null
+      ? null
+      : { id: text(set['id']), name: text(set['name']), description: text(set['description']) };
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.outside, ...this.#rows.flatMap((row) => row.findings)].sort(byPlace);
+  }
+
+  get outside(): readonly Finding[] {
+    return this.#source.problems.map((problem) => textFinding(this.file, problem, this.#lines));
+  }
+
+  rowAt(position: Position): SourceRow | undefined {
+    const offset = this.#lines.offset(position);
+    let low = 0;
+    let high = this.#rows.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const row = this.#rows[middle] as SourceRow;
+      if (row.contains(offset)) return row;
+      if (row.startsAfter(offset)) high = middle - 1;
+      else low = middle + 1;
+    }
+    return undefined;
+  }
+
+  cursor(position: Position): Cursor | undefined {
+    return this.rowAt(position)?.cursor(position);
+  }
+
+  insertRow(index: number, value: Json): readonly TextEdit[] | null {
+    return textEdits(this.#source.insert(index, value), this.#lines);
+  }
+
+  removeRow(index: number): readonly TextEdit[] | null {
+    return textEdits(this.#source.remove(index), this.#lines);
+  }
+
+  *change(changes: readonly OffsetEdit[]): Generator<undefined, void, undefined> {
+    let whole = false;
+    for (const change of changes) {
+      this.#lines.edit(change);
+      const source = whole ? null : (this.#source.reread?.(change, this.#lines) ?? null);
+      if (source === null) whole = true;
+      else this.#source = source;
+    }
+    if (whole) this.#source = yield* this.#reader(this.#lines);
+    this.#adopt();
+  }
+
+  /** Rows for the source's rows: those that are still there at the beginning and at the end stay. */
+  #adopt(): void {
+    const sources = this.#source.rows;
+    const before = this.#rows;
+    const shared = Math.min(sources.length, before.length);
+    let first = 0;
+    while (first < shared && before[first]?.isOf(sources[first])) first += 1;
+    let last = 0;
+    while (last < shared - first && before.at(-1 - last)?.isOf(sources.at(-1 - last))) last += 1;
+    const read = sources
+      .slice(first, sources.length - last)
+      .map((row, index) => new SourceRow(this.file, first + index, row, this.#lines));
+    const after = last === 0 ? [] : before.slice(-last);
+    if (sources.length !== before.length) {
+      for (const [index, row] of after.entries()) row.index = sources.length - last + index;
+    }
+    this.#rows = [...before.slice(0, first), ...read, ...after];
+    SourceRow.forget();
+  }
+}
+
+const WRITERS: Readonly<Record<Format, Writer>> = { json: jsonWriter, jsonl: jsonWriter, yaml: yamlWriter };
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

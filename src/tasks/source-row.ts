@@ -1,0 +1,232 @@
+import type { ReadCall } from './calls.ts';
+import { isObject } from './calls.ts';
+import type { Change, Fix, Repair, TextEdit } from './change.ts';
+import { eraOf } from './era.ts';
+import type { Finding } from './finding.ts';
+import type { OffsetEdit, RowContent, RowSource, TextProblem } from './formats/source.ts';
+import type { Lines } from './lines.ts';
+import type { Part, Path } from './path.ts';
+import type { Problem } from './problem.ts';
+import type { Position, Range } from './range.ts';
+import type { Reading } from './reading.ts';
+import { readRow } from './reading.ts';
+import type { Cursor, TaskRow } from './rows.ts';
+import { kindOf } from './rows.ts';
+import type { Call, Era, Json, Task } from './task.ts';
+
+/** What is kept of every row that was read: little, since there may be a hundred thousand. */
+interface Facts {
+  readonly id: string | null;
+  readonly era: Era;
+  readonly readable: boolean;
+  readonly problems: readonly TextProblem[];
+  /** Where the row began when the problems were found. */
+  readonly start: number;
+}
+
+/** What is kept of the row that was looked at last: it weighs ten times its text, and is soon made again. */
+interface Looked {
+  readonly row: SourceRow;
+  readonly value: Json | undefined;
+  reading?: Reading | null;
+  task?: Task | null;
+}
+
+export class SourceRow implements TaskRow {
+  index: number;
+  readonly #file: string;
+  readonly #source: RowSource;
+  readonly #lines: Lines;
+  #facts: Facts | undefined;
+  static #last: Looked | undefined;
+
+  constructor(file: string, index: number, source: RowSource, lines: Lines) {
+    this.#file = file;
+    this.index = index;
+    this.#source = source;
+    this.#lines = lines;
+  }
+
+  /** After a change of the text: a task holds its places. */
+  static forget(): void {
+    SourceRow.#last = undefined;
+  }
+
+  isOf(source: RowSource | undefined): boolean {
+    return this.#source === source;
+  }
+
+  get value(): unknown {
+    return this.#look().value;
+  }
+
+  get findings(): readonly Finding[] {
+    const { problems, start } = this.#known();
+    const by = this.#source.start - start;
+    return problems.map((problem) => textFinding(this.#file, shifted(problem, by), this.#lines, this.name));
+  }
+
+  get era(): Era {
+    return this.#known().era;
+  }
+
+  get name(): string {
+    return this.id ?? String(this.index);
+  }
+
+  get id(): string | null {
+    return this.#known().id;
+  }
+
+  get range(): Range {
+    return this.#lines.range(this.#source.start, this.#source.end);
+  }
+
+  get reading(): Reading | null {
+    const looked = this.#look();
+    if (looked.reading === undefined) {
+      looked.reading = this.#known().readable && looked.value !== undefined ? readRow(looked.value) : null;
+    }
+    return looked.reading;
+  }
+
+  get task(): Task | null {
+    const { reading } = this;
+    const looked = this.#look();
+    looked.task ??= reading === null ? null : this.#build(reading);
+    return looked.task;
+  }
+
+  rangeOf(path: Path, part: Part = 'value'): Range | undefined {
+    if (path.length === 0) return this.range;
+    const found = this.#source.locate(path, part);
+    return found === undefined ? undefined : this.#lines.range(found.start, found.end);
+  }
+
+  finding(problem: Problem): Finding {
+    const { path, part, repairs, ...rest } = problem;
+    let range = path.length === 0 ? this.#head() : this.rangeOf(path, part);
+    for (let length = path.length - 1; range === undefined && length >= 0; length -= 1) {
+      range = this.rangeOf(path.slice(0, length));
+    }
+    return {
+      file: this.#file,
+      range: range ?? this.range,
+      ...rest,
+      task_id: this.name,
+      ...(repairs === undefined ? {} : { fixes: () => this.#fixes(repairs) }),
+    };
+  }
+
+  edit(changes: readonly Change[]): readonly TextEdit[] | null {
+    return textEdits(this.#source.edit(changes), this.#lines);
+  }
+
+  cursor(position: Position): Cursor {
+    const { start, end, ...rest } = this.#source.cursor(this.#lines.offset(position));
+    return { row: this, range: this.#lines.range(start, end), ...rest };
+  }
+
+  contains(offset: number): boolean {
+    return this.#source.start <= offset && offset <= this.#source.end;
+  }
+
+  startsAfter(offset: number): boolean {
+    return this.#source.start > offset;
+  }
+
+  #fixes(repairs: readonly Repair[]): Fix[] {
+    return repairs.flatMap(({ title, changes, safe }) => {
+      const edits = this.edit(changes);
+      return edits === null ? [] : [{ title, edits, safe: safe === true }];
+    });
+  }
+
+  #known(): Facts {
+    if (this.#facts === undefined) this.#read();
+    return this.#facts as Facts;
+  }
+
+  #look(): Looked {
+    const last = SourceRow.#last;
+    return last?.row === this ? last : this.#read();
+  }
+
+  #read(): Looked {
+    const content = this.#source.read();
+    const { value } = content;
+    this.#facts ??= this.#factsOf(content);
+    SourceRow.#last = { row: this, value };
+    return SourceRow.#last;
+  }
+
+  #factsOf({ value, readable, problems }: RowContent): Facts {
+    const { start, end } = this.#source;
+    if (isObject(value)) return { id: idOf(value), era: eraOf(value), readable, problems, start };
+    const nothing = { id: null, era: '0.2', readable: false, start } as const;
+    if (!readable) return { ...nothing, problems };
+    const message = `A task is an object; this is ${kindOf(value)}`;
+    const problem = { start, end, severity: 'error', code: 'task-not-object', message } as const;
+    return { ...nothing, problems: [...problems, problem] };
+  }
+
+  /** Where to say what the task lacks: at its id or prompt, so that not all of it is underlined. */
+  #head(): Range | undefined {
+    return this.rangeOf(['id']) ?? this.rangeOf(['prompt'], 'key') ?? this.rangeOf(['instruction'], 'key');
+  }
+
+  #build(reading: Reading): Task {
+    const calls = (list: readonly ReadCall[]): Call[] =>
+      list.map(({ function: name, args, id, metadata, path }) => ({
+        function: name,
+        args: [...args],
+        ...(id === null ? {} : { id }),
+        ...(metadata === null ? {} : { metadata: { ...metadata } }),
+        range: this.rangeOf(path) ?? this.range,
+      }));
+    return {
+      file: this.#file,
+      index: this.index,
+      era: reading.era,
+      range: this.range,
+      ...reading.fields,
+      setup: calls(reading.setup),
+      evaluate: calls(reading.evaluate),
+    };
+  }
+}
+
+export function textEdits(edits: readonly OffsetEdit[] | null, lines: Lines): readonly TextEdit[] | null {
+  return edits?.map(({ start, end, text }) => ({ range: lines.range(start, end), text })) ?? null;
+}
+
+export function textFinding(file: string, problem: TextProblem, lines: Lines, task_id?: string): Finding {
+  const { start, end, fix, ...rest } = problem;
+  return {
+    file,
+    range: lines.range(start, end),
+    ...rest,
+    ...(task_id === undefined ? {} : { task_id }),
+    ...(fix === undefined
+      ? {}
+      : {
+          fixes: () => [{ title: fix.title, edits: textEdits(fix.edits, lines) ?? [], safe: fix.safe === true }],
+        }),
+  };
+}
+
+function shifted(problem: TextProblem, by: number): TextProblem {
+  if (by === 0) return problem;
+  const move = <T extends { readonly start: number; readonly end: number }>(span: T): T => ({
+    ...span,
+    start: span.start + by,
+    end: span.end + by,
+  });
+  const { fix } = problem;
+  return { ...move(problem), ...(fix === undefined ? {} : { fix: { ...fix, edits: fix.edits.map(move) } }) };
+}
+
+function idOf(value: Readonly<Record<string, Json>>): string | null {
+  const id = value['id'];
+  return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : null;
+}
