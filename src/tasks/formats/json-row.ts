@@ -4,8 +4,8 @@ import type { Change } from '../change.ts';
 import type { RowCursor } from '../cursor.ts';
 import type { Part, Path } from '../path.ts';
 import type { Json } from '../task.ts';
-import { jsonWriter } from '../writer.ts';
 import { jsonCursor } from './json-cursor.ts';
+import { editRow } from './json-edit.ts';
 import type { Scanned } from './json-scan.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './source.ts';
 import { MAX_DEPTH } from './source.ts';
@@ -50,7 +50,7 @@ export class JsonRow implements RowSource {
 
   read(): RowContent {
     const text = this.#text.slice(this.start, this.end);
-    if ((this.#balanced ? this.#depth : nesting(text)) > MAX_DEPTH) {
+    if (this.#isTooDeep()) {
       const message = `This task is nested more than ${MAX_DEPTH} levels deep`;
       const problem = { ...this.#shift(0, 1), severity: 'error', code: 'nested-too-deeply', message } as const;
       return { value: undefined, readable: false, problems: [problem] };
@@ -94,10 +94,13 @@ export class JsonRow implements RowSource {
   #tree(): Node | undefined {
     if (JsonRow.#last?.row === this) return JsonRow.#last.tree;
     const text = this.#text.slice(this.start, this.end);
-    const tooDeep = !this.#balanced && nesting(text) > MAX_DEPTH;
-    const tree = tooDeep || this.#depth > MAX_DEPTH ? undefined : parseTree(text);
+    const tree = this.#isTooDeep() ? undefined : parseTree(text);
     JsonRow.#last = { row: this, tree };
     return tree;
+  }
+
+  #isTooDeep(): boolean {
+    return (this.#balanced ? this.#depth : nesting(this.#text.slice(this.start, this.end))) > MAX_DEPTH;
   }
 
   #removal(title: string, start: number, end: number): NonNullable<TextProblem['fix']> {
@@ -105,10 +108,7 @@ export class JsonRow implements RowSource {
   }
 
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
-    const [change, ...more] = changes;
-    if (change === undefined || !('set' in change) || more.length > 0) return null;
-    const place = this.locate(change.set, 'value');
-    return place === undefined ? null : [{ ...place, text: jsonWriter.value(change.value) }];
+    return this.#isTooDeep() ? null : editRow(this.#text, this, changes);
   }
 
   cursor(offset: number): RowCursor {

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Draft } from '../../../src/tasks/formats/draft.ts';
+
+describe('a text that is changed step by step', () => {
+  it('comes to edits of the text as it was, in its order and apart from each other', () => {
+    const step = fc.record({ at: fc.nat(30), length: fc.nat(6), text: fc.string({ maxLength: 4 }) });
+    fc.assert(
+      fc.property(fc.string({ maxLength: 30 }), fc.array(step, { maxLength: 8 }), (text, steps) => {
+        const draft = new Draft(text);
+        let now = text;
+        for (const { at, length, text: put } of steps) {
+          const start = Math.min(at, now.length);
+          const end = Math.min(start + length, now.length);
+          now = now.slice(0, start) + put + now.slice(end);
+          draft.replace(start, end, put);
+        }
+        expect(draft.text).toBe(now);
+        let made = '';
+        let last = 0;
+        for (const [index, edit] of draft.edits.entries()) {
+          expect(edit.start).toBeGreaterThanOrEqual(last + (index === 0 ? 0 : 1));
+          expect(edit.end).toBeGreaterThanOrEqual(edit.start);
+          made += text.slice(last, edit.start) + edit.text;
+          last = edit.end;
+        }
+        expect(made + text.slice(last)).toBe(now);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../src/tasks/change.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import type { Json } from '../../../src/tasks/task.ts';
+import { changed, edited } from './changes.ts';
+
+function made(file: string, text: string, changes: readonly Change[], row = 0): string {
+  return edited(text, readTasks(file, text).rows[row]?.edit(changes));
+}
+
+const TWO = `[
+  {
+    "id": "a",
+    "evaluate": ["page_contains", "x"]
+  },
+  {
+    "id": "b"
+  }
+]
+`;
+
+describe('a change of a task in JSON keeps the layout around it', () => {
+  it('replaces a value and nothing else', () => {
+    expect(made('/a.tasks.json', TWO, [{ set: ['evaluate', 0], value: 'contains_text' }])).toBe(
+      TWO.replace('page_contains', 'contains_text'),
+    );
+  });
+
+  it('adds a member as its neighbours stand', () => {
+    expect(made('/a.tasks.json', TWO, [{ set: ['gym'], value: 'qa' }], 1)).toBe(
+      TWO.replace('"id": "b"', '"id": "b",\n    "gym": "qa"'),
+    );
+    expect(made('/a.task.json', '{"id":"a"}', [{ set: ['gym'], value: 'qa' }])).toBe('{"id":"a","gym":"qa"}');
+    expect(made('/a.task.json', '{ "id": "a", "x": 1 }', [{ set: ['gym'], value: 'qa' }])).toBe(
+      '{ "id": "a", "x": 1, "gym": "qa" }',
+    );
+    expect(made('/a.task.json', '{\r\n\t"id": "a"\r\n}', [{ set: ['m'], value: { weight: 1 } }])).toBe(
+      '{\r\n\t"id": "a",\r\n\t"m": { "weight": 1 }\r\n}',
+    );
+    expect(made('/a.task.json', '{}', [{ set: ['id'], value: 'a' }])).toBe('{"id": "a"}');
+  });
+
+  it('breaks what is too long, and all where all is broken', () => {
+    const calls = ['page_contains', 'element_exists'].map((name) => ({ function: name, args: ['Order placed'] }));
+    expect(made('/a.tasks.json', TWO, [{ set: ['evaluate'], value: calls }])).toBe(
+      TWO.replace(
+        '["page_contains", "x"]',
+        `[
+      { "function": "page_contains", "args": ["Order placed"] },
+      { "function": "element_exists", "args": ["Order placed"] }
+    ]`,
+      ),
+    );
+    const dumped = JSON.stringify([{ id: 'a', evaluate: ['f', 'x'] }], null, 4);
+    expect(made('/a.tasks.json', dumped, [{ set: ['setup'], value: ['goto', 'x'] }])).toBe(
+      JSON.stringify([{ id: 'a', evaluate: ['f', 'x'], setup: ['goto', 'x'] }], null, 4),
+    );
+  });
+
+  it('makes what leads to the value where it is not there, and nothing inside a text', () => {
+    expect(made('/a.task.json', '{"id": "a"}', [{ set: ['metadata', 'weight'], value: 1 }])).toBe(
+      '{"id": "a", "metadata": {"weight": 1}}',
+    );
+    expect(readTasks('/a.task.json', '{"id": "a"}').rows[0]?.edit([{ set: ['id', 'x'], value: 1 }])).toBeNull();
+  });
+
+  it('appends to a list, whatever index past its end is named', () => {
+    expect(made('/a.tasks.json', TWO, [{ set: ['evaluate', 7], value: 'y' }])).toBe(TWO.replace('"x"]', '"x", "y"]'));
+  });
+
+  it('takes a member out with its comma and its line', () => {
+    expect(made('/a.tasks.json', TWO, [{ remove: ['id'] }])).toBe(TWO.replace('"id": "a",\n    ', ''));
+    expect(made('/a.tasks.json', TWO, [{ remove: ['evaluate'] }])).toBe(
+      TWO.replace(',\n    "evaluate": ["page_contains", "x"]', ''),
+    );
+    expect(made('/a.tasks.json', TWO, [{ remove: ['id'] }], 1)).toBe(TWO.replace('{\n    "id": "b"\n  }', '{}'));
+    expect(made('/a.task.json', '{"a": 1, "b": 2,\n "c": 3}', [{ remove: ['b'] }])).toBe('{"a": 1,\n "c": 3}');
+  });
+
+  it('makes several changes one after the other', () => {
+    expect(
+      made('/a.tasks.json', TWO, [
+        { rename: ['evaluate'], key: 'setup' },
+        { set: ['setup', 0], value: 'goto' },
+        { set: ['x'], value: [] },
+        { set: ['x', 0], value: 1 },
+        { remove: ['id'] },
+      ]),
+    ).toBe(TWO.replace('"id": "a",\n    "evaluate": ["page_contains", "x"]', '"setup": ["goto", "x"],\n    "x": [1]'));
+  });
+
+  it('writes JSON lines on one line, as the line is written', () => {
+    const text = '{"id": "a"}\r\n{"id":"b"}\r\n';
+    const evaluate = [{ function: 'page_contains', args: ['x'.repeat(80), '\u2028'] }];
+    expect(made('/a.tasks.jsonl', text, [{ set: ['evaluate'], value: evaluate }])).toBe(
+      `{"id": "a", "evaluate": [{"function": "page_contains", "args": ["${'x'.repeat(80)}", "\\u2028"]}]}\r\n{"id":"b"}\r\n`,
+    );
+    expect(made('/a.tasks.jsonl', text, [{ set: [], value: { id: 'c', x: [1, 2] } }], 1)).toBe(
+      '{"id": "a"}\r\n{"id":"c","x":[1,2]}\r\n',
+    );
+  });
+
+  it('leaves comments and trailing commas where they are', () => {
+    const text = '\uFEFF{\n  "id": "a", // first\n  "x": [1,],\n}\n';
+    expect(
+      made('/a.task.json', text, [
+        { set: ['x', 1], value: 2 },
+        { set: ['y'], value: 3 },
+      ]),
+    ).toBe('\uFEFF{\n  "id": "a", // first\n  "x": [1, 2,],\n  "y": 3,\n}\n');
+  });
+
+  it('does nothing to a broken row', () => {
+    const [broken, whole] = readTasks('/a.tasks.jsonl', '{"id": "a"\n{"id": "b"}').rows;
+    expect(broken?.edit([{ set: ['id'], value: 'c' }])).toBeNull();
+    expect(whole?.edit([{ set: ['id'], value: 'c' }])).toHaveLength(1);
+  });
+});
+
+describe('whatever the text, the changes and the layout', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'id', 'args', 'é"\n');
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom<Json>('', 'x', 'y\u2028z', 1, 2.5, true, null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(key, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }));
+  const row = fc.dictionary(key, value, { maxKeys: 4, noNullPrototype: true });
+  const path = fc.array(fc.oneof(key, fc.nat(3)), { maxLength: 3 });
+  const filled = path.filter(({ length }) => length > 0);
+  const change: fc.Arbitrary<Change> = fc.oneof(
+    fc.record({ set: path, value }),
+    fc.record({ rename: filled, key }),
+    fc.record({ remove: filled }),
+  );
+  /** A row in some layout, some keys doubled. */
+  const text = fc
+    .record({
+      row,
+      indent: fc.constantFrom('', '  ', '\t'),
+      double: fc.boolean(),
+      comment: fc.boolean(),
+      crlf: fc.boolean(),
+    })
+    .map(({ row: given, indent, double, comment, crlf }) => {
+      let printed = JSON.stringify(given, null, indent);
+      if (double) printed = printed.replace(/"(a|b|id)":( ?)/g, '"$1":$2[{}],$2"$1":$2');
+      if (comment && indent !== '') printed = printed.replace(/,\n/, ', // why\n');
+      return crlf ? printed.replaceAll('\n', '\r\n') : printed;
+    });
+
+  it('reading after an edit gives the value with the changes made, and the rest of the file is as it was', () => {
+    fc.assert(
+      fc.property(text, fc.array(change, { maxLength: 4 }), fc.boolean(), (own, changes, lines) => {
+        const isLine = lines && !own.includes('\n');
+        const before = isLine ? '{"id": "first"}\n' : '[\n{"id": "first"},\n';
+        const after = isLine ? '\n{"id": "last"}\n' : ' ,{"id": "last"} ]\n';
+        const file = isLine ? '/a.tasks.jsonl' : '/a.tasks.json';
+        const whole = before + own + after;
+        const target = readTasks(file, whole).rows[1];
+        const wanted = changed(target?.value as Json, changes);
+        const edits = target?.edit(changes);
+        if (wanted === undefined) {
+          expect(edits).toBeNull();
+          return;
+        }
+        // An empty object or list that holds a comment is left alone.
+        if (edits === null && own.includes('//')) return;
+        const now = edited(whole, edits);
+        expect(now.startsWith(before)).toBe(true);
+        expect(now.endsWith(after)).toBe(true);
+        expect(readTasks(file, now).rows.map((each) => each.value)).toEqual([{ id: 'first' }, wanted, { id: 'last' }]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
