@@ -234,6 +234,13 @@ export function insertIntoList(text: string, list: RowList, index: number, value
     : [{ start: near.start, end: near.start, text: printed + between }];
 }
 
+/** Edits that make the first row of a file that holds nothing, in a list that more can follow in. */
+export function insertIntoNothing(text: string, index: number, value: Json): OffsetEdit[] | null {
+  if (index !== 0) return null;
+  const style = styleOf(text, 0, undefined);
+  return [{ start: 0, end: text.length, text: printJson([value], style, '', 0, true) + style.lineEnd }];
+}
+
 /** Edits that take a row out of a list. */
 export function removeFromList(text: string, { span, rows }: RowList, index: number): OffsetEdit[] | null {
   const own = rows[index];

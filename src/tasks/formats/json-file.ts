@@ -1,4 +1,5 @@
 import type { Json } from '../task.ts';
+import { insertIntoList, insertIntoNothing, insertLine, removeFromList, removeLine } from './json-edit.ts';
 import { JsonRow } from './json-row.ts';
 import { scanValue, skipComment, skipSpace, skipString } from './json-scan.ts';
 import type { FileSource, RowSource, TextProblem } from './source.ts';
@@ -27,7 +28,13 @@ export function readJsonLines(text: string): FileSource {
     }
     from = next;
   }
-  return { set: null, rows, problems: [], ...uneditable };
+  return {
+    set: null,
+    rows,
+    problems: [],
+    insert: (index, value) => insertLine(text, rows, index, value),
+    remove: (index) => removeLine(text, rows, index),
+  };
 }
 
 function isSpace(code: number): boolean {
@@ -38,6 +45,8 @@ class JsonFile {
   readonly #text: string;
   readonly #problems: TextProblem[] = [];
   readonly #rows: RowSource[] = [];
+  /** Of the list of rows, brackets included; null where there is none, or no end of it. */
+  #listed: { readonly start: number; readonly end: number } | null = null;
 
   constructor(text: string) {
     this.#text = text;
@@ -48,7 +57,8 @@ class JsonFile {
     const start = this.#space(0, true);
     if (start === text.length) {
       this.#problem(0, 0, 'empty-file', 'This file is empty: a task, a list of tasks or {"tasks": [...]} is expected');
-      return { set: null, rows: [], problems: this.#problems, ...uneditable };
+      const insert: FileSource['insert'] = (index, value) => insertIntoNothing(text, index, value);
+      return { set: null, rows: [], problems: this.#problems, insert, remove: () => null };
     }
     let set: Record<string, Json> | null = null;
     let end: number;
@@ -74,7 +84,16 @@ class JsonFile {
         'Nothing more is expected after the end of the JSON value',
       );
     }
-    return { set, rows: this.#rows, problems: this.#problems, ...uneditable };
+    return { set, rows: this.#rows, problems: this.#problems, ...this.#editable() };
+  }
+
+  #editable(): Pick<FileSource, 'insert' | 'remove'> {
+    if (this.#listed === null) return uneditable;
+    const list = { span: this.#listed, rows: this.#rows };
+    return {
+      insert: (index, value) => insertIntoList(this.#text, list, index, value),
+      remove: (index) => removeFromList(this.#text, list, index),
+    };
   }
 
   #problem(start: number, end: number, code: string, message: string, removal?: string): void {
@@ -121,6 +140,7 @@ class JsonFile {
       }
       if (text[at] === ']') {
         if (comma !== -1) this.#trailingComma(comma);
+        this.#listed = { start: open, end: at + 1 };
         return at + 1;
       }
       if (text[at] === ',') {
@@ -203,6 +223,7 @@ class JsonFile {
     if (found === null) {
       this.#problems.length = 0;
       this.#rows.length = 0;
+      this.#listed = null;
       this.#space(0, true);
     }
     return found;

@@ -118,6 +118,58 @@ describe('a change of a task in JSON keeps the layout around it', () => {
   });
 });
 
+/** A text with a row put in at the index, and with that row taken out again. */
+function there(file: string, text: string, index: number, value: Json): string {
+  const now = edited(text, readTasks(file, text).insertRow(index, value));
+  expect(readTasks(file, now).rows[index]?.value).toEqual(value);
+  return now;
+}
+
+describe('a row of its own', () => {
+  const task = { id: 'c', prompt: 'p' };
+
+  it('stands among the others as they stand', () => {
+    const printed = '{\n    "id": "c",\n    "prompt": "p"\n  }';
+    expect(there('/a.tasks.json', TWO, 2, task)).toBe(TWO.replace('"b"\n  }', `"b"\n  },\n  ${printed}`));
+    expect(there('/a.tasks.json', TWO, 0, task)).toBe(TWO.replace('[\n', `[\n  ${printed},\n`));
+    expect(there('/a.tasks.json', '[{"id":"a"}]', 1, task)).toBe('[{"id":"a"}, {"id":"c","prompt":"p"}]');
+    expect(there('/a.taskset.json', '{"tasks": [\r\n {"id": "a"}\r\n]}', 1, task)).toBe(
+      '{"tasks": [\r\n {"id": "a"},\r\n {"id": "c", "prompt": "p"}\r\n]}',
+    );
+  });
+
+  it('is the first of an empty list or file', () => {
+    expect(there('/a.tasks.json', '[]\n', 0, { id: 'c' })).toBe('[\n  { "id": "c" }\n]\n');
+    expect(there('/a.tasks.json', '\n', 0, { id: 'c' })).toBe('[\n  { "id": "c" }\n]\n');
+    expect(there('/a.tasks.jsonl', '', 0, { id: 'c' })).toBe('{"id": "c"}\n');
+  });
+
+  it('is a line of JSON lines', () => {
+    const text = '{"id":"a"}\r\n\r\n{"id":"b"}';
+    expect(there('/a.tasks.jsonl', text, 2, task)).toBe(`${text}\r\n{"id":"c","prompt":"p"}`);
+    expect(there('/a.tasks.jsonl', text, 1, task)).toBe('{"id":"a"}\r\n\r\n{"id":"c","prompt":"p"}\r\n{"id":"b"}');
+    expect(there('/a.tasks.jsonl', '{"id":"a"}\n', 1, task)).toBe('{"id":"a"}\n{"id":"c","prompt":"p"}\n');
+  });
+
+  it('goes with its comma and its line', () => {
+    const without = (file: string, text: string, index: number): string =>
+      edited(text, readTasks(file, text).removeRow(index));
+    expect(without('/a.tasks.json', '[\n  {"id":"a"},\n  {"id":"b"}\n]', 0)).toBe('[\n  {"id":"b"}\n]');
+    expect(without('/a.tasks.json', '[\n  {"id":"a"},\n  {"id":"b"}\n]', 1)).toBe('[\n  {"id":"a"}\n]');
+    expect(without('/a.tasks.json', '[{"id":"a"}]', 0)).toBe('[]');
+    expect(without('/a.tasks.jsonl', '{"id":"a"}\r\n{"id":"b"}\r\n', 0)).toBe('{"id":"b"}\r\n');
+    expect(without('/a.tasks.jsonl', '{"id":"a"}\r\n{"id":"b"}', 1)).toBe('{"id":"a"}');
+  });
+
+  it('is not put into a single task, nor beside what is broken', () => {
+    expect(readTasks('/a.task.json', '{"id":"a"}').insertRow(1, task)).toBeNull();
+    expect(readTasks('/a.tasks.json', '[{"id":"a"').insertRow(1, task)).toBeNull();
+    expect(readTasks('/a.tasks.json', '[{"id":"a"}, {"id" "b"}]').insertRow(2, task)).toBeNull();
+    expect(readTasks('/a.tasks.json', '[{"id":"a"}]').insertRow(2, task)).toBeNull();
+    expect(readTasks('/a.tasks.json', '[{"id":"a"}]').removeRow(1)).toBeNull();
+  });
+});
+
 describe('whatever the text, the changes and the layout', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'id', 'args', 'é"\n');
   const { value } = fc.letrec<{ value: Json }>((tie) => ({
@@ -175,6 +227,27 @@ describe('whatever the text, the changes and the layout', () => {
         expect(readTasks(file, now).rows.map((each) => each.value)).toEqual([{ id: 'first' }, wanted, { id: 'last' }]);
       }),
       { numRuns: 3000 },
+    );
+  });
+
+  it('a row that is put in is there, one that is taken out is gone, and the others are as they were', () => {
+    const rows = fc.array(text, { maxLength: 4 });
+    fc.assert(
+      fc.property(rows, row, fc.nat(4), fc.constantFrom(', ', ',\n  ', ',\r\n', '\n'), (own, added, at, separator) => {
+        const lines = separator === '\n' && own.every((each) => !each.includes('\n'));
+        const file = lines ? '/a.tasks.jsonl' : '/a.tasks.json';
+        const between = separator === '\n' ? ',\n' : separator;
+        const whole = lines ? own.join('\n') : `[${between.slice(1)}${own.join(between)}${between.slice(1)}]`;
+        const before = readTasks(file, whole);
+        const values = before.rows.map(({ value: each }) => each);
+        const index = Math.min(at, own.length);
+        const put = edited(whole, before.insertRow(index, added));
+        expect(readTasks(file, put).rows.map(({ value: each }) => each)).toEqual(values.toSpliced(index, 0, added));
+        expect(
+          readTasks(file, edited(put, readTasks(file, put).removeRow(index))).rows.map(({ value: each }) => each),
+        ).toEqual(values);
+      }),
+      { numRuns: 1000 },
     );
   });
 });
