@@ -1,14 +1,9 @@
-import { environmentKind, environmentTypes, givesGoal } from '../environments/kinds.ts';
-import { isObject } from '../tasks/calls.ts';
-import { KNOWN_KEYS, STATE_KEYS } from '../tasks/era.ts';
 import type { Finding } from '../tasks/finding.ts';
-import { didYouMean, nearestWord } from '../tasks/nearest.ts';
-import type { Path } from '../tasks/path.ts';
-import type { Problem } from '../tasks/problem.ts';
 import type { Range } from '../tasks/range.ts';
-import type { Reading } from '../tasks/reading.ts';
+import { atOnce } from '../tasks/read.ts';
 import { byPlace, type TaskFile, type TaskRow } from '../tasks/rows.ts';
-import { callProblems, type OwnFunctions } from './calls.ts';
+import type { OwnFunctions } from './calls.ts';
+import { Diagnosis, problemsOf } from './diagnosis.ts';
 
 export type { OwnFunctions } from './calls.ts';
 
@@ -26,165 +21,19 @@ export interface Refusal {
  * @param own names of the person's functions beside the file
  */
 export function diagnose(file: TaskFile, own: OwnFunctions): Finding[] {
-  const findings = [...file.findings];
-  for (const row of file.rows) findings.push(...rowFindings(row, own));
-  findings.push(...duplicateIds(file));
-  return findings.sort(byPlace);
+  const diagnosis = new Diagnosis(file, own);
+  atOnce(diagnosis.update());
+  return diagnosis.findings();
 }
 
 /** Why Run refuses a row, in the words of the finding; null where it can run. */
 export function refusal(_file: TaskFile, row: TaskRow, own: OwnFunctions): Refusal | null {
-  const findings = [...row.findings, ...rowFindings(row, own)];
+  const problems = problemsOf(row, own).map((problem) => row.finding(problem));
+  const findings = [...row.findings, ...problems.sort(byPlace)];
   const found =
     findings.find(({ severity }) => severity === 'error') ??
     findings.find(({ severity }) => severity === 'information');
   return found === undefined
     ? null
     : { message: found.message, code: found.code, file: found.file, range: found.range };
-}
-
-function rowFindings(row: TaskRow, own: OwnFunctions): Finding[] {
-  const { reading } = row;
-  if (reading === null) return [];
-  const problems = [...reading.problems, ...rowProblems(reading, row.value, own)];
-  return problems.map((problem) => row.finding(problem)).sort(byPlace);
-}
-
-function rowProblems(reading: Reading, value: unknown, own: OwnFunctions): Problem[] {
-  const { era, fields } = reading;
-  const row = isObject(value) ? value : {};
-  const problems = unknownKeys(row, KNOWN_KEYS[era], []);
-  if (era === '0.4' || era === '0.5' || era === '0.6') {
-    problems.push({
-      path: [era === '0.4' ? 'mcp_config' : era === '0.5' ? 'scenario' : 'env'],
-      part: 'key',
-      severity: 'information',
-      code: 'era-not-run',
-      message: `This is a task of HUD ${era}. ${unsupportedSentence(reading)}`,
-    });
-    return problems;
-  }
-  if (isObject(row['initial_state'])) {
-    problems.push(...unknownKeys(row['initial_state'], STATE_KEYS, ['initial_state']));
-  }
-  const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
-  if ((fields.prompt ?? '') === '' && !givesGoal(fields.env) && !unreadable) {
-    const empty = fields.prompt === '';
-    problems.push({
-      path: empty ? [row['prompt'] === '' ? 'prompt' : 'instruction'] : [],
-      severity: 'error',
-      code: 'no-prompt',
-      message: `This task has ${empty ? 'an empty' : 'no'} prompt: say in "prompt" what the agent should do`,
-    });
-  }
-  const found = environmentKind(fields.env);
-  const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
-  if ('unsupported' in found) {
-    if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
-    return problems;
-  }
-  if (isObject(row['gym'])) {
-    problems.push({
-      path: ['gym'],
-      severity: 'warning',
-      code: 'gym-object',
-      message: `HUD 0.2.10 refuses an object here; write "gym": ${JSON.stringify(fields.env.type)}`,
-      repairs: [
-        {
-          title: `Change to "${fields.env.type}"`,
-          changes: [{ set: ['gym'], value: fields.env.type }],
-          safe: true,
-        },
-      ],
-    });
-  }
-  for (const phase of ['setup', 'evaluate'] as const) {
-    for (const call of reading[phase]) {
-      problems.push(...callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own }));
-    }
-  }
-  const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));
-  if (reading.evaluate.length === 0 && !tried) {
-    problems.push({
-      path: 'evaluate' in row ? ['evaluate'] : [],
-      severity: 'warning',
-      code: 'no-evaluate',
-      message: 'This task has no "evaluate": its runs get no reward',
-    });
-  }
-  return problems;
-}
-
-function hasContent(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-function unsupportedSentence(reading: Reading): string {
-  const found = environmentKind(reading.fields.env);
-  return 'unsupported' in found ? found.unsupported : '';
-}
-
-function unsupported(
-  found: { readonly unsupported: string; readonly known: boolean },
-  type: string,
-  path: Path,
-): Problem {
-  if (found.known) {
-    return { path, severity: 'information', code: 'environment-not-run', message: found.unsupported };
-  }
-  const near = nearestWord(type, environmentTypes);
-  return {
-    path,
-    severity: 'error',
-    code: 'unknown-environment',
-    message: `${found.unsupported}${didYouMean(near)}`,
-    ...(near === null ? {} : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
-  };
-}
-
-function unknownKeys(row: Readonly<Record<string, unknown>>, known: readonly string[], path: Path): Problem[] {
-  const problems: Problem[] = [];
-  for (const key of Object.keys(row)) {
-    if (known.includes(key)) continue;
-    const near = nearestWord(
-      key,
-      known.filter((name) => !(name in row)),
-    );
-    problems.push({
-      path: [...path, key],
-      part: 'key',
-      severity: 'warning',
-      code: 'unknown-key',
-      message: `“${key}” is no key ${path.length === 0 ? 'of a task' : `of ${path.join('.')}`}: it is ignored, as in HUD${didYouMean(near)}`,
-      ...(near === null
-        ? {}
-        : { repairs: [{ title: `Change to “${near}”`, changes: [{ rename: [...path, key], key: near }] }] }),
-    });
-  }
-  return problems;
-}
-
-/** Ids that stand in a file more than once. In HUD 0.6 the id names a template, and many tasks may share it. */
-function duplicateIds(file: TaskFile): Finding[] {
-  const first = new Map<string, TaskRow>();
-  const findings: Finding[] = [];
-  for (const row of file.rows) {
-    const { id } = row;
-    if (id === null || row.era === '0.6') continue;
-    const before = first.get(id);
-    if (before === undefined) {
-      first.set(id, row);
-      continue;
-    }
-    const line = (before.rangeOf(['id']) ?? before.range).start.line + 1;
-    findings.push(
-      row.finding({
-        path: ['id'],
-        severity: 'warning',
-        code: 'duplicate-id',
-        message: `The id “${id}” stands in line ${line} already; an address by id finds that task only`,
-      }),
-    );
-  }
-  return findings;
 }
