@@ -1,0 +1,72 @@
+import { printCall } from '../tasks/print.ts';
+import type { Range } from '../tasks/range.ts';
+import type { TaskFile, TaskRow } from '../tasks/rows.ts';
+import { mentionRange, mentions } from './mentions.ts';
+
+/** One line of the outline: a task, or a call of it. */
+export interface OutlineEntry {
+  readonly kind: 'task' | 'setup' | 'evaluate';
+  readonly name: string;
+  readonly detail: string;
+  readonly range: Range;
+  /** Inside `range`. */
+  readonly selection: Range;
+  readonly children: readonly OutlineEntry[];
+}
+
+/** In files of more tasks than this the outline names the tasks only: places of calls cost a syntax tree each. */
+const WITH_CALLS = 1000;
+const DETAIL = 120;
+
+/** The tasks of a file and their calls. Yields after each row. */
+export function* outline(file: TaskFile): Generator<undefined, OutlineEntry[], undefined> {
+  const entries: OutlineEntry[] = [];
+  const detailed = file.rows.length <= WITH_CALLS;
+  for (const row of file.rows) {
+    const { range } = row;
+    entries.push({
+      kind: 'task',
+      name: row.name,
+      detail: promptOf(row),
+      range,
+      selection: (detailed ? row.rangeOf(['id']) : undefined) ?? { start: range.start, end: range.start },
+      children: detailed ? calls(row) : [],
+    });
+    yield;
+  }
+  return entries;
+}
+
+function calls(row: TaskRow): OutlineEntry[] {
+  const { reading } = row;
+  if (reading === null) return [];
+  const read = [...reading.setup, ...reading.evaluate];
+  return mentions(row).flatMap((mention, index) => {
+    const range = row.rangeOf(mention.call);
+    const call = read[index];
+    if (range === undefined || call === undefined) return [];
+    return [
+      {
+        kind: mention.phase,
+        // The outline refuses an empty name.
+        name: mention.name === '' ? '(no name)' : mention.name,
+        detail: shorten(printCall({ function: '', args: [...call.args] })),
+        range,
+        selection: mentionRange(row, mention) ?? range,
+        children: [],
+      },
+    ];
+  });
+}
+
+function promptOf({ value }: TaskRow): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const { prompt, instruction } = value as { readonly prompt?: unknown; readonly instruction?: unknown };
+  const text = typeof prompt === 'string' && prompt !== '' ? prompt : instruction;
+  return typeof text === 'string' ? shorten(text) : '';
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > DETAIL ? `${line.slice(0, DETAIL)}…` : line;
+}
