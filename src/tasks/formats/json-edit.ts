@@ -1,8 +1,8 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import type { Change } from '../change.ts';
+import { Draft } from '../draft.ts';
 import type { Path } from '../path.ts';
 import type { Json } from '../task.ts';
-import { Draft } from './draft.ts';
 import { type JsonStyle, lineIndent, printJson, quoted, styleOf } from './json-print.ts';
 import type { OffsetEdit } from './source.ts';
 

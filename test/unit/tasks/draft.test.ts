@@ -1,19 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Draft } from '../../../src/tasks/formats/draft.ts';
+import { Draft } from '../../../src/tasks/draft.ts';
 
 describe('a text that is changed step by step', () => {
   it('comes to edits of the text as it was, in its order and apart from each other', () => {
-    const step = fc.record({ at: fc.nat(30), length: fc.nat(6), text: fc.string({ maxLength: 4 }) });
+    const step = fc.record({ at: fc.nat(30), length: fc.nat(6), again: fc.nat(5), text: fc.string({ maxLength: 4 }) });
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), fc.array(step, { maxLength: 8 }), (text, steps) => {
         const draft = new Draft(text);
         let now = text;
-        for (const { at, length, text: put } of steps) {
+        for (const { at, length, text: put, again } of steps) {
           const start = Math.min(at, now.length);
           const end = Math.min(start + length, now.length);
-          now = now.slice(0, start) + put + now.slice(end);
-          draft.replace(start, end, put);
+          const second = Math.min(end + again, now.length);
+          now = now.slice(0, start) + put + now.slice(end, second) + put + now.slice(second);
+          draft.replaceAll([
+            { start, end, text: put },
+            { start: second, end: second, text: put },
+          ]);
         }
         expect(draft.text).toBe(now);
         let made = '';
