@@ -5,7 +5,7 @@ import { byPlace, type TaskFile, type TaskRow } from '../tasks/rows.ts';
 import type { OwnFunctions } from './calls.ts';
 import { NameIndex, type Repeat } from './names.ts';
 import { type Name, namesOf, repeated } from './repeats.ts';
-import { rowProblems } from './rules.ts';
+import { rowProblems } from './row.ts';
 
 /** How many findings there are of each severity. */
 export type Tally = Readonly<Record<Severity, number>>;
