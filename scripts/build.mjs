@@ -1,9 +1,11 @@
 // Bundles every program of Taskwright into dist/. `--watch` rebuilds on change, `--dev` keeps source maps.
 
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import { buildForOwnFunctions } from './own-functions.mjs';
 
@@ -61,3 +63,6 @@ if (watch) {
   await Promise.all(programs.map((program) => build(program)));
 }
 await buildForOwnFunctions(root);
+// In a Node of its own, whose warning about files without a module type can be switched off.
+const schema = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', 'write-schema.ts')];
+await promisify(execFile)(process.execPath, schema);

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { builtins } from '../../functions/catalogue.ts';
+import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** Whatever a schema says that JSON Schema can say: checks such as "this selector can be read" are left out. */
+export const AS_WRITTEN = { target: 'draft-7', io: 'input', unrepresentable: 'any' } as const;
+
+/** `setup` and `evaluate`: a name, `[name, ...arguments]`, `{function, args}`, or a list of those. */
+export function callsSchema(phase: Phase, description: string): z.ZodType {
+  const declarations = builtins.filter((declaration) => declaration.phase === phase);
+  const names = declarations.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
+  const name = z
+    .string()
+    .min(1)
+    .meta({
+      id: `${phase}-function`,
+      description: `A built-in function, or one that a *.functions.ts file beside the tasks exports.\n\n${listed(declarations)}`,
+      examples: names,
+    });
+  const listCall = z
+    .tuple([name], z.unknown())
+    .meta({ description: 'One call: the name of a function and its arguments.', allOf: rules(declarations, inList) });
+  const objectCall = z
+    .strictObject({
+      function: name,
+      args: z.unknown().optional().meta({ description: 'The arguments, in their order.' }),
+      id: z.string().nullish().meta({ description: 'A name for this call.' }),
+      metadata: z
+        .looseObject({
+          weight: z
+            .number()
+            .positive()
+            .optional()
+            .meta({ description: 'How much it counts in the reward; 1 if absent.' }),
+        })
+        .nullish()
+        .meta({ description: 'Yours; `weight` is read by the reward.' }),
+    })
+    .meta({ id: `${phase}-call`, description: 'One call of a function.', allOf: rules(declarations, inObject) });
+  const calls = z
+    .array(z.union([objectCall, listCall, name]))
+    // A list that begins with a name is one call.
+    .meta({ description: 'Calls, in their order.', allOf: [{ items: [{ type: ['object', 'array'] }] }] });
+  return z.union([name, listCall, objectCall, calls, z.null()]).optional().meta({ description });
+}
+
+function listed(declarations: readonly FunctionDeclaration[]): string {
+  return declarations.map(({ name, parameters, doc }) => `- ${name}(${parameters.join(', ')}): ${doc}`).join('\n');
+}
+
+/** For each function: where a call names it, its arguments are those of its declaration. */
+function rules(declarations: readonly FunctionDeclaration[], rule: typeof inObject): Schema[] {
+  return declarations
+    .filter(({ notRun }) => notRun !== true)
+    .map((declaration) => {
+      const { $schema, ...args } = z.toJSONSchema(declaration.args, AS_WRITTEN) as Schema;
+      const names = [declaration.name, ...(declaration.aliases ?? [])];
+      return rule({ enum: names }, args, declaration.parameters.join(', '));
+    });
+}
+
+function inObject(name: Schema, args: Schema, parameters: string): Schema {
+  return {
+    if: { properties: { function: name }, required: ['function'] },
+    // A lone argument may stand without its list, as in HUD.
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: {
+      properties: {
+        args: {
+          description: parameters === '' ? 'No arguments.' : parameters,
+          if: { type: 'array' },
+          // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+          then: args,
+        },
+      },
+    },
+  };
+}
+
+function inList(name: Schema, args: Schema): Schema {
+  return {
+    if: { type: 'array', items: [name] },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: behindName(args),
+  };
+}
+
+/** The schema of `[name, ...arguments]` from the one of the arguments. */
+function behindName(args: Schema): Schema {
+  if (args.anyOf !== undefined) return { anyOf: args.anyOf.map((branch) => behindName(branch as Schema)) };
+  const items = Array.isArray(args.items) ? args.items : [];
+  return {
+    items: [true, ...items],
+    minItems: (args.minItems ?? 0) + 1,
+    ...(args.maxItems === undefined ? {} : { maxItems: args.maxItems + 1 }),
+    ...(args.additionalItems === undefined ? {} : { additionalItems: args.additionalItems }),
+  };
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { AS_WRITTEN } from './calls.ts';
+import { task, task04, task05, task06 } from './rows.ts';
+
+const row = z.unknown().meta({ id: 'row', title: 'Task', description: 'A task; its keys say of which generation.' });
+
+const set = z
+  .strictObject({
+    $schema: z.string().optional(),
+    id: z.string().nullish().meta({ description: 'The name of the set.' }),
+    name: z.string().nullish().meta({ description: 'A title for people.' }),
+    description: z.string().nullish().meta({ description: 'What the set is about, for people.' }),
+    tasks: z.array(row).meta({ description: 'The tasks of the set.' }),
+  })
+  .meta({ id: 'set', title: 'Set of tasks', description: 'Tasks with a name for all of them.' });
+
+const list = z.array(row).meta({ id: 'list', title: 'List of tasks' });
+
+/**
+ * The JSON Schema (draft 7, which editors know best) of a task file in JSON or YAML; `#/definitions/row` is the one of a
+ * line of JSONL. It is for other editors: it says less than `diagnose`, and no program of ours reads it.
+ */
+export function taskFileSchema(): object {
+  const every = z.union([set, list, row, task, task04, task05, task06]);
+  const all = z.toJSONSchema(every, AS_WRITTEN);
+  return {
+    $schema: all.$schema,
+    title: 'Tasks for AI agents',
+    description: 'A task, a list of tasks, or `{id, name, description, tasks}`, as Taskwright reads them.',
+    ...when({ type: 'array' }, ref(list), when({ required: ['tasks'] }, ref(set), ref(row))),
+    definitions: {
+      ...(all['definitions'] as object),
+      // As `eraOf` tells them. Alternatives would do, but then editors name the mistakes of the wrong one.
+      row: {
+        ...row.meta(),
+        ...when(
+          { required: ['scenario'] },
+          ref(task05),
+          when(
+            { required: ['mcp_config'] },
+            ref(task04),
+            when(
+              {
+                required: ['env'],
+                properties: { env: { type: 'string' } },
+                not: { anyOf: [{ required: ['gym'] }, { required: ['setup'] }, { required: ['evaluate'] }] },
+              },
+              ref(task06),
+              ref(task),
+            ),
+          ),
+        ),
+      },
+    },
+  };
+}
+
+function when(condition: object, yes: object, no: object): object {
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  return { if: condition, then: yes, else: no };
+}
+
+function ref(schema: z.ZodType): object {
+  return { $ref: `#/definitions/${schema.meta()?.id}` };
+}
