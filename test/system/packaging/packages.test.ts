@@ -20,6 +20,7 @@ const VSIX = [
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^media\/[\w-]+\.(svg|png)$/,
   /^syntaxes\/[\w.-]+\.json$/,
+  /^schemas\/[\w.-]+\.schema\.json$/,
   /^node_modules\/taskwright-typescript-plugin\/(index\.js|package\.json)$/,
   /^node_modules\/playwright-core\/(package\.json|browsers\.json|cli\.js|index\.(js|mjs|d\.ts)|LICENSE|NOTICE|ThirdPartyNotices\.txt)$/,
   /^node_modules\/playwright-core\/lib\/(?!vite\/).+\.(js|json|wasm|LICENSE|png)$/,
@@ -33,6 +34,7 @@ const TARBALL = [
   /^dist\/(commands|cli|server|agent|amaro)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts)$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
+  /^schemas\/[\w.-]+\.schema\.json$/,
 ];
 
 const NEVER =
@@ -62,6 +64,7 @@ describe('the extension as it is packed', () => {
     const files = (await listFiles({ cwd: root })).map((file) => file.replaceAll('\\', '/'));
     await expectClean(files, VSIX);
     const needed = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'dist/extension.js', 'dist/server.js'];
+    needed.push('schemas/task-file.schema.json', 'syntaxes/actions.tmLanguage.json');
     needed.push('node_modules/taskwright-typescript-plugin/index.js', 'node_modules/playwright-core/index.js');
     expect(files).toEqual(expect.arrayContaining(needed));
   });
