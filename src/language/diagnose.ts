@@ -1,7 +1,7 @@
 import type { Finding } from '../tasks/finding.ts';
 import type { Range } from '../tasks/range.ts';
-import { atOnce } from '../tasks/read.ts';
 import { byPlace, type TaskFile, type TaskRow } from '../tasks/rows.ts';
+import { atOnce } from '../tasks/slices.ts';
 import type { OwnFunctions } from './calls.ts';
 import { Diagnosis, problemsOf } from './diagnosis.ts';
 

@@ -2,6 +2,7 @@ import type { Finding, Severity } from '../tasks/finding.ts';
 import type { Problem } from '../tasks/problem.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../tasks/range.ts';
 import { byPlace, type TaskFile, type TaskRow } from '../tasks/rows.ts';
+import type { Work } from '../tasks/slices.ts';
 import type { OwnFunctions } from './calls.ts';
 import { NameIndex, type Repeat } from './names.ts';
 import { type Name, namesOf, repeated } from './repeats.ts';
@@ -63,12 +64,12 @@ export class Diagnosis {
    * may come after further changes.
    * @param own where the person's functions changed: all rows are judged again
    */
-  *update(own: OwnFunctions = this.#own): Generator<undefined, void, undefined> {
+  *update(own: OwnFunctions = this.#own): Work<void> {
     this.#follow(own);
     const rows = this.#rows;
     for (;;) {
       // A change of the file while this paused is the next call's.
-      if (rows !== this.#rows) return;
+      if (rows !== this.#rows || rows !== this.#file.rows) return;
       while (this.#waiting < rows.length && this.#judged[this.#waiting] !== undefined) this.#waiting += 1;
       const row = rows[this.#waiting];
       if (row === undefined) return;

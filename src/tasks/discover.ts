@@ -2,11 +2,16 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { looksLikeTask } from './era.ts';
-import { readTasks, unreadableFile } from './read.ts';
+import { readTasks, readTasksInSlices, unreadableFile } from './read.ts';
 import type { TaskFile } from './rows.ts';
+import type { Work } from './slices.ts';
+import { atOnce } from './slices.ts';
 
 const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
 const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;
+/** Far more than a person edits, and far less than a text can hold. */
+const MAX_BYTES = 256_000_000;
+const DECODED_AT_ONCE = 4_000_000;
 const NEVER_SEARCHED = new Set(['node_modules', '.taskwright', '.git', '__pycache__']);
 
 /** A path that was asked for and cannot be read. */
@@ -46,14 +51,28 @@ function looksLikeTasks(file: string, text: string): boolean {
   return readTasks(file, text).rows.some((row) => looksLikeTask(row.value));
 }
 
-/** Reads a file from disk. What is no UTF-8 is one finding; a file that is not there is a `TaskFileError`. */
-export async function loadTaskFile(path: string): Promise<TaskFile> {
+/**
+ * Reads a file from disk. What is no UTF-8 is one finding; a file that is not there is a `TaskFileError`.
+ * @param work does the reading: `inSlices` where others wait for the process
+ */
+export async function loadTaskFile(
+  path: string,
+  work: (reading: Work<TaskFile>) => TaskFile | Promise<TaskFile> = atOnce,
+): Promise<TaskFile> {
   const file = resolve(path);
-  const bytes = await readBytes(file);
-  const text = decode(bytes);
+  return await work(readBytesOf(file, await readBytes(file)));
+}
+
+function* readBytesOf(file: string, bytes: Uint8Array): Work<TaskFile> {
+  if (bytes.length > MAX_BYTES) {
+    const megabytes = Math.ceil(bytes.length / 1e6);
+    const message = `This file has ${megabytes} MB, and at most ${MAX_BYTES / 1e6} MB are read: split it into several files`;
+    return unreadableFile(file, 'file-too-large', message);
+  }
+  const text = yield* decodeInSlices(bytes);
   return text === null
     ? unreadableFile(file, 'not-utf-8', `This file is not UTF-8${utf16(bytes) ? ' but UTF-16' : ''}; save it as UTF-8`)
-    : readTasks(file, text);
+    : yield* readTasksInSlices(file, text);
 }
 
 /**
@@ -95,9 +114,19 @@ async function readBytes(file: string): Promise<Uint8Array> {
 }
 
 function decode(bytes: Uint8Array): string | null {
+  return atOnce(decodeInSlices(bytes));
+}
+
+function* decodeInSlices(bytes: Uint8Array): Work<string | null> {
+  if (utf16(bytes)) return null;
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let text = '';
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return utf16(bytes) ? null : text;
+    for (let from = 0; from < bytes.length; from += DECODED_AT_ONCE) {
+      text += decoder.decode(bytes.subarray(from, from + DECODED_AT_ONCE), { stream: true });
+      yield;
+    }
+    return text + decoder.decode();
   } catch {
     return null;
   }

@@ -4,6 +4,8 @@ import { uneditable } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml-file.ts';
 import { Lines } from './lines.ts';
 import type { Format, TaskFile } from './rows.ts';
+import type { Work } from './slices.ts';
+import { atOnce } from './slices.ts';
 import { SourceFile } from './source-file.ts';
 
 export type { Format, TaskFile, TaskRow } from './rows.ts';
@@ -26,19 +28,11 @@ export function readTasks(file: string, text: string): TaskFile {
 }
 
 /** The same, yielding wherever it may be interrupted. */
-export function* readTasksInSlices(file: string, text: string): Generator<undefined, TaskFile, undefined> {
+export function* readTasksInSlices(file: string, text: string): Work<TaskFile> {
   const format = formatOf(file);
   const reader = READERS[format];
   const lines = new Lines(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   return new SourceFile(file, format, yield* reader(lines), lines, reader);
-}
-
-/** Does work that could be done in slices without a pause. */
-export function atOnce<T>(work: Generator<undefined, T, undefined>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-  }
 }
 
 /** A file whose bytes are no text that can be read: no rows and one finding. */

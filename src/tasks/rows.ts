@@ -6,6 +6,7 @@ import type { Part, Path } from './path.ts';
 import type { Problem } from './problem.ts';
 import type { Position, Range } from './range.ts';
 import type { Reading } from './reading.ts';
+import type { Work } from './slices.ts';
 import type { Era, Json, Task } from './task.ts';
 import type { Writer } from './writer.ts';
 
@@ -45,7 +46,7 @@ export interface TaskFile {
    * they do not touch stay the same objects in `rows` and keep what was worked out of them. Yields where it may be
    * interrupted: an ordinary keystroke is done at once, and until it is done nothing else may be asked of the file.
    */
-  change(changes: readonly OffsetEdit[]): Generator<undefined, void, undefined>;
+  change(changes: readonly OffsetEdit[]): Work<void>;
 }
 
 /** One row of a task file, in the order of the file; a row that cannot be read keeps its place. */

@@ -6,6 +6,7 @@ import type { Lines } from './lines.ts';
 import type { Position } from './range.ts';
 import type { Cursor, Format, TaskFile } from './rows.ts';
 import { byPlace } from './rows.ts';
+import type { Work } from './slices.ts';
 import { SourceRow, textEdits, textFinding } from './source-row.ts';
 import type { Json } from './task.ts';
 import type { Writer } from './writer.ts';
@@ -76,7 +77,7 @@ export class SourceFile implements TaskFile {
     return textEdits(this.#source.remove(index), this.#lines);
   }
 
-  *change(changes: readonly OffsetEdit[]): Generator<undefined, void, undefined> {
+  *change(changes: readonly OffsetEdit[]): Work<void> {
     let whole = false;
     for (const change of changes) {
       this.#lines.edit(change);

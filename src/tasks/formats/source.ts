@@ -3,6 +3,7 @@ import type { RowCursor } from '../cursor.ts';
 import type { Severity } from '../finding.ts';
 import type { Lines, OffsetEdit } from '../lines.ts';
 import type { Part, Path } from '../path.ts';
+import type { Work } from '../slices.ts';
 import type { Json } from '../task.ts';
 
 export type { OffsetEdit } from '../lines.ts';
@@ -62,7 +63,7 @@ export interface FileSource {
 }
 
 /** Reads a file of one format; yields wherever it may be interrupted, every few milliseconds in a long text. */
-export type FileReader = (text: Lines) => Generator<undefined, FileSource, undefined>;
+export type FileReader = (text: Lines) => Work<FileSource>;
 
 /** Of a file whose rows cannot be changed. */
 export const uneditable = { insert: (): null => null, remove: (): null => null };
