@@ -20,6 +20,7 @@ const VSIX = [
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^media\/[\w-]+\.(svg|png)$/,
   /^syntaxes\/[\w.-]+\.json$/,
+  /^docs\/functions\.md$/,
   /^schemas\/[\w.-]+\.schema\.json$/,
   /^node_modules\/taskwright-typescript-plugin\/(index\.js|package\.json)$/,
   /^node_modules\/playwright-core\/(package\.json|browsers\.json|cli\.js|index\.(js|mjs|d\.ts)|LICENSE|NOTICE|ThirdPartyNotices\.txt)$/,
@@ -37,8 +38,7 @@ const TARBALL = [
   /^schemas\/[\w.-]+\.schema\.json$/,
 ];
 
-const NEVER =
-  /\.map$|(^|\/)(test|tests|src|docs|bench|\.git|\.ci|\.vscode)\/|\.(test|spec)\.|\.env|id_rsa|\.pem$|\.npmrc/;
+const NEVER = /\.map$|(^|\/)(test|tests|src|bench|\.git|\.ci|\.vscode)\/|\.(test|spec)\.|\.env|id_rsa|\.pem$|\.npmrc/;
 /** A private key, or a token of a registry or a code host. */
 const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bnpm_[A-Za-z0-9]{36}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b|_authToken=/;
 

@@ -1,0 +1,63 @@
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { Owned } from '../lifecycle.ts';
+import { editorRange } from '../ranges.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import { current } from './current.ts';
+import type { LanguageFeature } from './language.ts';
+
+/** Scheme of the extension's own pages, which nobody can edit. */
+const SCHEME = 'taskwright-docs';
+const FUNCTIONS = vscode.Uri.from({ scheme: SCHEME, path: '/functions.md' });
+
+/** From the name of a function to its code or its description, from the name of a file to the file. */
+export const definition: LanguageFeature = ({ files, extensionUri }) => {
+  const owned = new Owned();
+  owned.add(
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+      provideTextDocumentContent: ({ path }) => read(vscode.Uri.joinPath(extensionUri, 'docs', path)),
+    }),
+  );
+  owned.add(
+    vscode.languages.registerDefinitionProvider(TASK_DOCUMENTS, {
+      async provideDefinition(document, position): Promise<vscode.LocationLink[] | undefined> {
+        const [known, { documentedAt, targetAt }] = await Promise.all([
+          current(files, document),
+          import('../../language/definition.ts'),
+        ]);
+        const target = known === undefined ? undefined : targetAt(known.file, known.own, position);
+        if (target === undefined) return undefined;
+        const originSelectionRange = editorRange(target.from);
+        switch (target.kind) {
+          case 'own': {
+            const targetRange = editorRange(target.signature.range);
+            return [{ originSelectionRange, targetUri: vscode.Uri.file(target.signature.file), targetRange }];
+          }
+          case 'builtin': {
+            const text = await read(vscode.Uri.joinPath(extensionUri, 'docs', FUNCTIONS.path));
+            const line = documentedAt(text, target.declaration);
+            return [{ originSelectionRange, targetUri: FUNCTIONS, targetRange: new vscode.Range(line, 0, line, 0) }];
+          }
+          case 'file': {
+            const targetUri = vscode.Uri.file(join(dirname(document.uri.fsPath), target.name));
+            if (!(await exists(targetUri))) return undefined;
+            return [{ originSelectionRange, targetUri, targetRange: new vscode.Range(0, 0, 0, 0) }];
+          }
+        }
+      },
+    }),
+  );
+  return owned;
+};
+
+async function read(uri: vscode.Uri): Promise<string> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,16 @@
+import * as vscode from 'vscode';
+import type { LanguageFeature } from './language.ts';
+
+/** Comments in files of actions; of task files the editor folds brackets and indentation by itself. */
+export const folding: LanguageFeature = () =>
+  vscode.languages.registerFoldingRangeProvider(
+    { language: 'taskwright-actions' },
+    {
+      async provideFoldingRanges(document) {
+        const { commentGroups } = await import('../../language/folding.ts');
+        return commentGroups(document.getText()).map(
+          ([start, end]) => new vscode.FoldingRange(start, end, vscode.FoldingRangeKind.Comment),
+        );
+      },
+    },
+  );

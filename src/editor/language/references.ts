@@ -1,0 +1,102 @@
+import { dirname } from 'node:path';
+import * as vscode from 'vscode';
+import type { OwnSignature } from '../../functions/own/names.ts';
+import type { Meaning } from '../../language/mentions.ts';
+import type { Use } from '../../language/references.ts';
+import { Owned } from '../lifecycle.ts';
+import { editorRange } from '../ranges.ts';
+import { inSlices } from '../slices.ts';
+import { FUNCTION_DOCUMENTS, TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { current } from './current.ts';
+import type { LanguageFeature } from './language.ts';
+
+/** How many rows before and after the cursor are searched for the same function when the cursor rests on its name. */
+const HIGHLIGHTED_ROWS = 300;
+
+/** All tasks of the workspace that use a function, asked from a task or from the function's code. */
+export const references: LanguageFeature = ({ files }) => {
+  const owned = new Owned();
+  owned.add(
+    vscode.languages.registerReferenceProvider(TASK_DOCUMENTS, {
+      async provideReferences(document, position, { includeDeclaration }, token) {
+        const meaning = await meaningAt(files, document, position);
+        if (meaning === undefined) return undefined;
+        const found = await usesInWorkspace(files, meaning, token);
+        if (includeDeclaration && meaning.kind === 'own') found.unshift(declarationOf(meaning.signature));
+        return found;
+      },
+    }),
+  );
+  owned.add(
+    vscode.languages.registerReferenceProvider(FUNCTION_DOCUMENTS, {
+      async provideReferences(document, position, _context, token) {
+        const signature = (await signaturesIn(document)).find(({ range }) => editorRange(range).contains(position));
+        // Its declaration is the language's own to tell.
+        return signature === undefined ? undefined : usesInWorkspace(files, { kind: 'own', signature }, token);
+      },
+    }),
+  );
+  owned.add(
+    vscode.languages.registerDocumentHighlightProvider(TASK_DOCUMENTS, {
+      async provideDocumentHighlights(document, position, token) {
+        const known = await current(files, document);
+        const meaning = await meaningAt(files, document, position);
+        const row = known?.file.rowAt(position);
+        if (known === undefined || meaning === undefined || row === undefined) return undefined;
+        const { usesOf } = await import('../../language/references.ts');
+        const near = known.file.rows.slice(Math.max(0, row.index - HIGHLIGHTED_ROWS), row.index + HIGHLIGHTED_ROWS);
+        const uses = await inSlices(usesOf(meaning, known.file, known.own, near), token);
+        return uses?.map(({ range }) => new vscode.DocumentHighlight(editorRange(range)));
+      },
+    }),
+  );
+  return owned;
+};
+
+async function meaningAt(
+  files: TaskFiles,
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): Promise<Meaning | undefined> {
+  const [known, { meaningOf, mentionAt }] = await Promise.all([
+    current(files, document),
+    import('../../language/mentions.ts'),
+  ]);
+  const row = known?.file.rowAt(position);
+  const at = row === undefined ? undefined : mentionAt(row, position);
+  return known === undefined || at === undefined ? undefined : meaningOf(at.mention.name, known.own);
+}
+
+/** Every call of a function in the tasks of the workspace and of open editors. */
+export async function usesInWorkspace(
+  files: TaskFiles,
+  meaning: Meaning,
+  token?: vscode.CancellationToken,
+): Promise<vscode.Location[]> {
+  await files.ready();
+  const { usesOf } = await import('../../language/references.ts');
+  const found: vscode.Location[] = [];
+  for (const { file, own } of files.all) {
+    // A person's function can be called from the tasks beside it only.
+    if (meaning.kind === 'own' && dirname(meaning.signature.file) !== dirname(file.file)) continue;
+    const uses = await inSlices(usesOf(meaning, file, own), token);
+    if (uses === undefined) break;
+    found.push(...uses.map(location));
+  }
+  return found;
+}
+
+/** What a document of functions exports, as it stands in the editor. */
+export async function signaturesIn(document: vscode.TextDocument): Promise<readonly OwnSignature[]> {
+  const { ownSignatures } = await import('../../functions/own/names.ts');
+  return ownSignatures(document.getText(), document.uri.fsPath);
+}
+
+function location({ file, range }: Use): vscode.Location {
+  return new vscode.Location(vscode.Uri.file(file), editorRange(range));
+}
+
+function declarationOf({ file, range }: OwnSignature): vscode.Location {
+  return location({ file, range });
+}

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { OutlineEntry } from '../../language/symbols.ts';
+import { editorRange } from '../ranges.ts';
+import { inSlices } from '../slices.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import { current } from './current.ts';
+import type { LanguageFeature } from './language.ts';
+
+const KINDS: Readonly<Record<OutlineEntry['kind'], vscode.SymbolKind>> = {
+  task: vscode.SymbolKind.Object,
+  setup: vscode.SymbolKind.Function,
+  evaluate: vscode.SymbolKind.Boolean,
+};
+
+/** Outline, breadcrumbs and “Go to Symbol”: the tasks of a file and their calls. */
+export const symbols: LanguageFeature = ({ files }) =>
+  vscode.languages.registerDocumentSymbolProvider(
+    TASK_DOCUMENTS,
+    {
+      async provideDocumentSymbols(document, token) {
+        const [known, { outline }] = await Promise.all([current(files, document), import('../../language/symbols.ts')]);
+        if (known === undefined) return undefined;
+        return (await inSlices(outline(known.file), token))?.map(symbol);
+      },
+    },
+    { label: 'Tasks' },
+  );
+
+function symbol({ name, detail, kind, range, selection, children }: OutlineEntry): vscode.DocumentSymbol {
+  const made = new vscode.DocumentSymbol(name, detail, KINDS[kind], editorRange(range), editorRange(selection));
+  made.children = children.map(symbol);
+  return made;
+}
