@@ -1,20 +1,24 @@
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mend } from '../../language/actions/mend.ts';
 import { diagnose } from '../../language/diagnose.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { counted } from '../report.ts';
-import { select } from '../select.ts';
+import { type Selection, select } from '../select.ts';
 
 const COLOURS = { error: 'red', warning: 'yellow', information: 'blue', hint: 'dim' } as const;
 
-async function run({ positionals, cwd, json, output }: CommandContext): Promise<number> {
-  const { files, tasks } = await select(positionals, cwd);
-  const whole = new Set(files.map(({ file }) => file.file));
-  // A task named by its address: what is said about it and about its file as a whole.
-  const asked = new Set(tasks.map(({ file, row }) => `${file.file}#${row.name}`));
-  const findings: Finding[] = files
-    .flatMap(({ file, own }) => diagnose(file, own))
-    .filter(({ file, task_id }) => whole.has(file) && (task_id === undefined || asked.has(`${file}#${task_id}`)));
+async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
+  let selection = await select(positionals, cwd);
+  if (values['fix'] === true) {
+    const fixed = await fix(selection, cwd);
+    output.note(`fixed: ${fixed}`);
+    if (fixed > 0) selection = await select(positionals, cwd);
+  }
+  const { files, tasks } = selection;
+  const isAsked = asked(selection);
+  const findings = files.flatMap(({ file, own }) => diagnose(file, own)).filter(isAsked);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
     output.json(
@@ -37,11 +41,56 @@ async function run({ positionals, cwd, json, output }: CommandContext): Promise<
   return errors > 0 ? EXIT.badUse : EXIT.fine;
 }
 
+/** Of a task named by its address: what is said about it and about its file as a whole. */
+function asked({ tasks }: Selection): (finding: Finding) => boolean {
+  const names = new Set(tasks.map(({ file, row }) => `${file.file}#${row.name}`));
+  return ({ file, task_id }) => task_id === undefined || names.has(`${file}#${task_id}`);
+}
+
+/** Mends the files in place; resolves with how many problems are gone. */
+async function fix(selection: Selection, cwd: string): Promise<number> {
+  const isAsked = asked(selection);
+  let fixed = 0;
+  for (const { file, own } of selection.files) {
+    const path = file.file;
+    const bytes = await readFile(path);
+    const text = bytes.toString('utf8');
+    // Bytes that are no text would not survive being written; validation says what is wrong with them.
+    if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
+    const mended = mend(path, text, own, isAsked);
+    if (mended.fixed === 0) continue;
+    await replace(path, mended.text, cwd);
+    fixed += mended.fixed;
+  }
+  return fixed;
+}
+
+/** Whoever reads the file meanwhile finds the old text or the new one, never half of it. */
+async function replace(path: string, text: string, cwd: string): Promise<void> {
+  try {
+    // A link stays a link.
+    const real = await realpath(path);
+    const part = `${real}.${process.pid}.part`;
+    try {
+      await writeFile(part, text, { flag: 'wx', mode: (await stat(real)).mode });
+      await rename(part, real);
+    } finally {
+      await rm(part, { force: true });
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError('cannot_write', `${shownPath(path, cwd)} cannot be written: ${reason}`, { cause: error });
+  }
+}
+
 export const validate: Command = {
   name: 'validate',
   summary: 'Checks task files and says what is wrong, and where. Nothing is executed.',
-  usage: 'PATH... [--json]',
-  options: {},
-  help: [['--json', 'Print a JSON list: file, range, severity, code, message, task_id']],
+  usage: 'PATH... [--fix] [--json]',
+  options: { fix: { type: 'boolean' } },
+  help: [
+    ['--fix', 'Mend what changes nothing of what the tasks mean, and say what remains'],
+    ['--json', 'Print a JSON list: file, range, severity, code, message, task_id'],
+  ],
   run,
 };

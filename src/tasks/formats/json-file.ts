@@ -1,7 +1,7 @@
 import type { Json } from '../task.ts';
 import { insertIntoList, insertIntoNothing, insertLine, removeFromList, removeLine } from './json-edit.ts';
 import { JsonRow } from './json-row.ts';
-import { scanValue, skipComment, skipSpace, skipString } from './json-scan.ts';
+import { commentSpan, scanValue, skipComment, skipSpace, skipString } from './json-scan.ts';
 import type { FileSource, RowSource, TextProblem } from './source.ts';
 import { uneditable } from './source.ts';
 
@@ -39,6 +39,13 @@ export function readJsonLines(text: string): FileSource {
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 9 || code === 13;
+}
+
+/** What mends a problem by being taken out. */
+interface Removal {
+  readonly title: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 class JsonFile {
@@ -96,20 +103,22 @@ class JsonFile {
     };
   }
 
-  #problem(start: number, end: number, code: string, message: string, removal?: string): void {
+  #problem(start: number, end: number, code: string, message: string, removal?: Removal): void {
     this.#problems.push({
       start,
       end,
       severity: 'error',
       code,
       message,
-      ...(removal === undefined ? {} : { fix: { title: removal, edits: [{ start, end, text: '' }], safe: true } }),
+      ...(removal === undefined
+        ? {}
+        : { fix: { title: removal.title, edits: [{ start: removal.start, end: removal.end, text: '' }], safe: true } }),
     });
   }
 
   #trailingComma(at: number): void {
     const message = 'JSON holds no comma after the last item; remove this one';
-    this.#problem(at, at + 1, 'trailing-comma', message, 'Remove the comma');
+    this.#problem(at, at + 1, 'trailing-comma', message, { title: 'Remove the comma', start: at, end: at + 1 });
   }
 
   /** Skips space and comments; `say` reports the comments. */
@@ -121,7 +130,10 @@ class JsonFile {
       if (end === at) return at;
       if (say) {
         const message = 'JSON holds no comments; remove this one, or write the file in YAML';
-        this.#problem(at, end, 'comment', message, 'Remove the comment');
+        this.#problem(at, end, 'comment', message, {
+          title: 'Remove the comment',
+          ...commentSpan(this.#text, at, end),
+        });
       }
       at = end;
     }

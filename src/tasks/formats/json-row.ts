@@ -7,6 +7,7 @@ import type { Json } from '../task.ts';
 import { jsonCursor } from './json-cursor.ts';
 import { editRow } from './json-edit.ts';
 import type { Scanned } from './json-scan.ts';
+import { commentSpan } from './json-scan.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './source.ts';
 import { MAX_DEPTH } from './source.ts';
 
@@ -163,12 +164,13 @@ export class JsonRow implements RowSource {
     for (const { error, offset, length } of errors.toSorted((a, b) => a.offset - b.offset)) {
       const name = printParseErrorCode(error);
       if (name === 'InvalidCommentToken') {
+        const comment = commentSpan(text, offset, offset + length);
         problems.push({
           ...this.#shift(offset, offset + length),
           severity: 'error',
           code: 'comment',
           message: 'JSON holds no comments; remove this one, or write the file in YAML',
-          fix: this.#removal('Remove the comment', offset, offset + length),
+          fix: this.#removal('Remove the comment', comment.start, comment.end),
         });
         continue;
       }

@@ -47,6 +47,23 @@ export function skipComment(text: string, at: number, to: number): number {
   return at;
 }
 
+/** What goes with a comment that is taken out: its line where it has one to itself, else the space before it at a line's end. */
+export function commentSpan(
+  text: string,
+  start: number,
+  end: number,
+): { readonly start: number; readonly end: number } {
+  let after = end;
+  while (text[after] === ' ' || text[after] === '\t') after += 1;
+  const next = text[after];
+  if (next !== undefined && next !== '\n' && next !== '\r') return { start, end };
+  let before = start;
+  while (text[before - 1] === ' ' || text[before - 1] === '\t') before -= 1;
+  const isAlone = before === 0 || text[before - 1] === '\n';
+  if (!isAlone || next === undefined) return { start: before, end: after };
+  return { start: before, end: after + (text.startsWith('\r\n', after) ? 2 : 1) };
+}
+
 /** The offset after the string that begins at `at`; -1 where it does not end on its line. */
 export function skipString(text: string, at: number, to: number): number {
   for (let end = at + 1; end < to; end += 1) {

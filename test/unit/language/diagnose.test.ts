@@ -146,7 +146,7 @@ describe('a call that does not fit', () => {
     const text = JSON.stringify({ ...browser, evaluate: "page_contains('x')" });
     const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
     expect(finding).toMatchObject({ code: 'unknown-function' });
-    expect(fixesOf(finding)).toEqual(['["page_contains", "x"]']);
+    expect(fixesOf(finding)).toEqual(['["page_contains","x"]']);
   });
 
   it('a function that HUD has and this version does not run', () => {

@@ -1,0 +1,66 @@
+import { Draft } from '../../tasks/draft.ts';
+import type { Finding } from '../../tasks/finding.ts';
+import type { OffsetEdit } from '../../tasks/lines.ts';
+import { Lines } from '../../tasks/lines.ts';
+import { readTasks } from '../../tasks/read.ts';
+import { diagnose, type OwnFunctions } from '../diagnose.ts';
+
+/** A text with everything mended that can be without asking. */
+export interface Mended {
+  readonly text: string;
+  /** Edits of the text as it was; offsets count from after a byte order mark. */
+  readonly edits: readonly OffsetEdit[];
+  /** How many problems were mended. */
+  readonly fixed: number;
+}
+
+/** One repair can bring another problem to light; a task that needs more rounds than this is going in circles. */
+const MAX_ROUNDS = 10;
+
+/**
+ * Mends what changes nothing of what the tasks mean here, until nothing more is to be mended.
+ * @param file absolute path; nothing is read from it or written to it
+ * @param own what the functions files beside it export
+ * @param isAsked leaves the problems alone for which it is false
+ */
+export function mend(
+  file: string,
+  text: string,
+  own: OwnFunctions,
+  isAsked: (finding: Finding) => boolean = () => true,
+): Mended {
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const draft = new Draft(text.slice(mark.length));
+  let fixed = 0;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const findings = diagnose(readTasks(file, draft.text), own).filter(isAsked);
+    const made = editsOf(findings, new Lines(draft.text));
+    if (made.count === 0) break;
+    draft.replaceAll(made.edits);
+    fixed += made.count;
+  }
+  return { text: mark + draft.text, edits: draft.edits, fixed };
+}
+
+/** Edits of the safe fixes that can be made together: those that meet others wait for the next round. */
+function editsOf(findings: readonly Finding[], lines: Lines): { edits: readonly OffsetEdit[]; count: number } {
+  const fixes = findings.flatMap((finding) => {
+    const fix = finding.fixes?.().find(({ safe }) => safe);
+    const edits = fix?.edits.map(({ range, text }): OffsetEdit => {
+      return { start: lines.offset(range.start), end: lines.offset(range.end), text };
+    });
+    return edits === undefined || edits.length === 0 ? [] : [edits];
+  });
+  // In the order of the text, so that each has to be compared with the one before it only.
+  fixes.sort((a, b) => (a[0]?.start ?? 0) - (b[0]?.start ?? 0));
+  const edits: OffsetEdit[] = [];
+  let count = 0;
+  let end = -1;
+  for (const fix of fixes) {
+    if ((fix[0]?.start ?? 0) <= end) continue;
+    edits.push(...fix);
+    end = fix.at(-1)?.end ?? end;
+    count += 1;
+  }
+  return { edits, count };
+}

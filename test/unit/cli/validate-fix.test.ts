@@ -1,0 +1,77 @@
+import { lstat, readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileIn, temporaryFolder } from '../runs/tasks.ts';
+import { taskwright } from './command-line.ts';
+
+const UNTIDY = `// Tasks
+[
+  {"id": 7, "prompt": "p", "gym": "qa", "metadata": null, "evaluate": ["response_includes", "x"]},
+  {
+    "id": "b",
+    "prompt": "p", // why
+    "evaluate": [["response_includes", "x"]],
+  }
+]
+`;
+
+const TIDY = `[
+  {"id": "7", "prompt": "p", "gym": "qa", "metadata": {}, "evaluate": ["response_includes", "x"]},
+  {
+    "id": "b",
+    "prompt": "p",
+    "evaluate": [{ "function": "response_includes", "args": ["x"] }],
+    "gym": "qa"
+  }
+]
+`;
+
+describe('taskwright validate --fix', () => {
+  it('mends what changes no meaning, round after round, and says how much', async () => {
+    const cwd = await temporaryFolder();
+    const file = await fileIn(cwd, 'a.tasks.json', UNTIDY);
+    expect((await taskwright(['validate', '.'], { cwd })).exit).toBe(2);
+    const said = await taskwright(['validate', '.', '--fix', '--json'], { cwd });
+    expect(said).toMatchObject({ exit: 0, err: 'fixed: 7\n' });
+    expect(JSON.parse(said.out)).toEqual([]);
+    expect(await readFile(file, 'utf8')).toBe(TIDY);
+    expect(await readdir(cwd)).toEqual(['a.tasks.json']);
+  });
+
+  it('leaves what it cannot mend safely, says so in the same form, and exits as ever', async () => {
+    const cwd = await temporaryFolder();
+    const text = '{"id": 7, "gym": "qa", "prompt": "p", "evaluate": ["response_include", "x"]}\n';
+    const file = await fileIn(cwd, 'a.tasks.jsonl', text);
+    const said = await taskwright(['validate', '.', '--fix', '--json'], { cwd });
+    expect(said).toMatchObject({ exit: 2, err: 'fixed: 1\n' });
+    expect(JSON.parse(said.out)).toMatchObject([{ file, code: 'unknown-function', severity: 'error', task_id: '7' }]);
+    expect(await readFile(file, 'utf8')).toBe(text.replace('7', '"7"'));
+  });
+
+  it('keeps the byte order mark, the line ends and links; touches no file that is fine', async () => {
+    const cwd = await temporaryFolder();
+    const fine = await fileIn(cwd, 'fine.tasks.jsonl', '{"id": "a", "gym": "qa", "prompt": "p", "evaluate": "x"}');
+    const before = await lstat(fine);
+    const real = await fileIn(
+      cwd,
+      'real.txt',
+      '\uFEFF{\r\n  "id": 7,\r\n  "prompt": "p",\r\n  "metadata": null\r\n}\r\n',
+    );
+    await symlink(real, join(cwd, 'b.task.json'));
+    await taskwright(['validate', '.', '--fix'], { cwd });
+    expect(await readFile(real, 'utf8')).toBe(
+      '\uFEFF{\r\n  "id": "7",\r\n  "prompt": "p",\r\n  "metadata": {},\r\n  "gym": "hud-browser"\r\n}\r\n',
+    );
+    expect((await lstat(join(cwd, 'b.task.json'))).isSymbolicLink()).toBe(true);
+    expect((await lstat(fine)).ino).toBe(before.ino);
+  });
+
+  it('of one address mends that task only', async () => {
+    const cwd = await temporaryFolder();
+    const file = await fileIn(cwd, 'a.tasks.jsonl', '{"id": 1, "prompt": "p"}\n{"id": 2, "prompt": "p"}\n');
+    await taskwright(['validate', 'a.tasks.jsonl#2', '--fix'], { cwd });
+    expect(await readFile(file, 'utf8')).toBe(
+      '{"id": 1, "prompt": "p"}\n{"id": "2", "prompt": "p", "gym": "hud-browser"}\n',
+    );
+  });
+});
