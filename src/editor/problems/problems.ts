@@ -41,10 +41,11 @@ export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
       return;
     }
     // Findings about a text that is gone would stand at the wrong places; the next reading is on its way.
-    if ((openDocument(uri)?.version ?? null) !== known.version) return;
+    // Nor is half of what there is to say about a large file shown: it would come and go at each keystroke.
+    if ((openDocument(uri)?.version ?? null) !== known.version || !known.complete) return;
     this.#diagnostics.set(
       uri,
-      known.findings.map((finding) => {
+      known.shown.map((finding) => {
         const diagnostic = new vscode.Diagnostic(rangeOf(finding.range), finding.message, SEVERITIES[finding.severity]);
         diagnostic.source = SOURCE;
         diagnostic.code = finding.code;

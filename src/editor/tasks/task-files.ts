@@ -3,29 +3,20 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { OwnSignature } from '../../functions/own/names.ts';
 import type { OwnFunctions } from '../../language/calls.ts';
-import type { Finding } from '../../tasks/finding.ts';
+import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
+import { HeldFile } from './held-file.ts';
+import { KnownFile } from './known-file.ts';
 import { TASK_FILE_NAME, TASK_FILES } from './patterns.ts';
 
-/** A task file as it was last read, with everything that is said about it. */
-export interface KnownFile {
-  readonly uri: vscode.Uri;
-  /** The workspace folder whose tree it stands in; undefined for a file that is merely open. */
-  readonly folder: vscode.WorkspaceFolder | undefined;
-  readonly file: TaskFile;
-  /** What the folder's own functions files export. */
-  readonly own: OwnFunctions;
-  readonly findings: readonly Finding[];
-  /** Version of the open document that was read; null where it was read from disk. */
-  readonly version: number | null;
-}
+export type { KnownFile } from './known-file.ts';
 
 const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
-/** Long enough that a burst of keystrokes is one reading, short enough to feel immediate. */
-const TYPING_MS = 150;
 const DISK_MS = 100;
+/** All rows beside functions are judged again when these change: not at each keystroke. */
+const FUNCTIONS_MS = 150;
 
 /**
  * The task files of the workspace and of open editors, read without executing anything. What an editor holds wins over
@@ -36,8 +27,14 @@ export class TaskFiles implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #known = new Map<string, KnownFile>();
   readonly #inTree = new Map<string, vscode.WorkspaceFolder>();
-  readonly #soon = new Map<string, Coalesced>();
+  readonly #held = new Map<string, HeldFile>();
+  /** What is being read, one reading of a file after the other. */
+  readonly #loading = new Map<string, Promise<void>>();
+  /** Changes of documents that are being read. */
+  readonly #meanwhile = new Map<string, OffsetEdit[]>();
+  readonly #news = new Map<string, vscode.Uri>();
   readonly #ownNames = new Map<string, Promise<OwnFunctions>>();
+  readonly #functionsSoon = new Map<string, Coalesced>();
   readonly #changed = this.#owned.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly #searchSoon: Coalesced;
   #searched = false;
@@ -74,7 +71,7 @@ export class TaskFiles implements vscode.Disposable {
     );
     own(vscode.workspace.onDidOpenTextDocument((document) => void this.#opened(document)));
     own(vscode.workspace.onDidCloseTextDocument((document) => void this.#closed(document)));
-    own(vscode.workspace.onDidChangeTextDocument(({ document }) => this.#typed(document)));
+    own(vscode.workspace.onDidChangeTextDocument((event) => this.#typed(event)));
   }
 
   get all(): readonly KnownFile[] {
@@ -90,10 +87,21 @@ export class TaskFiles implements vscode.Disposable {
     return this.#known.get(uri.toString());
   }
 
+  /**
+   * An open task file as its document is now, the last keystroke included; undefined where it is no task file, or is
+   * still being read. What is said about it may lag behind: `complete` tells.
+   */
+  current(document: vscode.TextDocument): KnownFile | undefined {
+    const known = this.get(document.uri);
+    const held = this.#held.get(document.uri.toString());
+    return held?.current === true && held.version === document.version && known?.file === held.file ? known : undefined;
+  }
+
   /** Reads a file as it is at this moment, whether it is known or not. */
   async read(uri: vscode.Uri): Promise<KnownFile | undefined> {
     for (;;) {
       await this.#load(uri, { outright: true });
+      await this.#held.get(uri.toString())?.caughtUp();
       const known = this.get(uri);
       // An edit while it was read (a formatter on save) means: once more.
       if (known === undefined || known.version === (openDocument(uri)?.version ?? null)) return known;
@@ -142,8 +150,7 @@ export class TaskFiles implements vscode.Disposable {
     const gone = [...this.#known.values()].filter(
       ({ uri }) => !found.has(uri.toString()) && !open.some((document) => document.uri.toString() === uri.toString()),
     );
-    for (const { uri } of gone) this.#known.delete(uri.toString());
-    if (gone.length > 0) this.#changed.fire(gone.map(({ uri }) => uri));
+    for (const { uri } of gone) this.#drop(uri);
     const uris = [...found.keys()].map((key) => vscode.Uri.parse(key, true));
     uris.push(...open.map(({ uri }) => uri).filter((uri) => !found.has(uri.toString())));
     for (const uri of uris) await this.#load(uri);
@@ -151,46 +158,110 @@ export class TaskFiles implements vscode.Disposable {
     this.#changed.fire([]);
   }
 
-  /** Reads one file and says so; leaves what is known alone where it can no longer be read as ours. */
-  async #load(uri: vscode.Uri, { outright = false } = {}): Promise<void> {
+  /** Reads one file, after a reading of it that is under way: what changed meanwhile may have escaped that one. */
+  #load(uri: vscode.Uri, options: { readonly outright?: boolean } = {}): Promise<void> {
     const key = uri.toString();
-    const [{ readTasks }, { loadTaskFile, taskFileKind }, { looksLikeTask }, { diagnose }, own] = await Promise.all([
+    const loading = (this.#loading.get(key) ?? Promise.resolve())
+      .then(() => this.#loadNow(uri, options))
+      .catch((error: unknown) => {
+        this.#log.error(`Reading ${uri.fsPath} failed:`, error instanceof Error ? error : String(error));
+      })
+      .finally(() => {
+        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+      });
+    this.#loading.set(key, loading);
+    return loading;
+  }
+
+  async #loadNow(uri: vscode.Uri, { outright = false }: { readonly outright?: boolean }): Promise<void> {
+    const key = uri.toString();
+    const folder = dirname(uri.fsPath);
+    const [
+      { readTasksInSlices },
+      { loadTaskFile, taskFileKind },
+      { looksLikeTask },
+      { during, inSlices },
+      { Diagnosis },
+      own,
+    ] = await Promise.all([
       import('../../tasks/read.ts'),
       import('../../tasks/discover.ts'),
       import('../../tasks/era.ts'),
-      import('../../language/diagnose.ts'),
-      this.#ownFunctions(dirname(uri.fsPath)),
+      import('../../tasks/slices.ts'),
+      import('../../language/diagnosis.ts'),
+      this.#ownFunctions(folder),
     ]);
+    const isOurs = (of: TaskFile): boolean =>
+      taskFileKind(of.file) === 'always' || of.rows.some((row) => looksLikeTask(row.value));
     const document = openDocument(uri);
+    const before = this.#held.get(key);
+    if (document !== undefined && before !== undefined && before.version !== null) {
+      // It goes along with the document by itself.
+      if (before.current) this.#publish(uri, before, outright || isOurs(before.file));
+      return;
+    }
     const version = document?.version ?? null;
     let file: TaskFile;
     try {
-      file = document === undefined ? await loadTaskFile(uri.fsPath) : readTasks(uri.fsPath, document.getText());
+      if (document === undefined) file = await loadTaskFile(uri.fsPath, inSlices);
+      else {
+        this.#meanwhile.set(key, []);
+        file = await inSlices(readTasksInSlices(uri.fsPath, document.getText()));
+      }
     } catch (error) {
       this.#log.warn(error instanceof Error ? error.message : String(error));
-      this.#forget(uri);
+      this.#drop(uri);
       return;
     }
-    // While the file was read an editor may have gone on: what it holds now is read after this.
-    if ((openDocument(uri)?.version ?? null) !== version) return;
-    const byContent = !outright && taskFileKind(uri.fsPath) !== 'always';
-    if (byContent && !file.rows.some((row) => looksLikeTask(row.value))) {
+    const meanwhile = this.#meanwhile.get(key) ?? [];
+    this.#meanwhile.delete(key);
+    const now = openDocument(uri);
+    // Opened or closed while it was read: what an editor does is read after this.
+    if (this.#owned.disposed || (now === undefined) !== (document === undefined)) return;
+    before?.close();
+    const means = { during, inSlices, diagnosis: (of: TaskFile, by: OwnFunctions) => new Diagnosis(of, by) };
+    const held = new HeldFile(file, own, version, means, () => this.#publish(uri, held, isOurs(file)));
+    this.#held.set(key, held);
+    held.start();
+    if (now !== undefined && now.version !== version) held.change(meanwhile, now.version);
+    if (outright) this.#publish(uri, held, true);
+    const latest = await this.#ownFunctions(folder);
+    if (latest !== own) held.setOwn(latest);
+  }
+
+  /** Makes known what is held; a bare `tasks.json` that is not ours is held while it is open, and not known. */
+  #publish(uri: vscode.Uri, held: HeldFile, isOurs: boolean): void {
+    const key = uri.toString();
+    if (this.#held.get(key) !== held) return;
+    if (!isOurs) {
       this.#forget(uri);
+      if (held.version === null) this.#held.delete(key);
       return;
     }
-    this.#known.set(key, {
-      uri,
-      folder: this.#inTree.get(key),
-      file,
-      own,
-      findings: diagnose(file, own),
-      version,
-    });
-    this.#changed.fire([uri]);
+    this.#known.set(key, new KnownFile(uri, this.#inTree.get(key), held));
+    this.#tell(uri);
+  }
+
+  /** Says in the next tick what changed, so that whoever listens does not keep a keystroke waiting. */
+  #tell(uri: vscode.Uri): void {
+    if (this.#news.size === 0) {
+      setImmediate(() => {
+        const uris = [...this.#news.values()];
+        this.#news.clear();
+        if (!this.#owned.disposed) this.#changed.fire(uris);
+      });
+    }
+    this.#news.set(uri.toString(), uri);
   }
 
   #forget(uri: vscode.Uri): void {
-    if (this.#known.delete(uri.toString())) this.#changed.fire([uri]);
+    if (this.#known.delete(uri.toString())) this.#tell(uri);
+  }
+
+  #drop(uri: vscode.Uri): void {
+    this.#held.get(uri.toString())?.close();
+    this.#held.delete(uri.toString());
+    this.#forget(uri);
   }
 
   async #reload(uri: vscode.Uri): Promise<void> {
@@ -201,44 +272,50 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   async #opened(document: vscode.TextDocument): Promise<void> {
-    if (!mayBeOurs(document.uri)) return;
-    if (this.get(document.uri)?.version === document.version) return;
-    await this.#load(document.uri);
+    if (mayBeOurs(document.uri)) await this.#load(document.uri);
   }
 
-  async #closed(document: vscode.TextDocument): Promise<void> {
-    const key = document.uri.toString();
-    this.#soon.get(key)?.dispose();
-    this.#soon.delete(key);
-    if (!this.#known.has(key)) return;
-    if (this.#inTree.has(key)) await this.#load(document.uri);
-    else this.#forget(document.uri);
+  async #closed({ uri }: vscode.TextDocument): Promise<void> {
+    const key = uri.toString();
+    const held = this.#held.get(key);
+    if (held !== undefined && held.version !== null) {
+      held.close();
+      this.#held.delete(key);
+    }
+    if (this.#inTree.has(key)) await this.#load(uri);
+    else this.#forget(uri);
   }
 
-  #typed(document: vscode.TextDocument): void {
-    if (FUNCTION_FILE.test(document.uri.path)) {
-      this.#functionsChanged(document.uri);
+  #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const { uri } = document;
+    if (FUNCTION_FILE.test(uri.path)) {
+      this.#functionsChanged(uri);
       return;
     }
-    if (mayBeOurs(document.uri)) this.#readSoon(document.uri);
-  }
-
-  #readSoon(uri: vscode.Uri): void {
-    const key = uri.toString();
-    let soon = this.#soon.get(key);
-    if (soon === undefined) {
-      soon = this.#owned.add(new Coalesced(TYPING_MS, () => this.#load(uri)));
-      this.#soon.set(key, soon);
-    }
-    soon.ask();
+    if (!mayBeOurs(uri)) return;
+    const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => {
+      return { start: rangeOffset, end: rangeOffset + rangeLength, text };
+    });
+    const meanwhile = this.#meanwhile.get(uri.toString());
+    const held = this.#held.get(uri.toString());
+    if (meanwhile !== undefined) meanwhile.push(...changes);
+    else if (held !== undefined && held.version !== null && changes.length > 0) held.change(changes, document.version);
   }
 
   #functionsChanged(uri: vscode.Uri): void {
     const folder = dirname(uri.fsPath);
     this.#ownNames.delete(folder);
-    for (const known of this.#known.values()) {
-      if (dirname(known.uri.fsPath) === folder) this.#readSoon(known.uri);
+    let soon = this.#functionsSoon.get(folder);
+    if (soon === undefined) {
+      soon = this.#owned.add(new Coalesced(FUNCTIONS_MS, () => this.#takeFunctions(folder)));
+      this.#functionsSoon.set(folder, soon);
     }
+    soon.ask();
+  }
+
+  async #takeFunctions(folder: string): Promise<void> {
+    const own = await this.#ownFunctions(folder);
+    for (const held of this.#held.values()) if (dirname(held.file.file) === folder) held.setOwn(own);
   }
 
   /** Names exported by a folder's `*.functions.*` files, unsaved text included. Nothing is executed. */
