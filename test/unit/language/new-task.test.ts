@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../src/language/diagnose.ts';
+import { BEGINNINGS, freeId, idProblem, newTask } from '../../../src/language/new-task.ts';
+import { Lines } from '../../../src/tasks/lines.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+
+const FILES = ['/new.tasks.json', '/new.tasks.jsonl', '/new.tasks.yaml'];
+
+/** The text with the edits made; they stand in the order of the text. */
+function inserted(path: string, text: string, task: ReturnType<typeof newTask>): string {
+  const file = readTasks(path, text);
+  const edits = file.insertRow(file.rows.length, task) ?? [];
+  const lines = new Lines(text);
+  return edits.toReversed().reduce((changed, { range, text: put }) => {
+    return changed.slice(0, lines.offset(range.start)) + put + changed.slice(lines.offset(range.end));
+  }, text);
+}
+
+describe('a new task', () => {
+  const cases = BEGINNINGS.flatMap((beginning) =>
+    beginning.evaluate.flatMap((check) =>
+      FILES.map((path) => [path, beginning.kind, check.function, beginning, check] as const),
+    ),
+  );
+  it.each(cases)(
+    'in %s: %s judged by %s has nothing to complain about, nor has a second one',
+    (path, kind, _name, beginning, check) => {
+      const start = kind === 'page' ? 'new.html' : 'https://shop.example/';
+      const first = inserted(path, '', newTask({ beginning, id: 'one', prompt: 'Do it.', start, check }));
+      const both = inserted(path, first, newTask({ beginning, id: 'two', prompt: 'Do it again.', start, check }));
+      const file = readTasks(path, both);
+      expect(file.rows.map(({ id }) => id)).toEqual(['one', 'two']);
+      expect(diagnose(file, new Map())).toEqual([]);
+    },
+  );
+});
+
+describe('the id of a new task', () => {
+  it.each([
+    ['', 'name of its own'],
+    [' a', 'No space'],
+    ['a/b', '“/” cannot stand'],
+    ['a#b', '“#” cannot stand'],
+    ['a\nb', 'cannot stand'],
+    ['.a', 'begin with a dot'],
+    ['7', 'place of a task'],
+    ['order', '“order” already'],
+  ])('%j is refused with a reason', (id, words) => {
+    expect(idProblem(id, new Set(['order']))).toContain(words);
+  });
+
+  it.each(['order-2', 'Größe prüfen', 'a.b', '3-lamps'])('%s is fine', (id) => {
+    expect(idProblem(id, new Set(['order']))).toBeUndefined();
+  });
+
+  it('of a duplicate counts on', () => {
+    expect(freeId('order', new Set())).toBe('order');
+    expect(freeId('order', new Set(['order']))).toBe('order-2');
+    expect(freeId('order-2', new Set(['order-2', 'order-3']))).toBe('order-4');
+    expect(freeId('2024-05', new Set(['2024-05']))).toBe('2024-6');
+  });
+});
