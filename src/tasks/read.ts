@@ -1,4 +1,6 @@
 import { readJsonFile, readJsonLines } from './formats/json-file.ts';
+import { readPythonFile } from './formats/python-file.ts';
+import { loadPython } from './formats/python-grammar.ts';
 import type { FileReader, FileSource } from './formats/source.ts';
 import { uneditable } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml-file.ts';
@@ -15,11 +17,17 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** The format that a file's name says; JSON where it says none. */
 export function formatOf(file: string): Format {
   if (/\.jsonl$/i.test(file)) return 'jsonl';
+  if (/\.py$/i.test(file)) return 'python';
   return /\.ya?ml$/i.test(file) ? 'yaml' : 'json';
 }
 
+/** Loads what reading a file of this name needs; whoever reads awaits it before, each time or once. */
+export async function prepareToRead(file: string): Promise<void> {
+  if (formatOf(file) === 'python') await loadPython();
+}
+
 /**
- * Reads a file of tasks. Never throws: what is broken is a finding at its place and stops only the row it stands in.
+ * Reads a file of tasks that was prepared for. Never throws: what is broken is a finding at its place and stops only the row it stands in.
  * @param file absolute path; its ending says the format
  * @param text as an editor holds it; a byte order mark is dropped and counts in no position
  */
@@ -46,7 +54,8 @@ export function unreadableFile(file: string, code: string, message: string): Tas
 const READERS: Readonly<Record<Format, FileReader>> = {
   json: whole(readJsonFile),
   jsonl: whole(readJsonLines),
-  yaml: whole(readYamlFile),
+  yaml: readYamlFile,
+  python: readPythonFile,
 };
 
 function whole(read: (text: string) => FileSource): FileReader {

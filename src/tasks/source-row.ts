@@ -123,16 +123,22 @@ export class SourceRow implements TaskRow {
   }
 
   cursor(position: Position): Cursor {
-    const { start, end, ...rest } = this.#source.cursor(this.#lines.offset(position));
-    return { row: this, range: this.#lines.range(start, end), ...rest };
+    const { start, end, commaBefore, ...rest } = this.#source.cursor(this.#lines.offset(position));
+    return {
+      row: this,
+      range: this.#lines.range(start, end),
+      ...(commaBefore === undefined ? {} : { commaBefore: this.#lines.position(commaBefore) }),
+      ...rest,
+    };
   }
 
   contains(offset: number): boolean {
-    return this.#source.start <= offset && offset <= this.#source.end;
+    const { start, end } = this.#source.reach ?? this.#source;
+    return start <= offset && offset <= end;
   }
 
   startsAfter(offset: number): boolean {
-    return this.#source.start > offset;
+    return (this.#source.reach ?? this.#source).start > offset;
   }
 
   #fixes(repairs: readonly Repair[]): Fix[] {

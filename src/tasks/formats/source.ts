@@ -33,12 +33,17 @@ export interface RowSource {
   /** Offsets in the text of the file. */
   readonly start: number;
   readonly end: number;
+  /**
+   * The text that is the row's although nothing of it is written there yet, such as the lines after its last value in YAML:
+   * a superset of what stands between `start` and `end`, found without parsing. Nothing said means the same.
+   */
+  readonly reach?: { readonly start: number; readonly end: number };
   read(): RowContent;
   /** Offsets of the value at the path, or of its key; undefined where there is none. */
   locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined;
   /** Edits of the file that make the changes; null where the text does not allow it: it is broken, or an alias. */
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null;
-  /** What stands at an offset of the file between `start` and `end`, both included. */
+  /** What stands at an offset of the file in its reach, both ends included. */
   cursor(offset: number): RowCursor;
 }
 

@@ -1,0 +1,77 @@
+import type { Change } from './change.ts';
+import type { Path } from './path.ts';
+import type { Json } from './task.ts';
+
+/** The value with a change made; undefined where the change means nothing there. */
+export function changed(value: Json | undefined, change: Change): Json | undefined {
+  if (value === undefined) return undefined;
+  if ('set' in change) return put(value, change.set, change.value);
+  const path = 'rename' in change ? change.rename : change.remove;
+  const last = path.at(-1);
+  if (last === undefined) return undefined;
+  return within(value, path.slice(0, -1), (holder) => {
+    if (Array.isArray(holder)) {
+      if ('rename' in change || typeof last !== 'number' || !(last in holder)) return undefined;
+      return holder.toSpliced(last, 1) as Json[];
+    }
+    const name = String(last);
+    if (!isRecord(holder) || !Object.hasOwn(holder, name)) return undefined;
+    const members = Object.entries(holder);
+    if ('remove' in change) return Object.fromEntries(members.filter(([key]) => key !== name));
+    return Object.fromEntries(
+      members
+        .filter(([key]) => key === name || key !== change.key)
+        .map(([key, item]) => [key === name ? change.key : key, item]),
+    );
+  });
+}
+
+/** Whether two values are equal, whatever the order of their members. */
+export function isSame(a: Json, b: Json): boolean {
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item: Json, index) => isSame(item, b[index] as Json));
+  }
+  if (!isRecord(a)) return Object.is(a, b) || (a === 0 && b === 0);
+  const keys = Object.keys(a);
+  return (
+    isRecord(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] as Json, b[key] as Json))
+  );
+}
+
+function put(value: Json, path: Path, to: Json): Json | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined) return to;
+  const missing = (): Json =>
+    rest.reduceRight<Json>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), to);
+  if (Array.isArray(value)) {
+    if (typeof step !== 'number' || !Number.isInteger(step) || step < 0) return undefined;
+    if (step >= value.length) return [...(value as readonly Json[]), missing()];
+    const item = put(value[step] as Json, rest, to);
+    return item === undefined ? undefined : ((value as readonly Json[]).with(step, item) as Json);
+  }
+  if (!isRecord(value)) return undefined;
+  const key = String(step);
+  const item = Object.hasOwn(value, key) ? put(value[key] as Json, rest, to) : missing();
+  if (item === undefined) return undefined;
+  return Object.fromEntries([
+    ...Object.entries(value).map(([name, old]) => [name, name === key ? item : old] as const),
+    ...(Object.hasOwn(value, key) ? [] : [[key, item] as const]),
+  ]);
+}
+
+function within(value: Json, path: Path, make: (holder: Json) => Json | undefined): Json | undefined {
+  let holder: Json | undefined = value;
+  for (const step of path) {
+    if (Array.isArray(holder) && typeof step === 'number') holder = holder[step] as Json | undefined;
+    else if (isRecord(holder) && Object.hasOwn(holder, String(step))) holder = holder[String(step)];
+    else return undefined;
+  }
+  const made = holder === undefined ? undefined : make(holder);
+  return made === undefined ? undefined : put(value, path, made);
+}
+
+function isRecord(value: Json | undefined): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,47 @@
+import type { Node, Pair } from 'yaml';
+import { isMap, isNode, isPair, isScalar, isSeq } from 'yaml';
+
+/** Offsets in the text that was parsed. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The key of a member as a task has it. */
+export function keyOf(pair: Pair): string {
+  const { key } = pair;
+  return isScalar(key) ? String(key.value ?? '') : isNode(key) ? String(key) : String(key ?? '');
+}
+
+/** `<<`: the members of another mapping. */
+export function isMerge(pair: Pair): boolean {
+  const { key } = pair;
+  return (
+    isScalar(key) &&
+    (key.value === '<<' || typeof key.value === 'symbol') &&
+    key.type !== 'QUOTE_DOUBLE' &&
+    key.type !== 'QUOTE_SINGLE'
+  );
+}
+
+export function spanOf(node: Node): Span {
+  const start = node.range?.[0] ?? 0;
+  return { start, end: Math.max(start, endOf(node)) };
+}
+
+/** Where a node ends: a block collection at the end of its last value, without the lines that follow it. */
+function endOf(node: Node): number {
+  const end = node.range?.[1] ?? 0;
+  if (!(isMap(node) || isSeq(node)) || node.flow === true) return end;
+  let last: unknown = node;
+  while ((isMap(last) || isSeq(last)) && last.flow !== true) {
+    const item: unknown = last.items.at(-1);
+    if (isPair(item)) {
+      const [start, valueEnd] = isNode(item.value) ? (item.value.range ?? [0, 0]) : [0, 0];
+      // A value that is not written stands nowhere: the key is the last of it.
+      last = isNode(item.value) && (isMap(item.value) || isSeq(item.value) || valueEnd > start) ? item.value : item.key;
+    } else if (isNode(item)) last = item;
+    else return end;
+  }
+  return isNode(last) ? (last.range?.[1] ?? end) : end;
+}

@@ -1,0 +1,149 @@
+/** Where the items of a block list stand in a YAML file. */
+export interface YamlList {
+  /** Column of the dashes. */
+  readonly indent: number;
+  /** Offsets of the lines that the items begin in. */
+  readonly starts: readonly number[];
+  /** Offset of the line after the last item: the end of the text, or what stands after the list. */
+  readonly end: number;
+  /** It stands under a `tasks:` of the file, not alone in it. */
+  readonly inSet: boolean;
+}
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const HASH = 35;
+const DASH = 45;
+/** Characters that are looked at in one go. */
+const SLICE = 1_000_000;
+
+/** A key at the beginning of a line of its own, as far as one is told without parsing. */
+const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*')[ \t]*:(?=[ \t\r\n]|$)/;
+const TASKS = /^(?:tasks|"tasks"|'tasks')[ \t]*:[ \t]*(?:#[^\n]*)?\r?$/;
+
+/**
+ * Finds the items of a file's block list by the indentation of its lines alone: nothing that YAML allows inside an item
+ * stands at the column of its dash or before it, but for comments, blank lines and the bracket that ends a flow collection.
+ * @returns null where the file is no such list, or what stands around it wants a parser: directives, several documents
+ */
+export function* splitList(text: string): Generator<undefined, YamlList | null, undefined> {
+  const head = headOf(text);
+  if (head === null) return null;
+  const found = yield* splitItems(text, head.from, head.indent, head.inSet);
+  return found === null ? null : { indent: head.indent, inSet: head.inSet, ...found };
+}
+
+/**
+ * The items among the lines from one on that begins an item.
+ * @returns null where a marker of a document stands among them
+ */
+export function* splitItems(
+  text: string,
+  from: number,
+  indent: number,
+  inSet: boolean,
+): Generator<undefined, { readonly starts: readonly number[]; readonly end: number } | null, undefined> {
+  const starts: number[] = [];
+  let pause = from + SLICE;
+  for (let at = from; at < text.length; ) {
+    const newline = text.indexOf('\n', at);
+    const next = newline === -1 ? text.length : newline + 1;
+    let first = at;
+    while (text.charCodeAt(first) === SPACE) first += 1;
+    const column = first - at;
+    if (column <= indent && !isNothing(text, first)) {
+      const isDash = text.charCodeAt(first) === DASH;
+      if (column === indent && isDash && isBlank(text, first + 1)) starts.push(at);
+      else if (column === 0 && isMarker(text, at)) return null;
+      else if (column === 0 && inSet && !isDash && KEY.test(text.slice(at, next))) return { starts, end: at };
+    }
+    at = next;
+    if (at > pause) {
+      pause = at + SLICE;
+      yield;
+    }
+  }
+  return { starts, end: text.length };
+}
+
+/** Where the first item of the file's list begins, told by what stands before it. */
+export function headOf(
+  text: string,
+): { readonly from: number; readonly indent: number; readonly inSet: boolean } | null {
+  let inSet = false;
+  let expectsList = true;
+  let marked = false;
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf('\n', at);
+    const next = newline === -1 ? text.length : newline + 1;
+    let first = at;
+    while (text.charCodeAt(first) === SPACE) first += 1;
+    if (!isNothing(text, first)) {
+      const line = text.slice(at, next === text.length && newline === -1 ? next : next - 1);
+      const isItem = text.charCodeAt(first) === DASH && isBlank(text, first + 1);
+      if (expectsList && isItem) return { from: at, indent: first - at, inSet };
+      if (first === at && !inSet && !marked && /^---[ \t]*(?:#[^\n]*)?\r?$/.test(line)) marked = true;
+      else {
+        if (first === at && (isMarker(text, at) || line.startsWith('%'))) return null;
+        if (!inSet && !(first === at && KEY.test(line))) return null;
+        inSet = true;
+        if (first === at || expectsList) expectsList = first === at && TASKS.test(line);
+      }
+    }
+    at = next;
+  }
+  return null;
+}
+
+/** Whether a line holds nothing from here on, or a comment. */
+function isNothing(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code === HASH) return true;
+  return isBlank(text, at) && code !== SPACE && (code !== TAB || text.slice(at, lineEnd(text, at)).trim() === '');
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (
+    code === SPACE || code === TAB || code === LF || Number.isNaN(code) || (code === CR && isLineEnd(text, at + 1))
+  );
+}
+
+function isLineEnd(text: string, at: number): boolean {
+  return at >= text.length || text.charCodeAt(at) === LF;
+}
+
+/** `---` or `...` alone: a document begins or ends. */
+function isMarker(text: string, at: number): boolean {
+  return (text.startsWith('---', at) || text.startsWith('...', at)) && isBlank(text, at + 3);
+}
+
+/**
+ * Names that are anchored (`&`) or repeated (`*`) in a text, told without parsing: all that there are, and now and then
+ * one more where a text only looks like it.
+ */
+export function namesAfter(sign: '&' | '*', text: string): { readonly name: string; readonly at: number }[] {
+  const found: { name: string; at: number }[] = [];
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+    let end = at + 1;
+    while (end < text.length && !/[\s,[\]{}]/.test(text[end] ?? '')) end += 1;
+    if (end > at + 1 && beginsNode(text, at)) found.push({ name: text.slice(at + 1, end), at });
+  }
+  return found;
+}
+
+function beginsNode(text: string, at: number): boolean {
+  let before = at;
+  while (before > 0 && /[ \t]/.test(text[before - 1] ?? '')) before -= 1;
+  const last = text[before - 1];
+  if (last === undefined || /[\n\r\-:?,[{]/.test(last)) return true;
+  const word = /\S{1,200}$/.exec(text.slice(Math.max(0, before - 200), before))?.[0] ?? '';
+  return /^(?:[-:?,[{]*)!/.test(word);
+}
