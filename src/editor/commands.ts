@@ -36,6 +36,15 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.copyAddress]: (argument) =>
       withTask(files, argument, 'Which task?', (task) => vscode.env.clipboard.writeText(taskKey(task))),
     [COMMAND.refreshTasks]: () => files.refresh(),
+    [COMMAND.newTask]: (argument) => newTask(files, argument),
+    [COMMAND.duplicateTask]: (argument) =>
+      withTask(files, argument, 'Which task should be duplicated?', async (task) =>
+        (await import('./authoring/copies.ts')).duplicateTask(files, task),
+      ),
+    [COMMAND.deleteTask]: (argument) =>
+      withTask(files, argument, 'Which task should be deleted?', async (task) =>
+        (await import('./authoring/copies.ts')).deleteTask(files, task),
+      ),
     [COMMAND.newExample]: () => writeExample(),
     [COMMAND.openDocumentation]: () =>
       vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.joinPath(context.extensionUri, 'README.md')),
@@ -113,6 +122,18 @@ async function chooseTask(files: TaskFiles, question: string): Promise<TaskRefer
   }
   const picked = await vscode.window.showQuickPick(choices, { placeHolder: question, matchOnDescription: true });
   return picked?.reference;
+}
+
+/** The tree hands over the node of a file or a folder, the explorer an address: there the new task is offered first. */
+async function newTask(files: TaskFiles, argument: unknown): Promise<void> {
+  const { newTask: ask } = await import('./authoring/new-task.ts');
+  if (argument instanceof vscode.Uri) await ask(files, argument.fsPath);
+  else if (!isRecord(argument)) await ask(files);
+  else {
+    const { file, path } = argument;
+    const near = isRecord(file) ? file['file'] : path;
+    await ask(files, typeof near === 'string' ? near : undefined);
+  }
 }
 
 async function stop(runs: Runs, argument: unknown): Promise<void> {

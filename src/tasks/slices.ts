@@ -21,8 +21,10 @@ export function during(work: Work<unknown>, ms: number): boolean {
 /** Milliseconds of a slice: what else waits in the process is kept waiting no longer. */
 const SLICE_MS = 8;
 
-/** Does the work in slices, and lets the process do what else there is in between. */
-export async function inSlices<T>(work: Work<T>): Promise<T> {
+/** Does the work in slices, and lets the process do what else there is in between; undefined where it was cancelled. */
+export async function inSlices<T>(work: Work<T>): Promise<T>;
+export async function inSlices<T>(work: Work<T>, cancelled: Cancelled | undefined): Promise<T | undefined>;
+export async function inSlices<T>(work: Work<T>, cancelled?: Cancelled): Promise<T | undefined> {
   for (;;) {
     const end = performance.now() + SLICE_MS;
     do {
@@ -30,5 +32,11 @@ export async function inSlices<T>(work: Work<T>): Promise<T> {
       if (done === true) return value;
     } while (performance.now() < end);
     await new Promise((resume) => setImmediate(resume));
+    if (cancelled?.isCancellationRequested === true) return undefined;
   }
+}
+
+/** Who asked for the work may no longer want it: an editor's cancellation token. */
+interface Cancelled {
+  readonly isCancellationRequested: boolean;
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { inSlices } from '../../tasks/slices.ts';
 import { editorRange } from '../ranges.ts';
-import { inSlices } from '../slices.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './language.ts';

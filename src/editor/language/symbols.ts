@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { OutlineEntry } from '../../language/symbols.ts';
+import { inSlices } from '../../tasks/slices.ts';
 import { editorRange } from '../ranges.ts';
-import { inSlices } from '../slices.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './language.ts';

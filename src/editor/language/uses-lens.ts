@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
+import { inSlices } from '../../tasks/slices.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
 import { affects, settings } from '../settings.ts';
-import { inSlices } from '../slices.ts';
 import { FUNCTION_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { LanguageFeature } from './language.ts';

@@ -8,7 +8,8 @@ import { ownUseCounts, usesOf } from '../../../src/language/references.ts';
 import { outline } from '../../../src/language/symbols.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import type { Range } from '../../../src/tasks/range.ts';
-import { atOnce, readTasks } from '../../../src/tasks/read.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import { atOnce } from '../../../src/tasks/slices.ts';
 import { ownNamed } from './own.ts';
 
 const order = {
