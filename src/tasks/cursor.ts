@@ -25,7 +25,7 @@ export interface RowCursor {
   readonly commaBefore?: number;
   /** What is written here must end with a comma, because something follows. */
   readonly commaAfter?: true;
-  /** What stands between the items of the list that a value here is in, where that is not `, `: a new line and `- `. */
+  /** What parts neighbours here, where it is no comma: in YAML a new line, and in its lists `- ` as well. */
   readonly between?: string;
   /** A key here is an argument of a call: `gym=`, not `"gym": `. */
   readonly inCall?: true;
