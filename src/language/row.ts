@@ -1,123 +1,48 @@
-import { environmentKind, environmentTypes, givesGoal } from '../environments/kinds.ts';
+import { environmentKind } from '../environments/kinds.ts';
 import { isObject } from '../tasks/calls.ts';
-import { KNOWN_KEYS, STATE_KEYS } from '../tasks/era.ts';
-import { didYouMean, nearestWord } from '../tasks/nearest.ts';
-import type { Path } from '../tasks/path.ts';
+import { KNOWN_KEYS } from '../tasks/era.ts';
 import type { Problem } from '../tasks/problem.ts';
 import type { Reading } from '../tasks/reading.ts';
-import { callProblems, type OwnFunctions } from './calls.ts';
+import type { Era, Json } from '../tasks/task.ts';
+import type { OwnFunctions } from './calls.ts';
+import { hud02Problems } from './eras/hud-0.2.ts';
+import { hud04Problems } from './eras/hud-0.4.ts';
+import { hud05Problems } from './eras/hud-0.5.ts';
+import { hud06Problems } from './eras/hud-0.6.ts';
+import { unknownKeys } from './eras/known-keys.ts';
+import { rfcProblems } from './eras/rfc.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** Eras that only HUD runs: the key that makes a row one of them, and what its model refuses. */
+const OF_HUD: Partial<Record<Era, { readonly key: string; judge(row: Row): Problem[] }>> = {
+  '0.4': { key: 'mcp_config', judge: hud04Problems },
+  '0.5': { key: 'scenario', judge: hud05Problems },
+  '0.6': { key: 'env', judge: hud06Problems },
+};
 
 /** What is wrong with one task, apart from what reading it said: no other row and no other file is looked at. */
 export function rowProblems(reading: Reading, value: unknown, own: OwnFunctions): Problem[] {
-  const { era, fields } = reading;
-  const row = isObject(value) ? value : {};
-  const problems = unknownKeys(row, KNOWN_KEYS[era], []);
-  if (era === '0.4' || era === '0.5' || era === '0.6') {
-    problems.push({
-      path: [era === '0.4' ? 'mcp_config' : era === '0.5' ? 'scenario' : 'env'],
-      part: 'key',
-      severity: 'information',
-      code: 'era-not-run',
-      message: `This is a task of HUD ${era}. ${unsupportedSentence(reading)}`,
-    });
+  const { era } = reading;
+  const row: Row = isObject(value) ? value : {};
+  const ofHud = OF_HUD[era];
+  const problems = unknownKeys(row, KNOWN_KEYS[era], [], era);
+  if (ofHud === undefined) {
+    problems.push(...rfcProblems(row), ...hud02Problems(reading, row, own));
     return problems;
   }
-  if (isObject(row['initial_state'])) {
-    problems.push(...unknownKeys(row['initial_state'], STATE_KEYS, ['initial_state']));
-  }
-  const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
-  if ((fields.prompt ?? '') === '' && !givesGoal(fields.env) && !unreadable) {
-    const empty = fields.prompt === '';
-    problems.push({
-      path: empty ? [row['prompt'] === '' ? 'prompt' : 'instruction'] : [],
-      severity: 'error',
-      code: 'no-prompt',
-      message: `This task has ${empty ? 'an empty' : 'no'} prompt: say in "prompt" what the agent should do`,
-    });
-  }
+  problems.push(...ofHud.judge(row));
+  if (!problems.some(({ severity }) => severity === 'error')) problems.push(notRun(reading, ofHud.key));
+  return problems;
+}
+
+function notRun({ era, fields }: Reading, key: string): Problem {
   const found = environmentKind(fields.env);
-  const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
-  if ('unsupported' in found) {
-    if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
-    return problems;
-  }
-  if (isObject(row['gym'])) {
-    problems.push({
-      path: ['gym'],
-      severity: 'warning',
-      code: 'gym-object',
-      message: `HUD 0.2.10 refuses an object here; write "gym": ${JSON.stringify(fields.env.type)}`,
-      repairs: [
-        {
-          title: `Change to "${fields.env.type}"`,
-          changes: [{ set: ['gym'], value: fields.env.type }],
-          safe: true,
-        },
-      ],
-    });
-  }
-  for (const phase of ['setup', 'evaluate'] as const) {
-    for (const call of reading[phase]) {
-      problems.push(...callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own }));
-    }
-  }
-  const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));
-  if (reading.evaluate.length === 0 && !tried) {
-    problems.push({
-      path: 'evaluate' in row ? ['evaluate'] : [],
-      severity: 'warning',
-      code: 'no-evaluate',
-      message: 'This task has no "evaluate": its runs get no reward',
-    });
-  }
-  return problems;
-}
-
-function hasContent(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-function unsupportedSentence(reading: Reading): string {
-  const found = environmentKind(reading.fields.env);
-  return 'unsupported' in found ? found.unsupported : '';
-}
-
-function unsupported(
-  found: { readonly unsupported: string; readonly known: boolean },
-  type: string,
-  path: Path,
-): Problem {
-  if (found.known) {
-    return { path, severity: 'information', code: 'environment-not-run', message: found.unsupported };
-  }
-  const near = nearestWord(type, environmentTypes);
   return {
-    path,
-    severity: 'error',
-    code: 'unknown-environment',
-    message: `${found.unsupported}${didYouMean(near)}`,
-    ...(near === null ? {} : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
+    path: [key],
+    part: 'key',
+    severity: 'information',
+    code: 'era-not-run',
+    message: `This is a task of HUD ${era}. ${'unsupported' in found ? found.unsupported : ''}`,
   };
-}
-
-function unknownKeys(row: Readonly<Record<string, unknown>>, known: readonly string[], path: Path): Problem[] {
-  const problems: Problem[] = [];
-  for (const key of Object.keys(row)) {
-    if (known.includes(key)) continue;
-    const near = nearestWord(
-      key,
-      known.filter((name) => !(name in row)),
-    );
-    problems.push({
-      path: [...path, key],
-      part: 'key',
-      severity: 'warning',
-      code: 'unknown-key',
-      message: `“${key}” is no key ${path.length === 0 ? 'of a task' : `of ${path.join('.')}`}: it is ignored, as in HUD${didYouMean(near)}`,
-      ...(near === null
-        ? {}
-        : { repairs: [{ title: `Change to “${near}”`, changes: [{ rename: [...path, key], key: near }] }] }),
-    });
-  }
-  return problems;
 }

@@ -52,7 +52,8 @@ export function readRow(value: Json): Reading {
       message: `"combine" is "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`,
     });
   }
-  return { era, fields, setup, evaluate, problems };
+  // A row of an era that only HUD runs is judged by that era's own rules.
+  return { era, fields, setup, evaluate, problems: ours ? problems : [] };
 }
 
 function writeAs(path: Path, value: Json, safe = false): Repair {

@@ -200,7 +200,10 @@ describe('a task that lacks something', () => {
 
 describe('a task that other programs run', () => {
   it.each<[Json, RegExp]>([
-    [{ prompt: 'p', mcp_config: {} }, /^information era-not-run "mcp_config": This is a task of HUD 0\.4\./],
+    [
+      { prompt: 'p', mcp_config: { s: { url: 'http://x' } }, evaluate_tool: { name: 'e' } },
+      /^information era-not-run "mcp_config": This is a task of HUD 0\.4\./,
+    ],
     [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run "scenario": .*shop, buy/],
     [{ env: 'shop', id: 'buy', args: {} }, /^information era-not-run "env": .*shop, buy/],
     [{ prompt: 'p', gym: 'OSWorld-Ubuntu' }, /^information environment-not-run "OSWorld-Ubuntu": .*“OSWorld-Ubuntu”/],
@@ -235,6 +238,8 @@ describe('a set of tasks', () => {
       ['duplicate-id', 'The id “a” stands in line 3 already; an address by id finds that task only'],
     ]);
     expect(lines.offset(findings[0]?.range.start ?? { line: 0, character: 0 })).toBe(text.lastIndexOf('"a"'));
+    const first = { file: '/a.tasks.json', range: lines.range(text.indexOf('"a"'), text.indexOf('"a"') + 3) };
+    expect(findings[0]?.related).toEqual([{ ...first, message: 'The first “a”' }]);
   });
 
   it('findings come in the order of the text, with the syntax among them', () => {

@@ -1,0 +1,82 @@
+import { environmentKind, environmentTypes, givesGoal } from '../../environments/kinds.ts';
+import { isObject } from '../../tasks/calls.ts';
+import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
+import type { Path } from '../../tasks/path.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import type { Reading } from '../../tasks/reading.ts';
+import type { Json } from '../../tasks/task.ts';
+import { callProblems, type OwnFunctions } from '../calls.ts';
+
+/** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
+export function hud02Problems(reading: Reading, row: Readonly<Record<string, Json>>, own: OwnFunctions): Problem[] {
+  const { fields } = reading;
+  const problems: Problem[] = [];
+  const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
+  if ((fields.prompt ?? '') === '' && !givesGoal(fields.env) && !unreadable) {
+    const empty = fields.prompt === '';
+    problems.push({
+      path: empty ? [row['prompt'] === '' ? 'prompt' : 'instruction'] : [],
+      severity: 'error',
+      code: 'no-prompt',
+      message: `This task has ${empty ? 'an empty' : 'no'} prompt: say in "prompt" what the agent should do`,
+    });
+  }
+  const found = environmentKind(fields.env);
+  const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
+  if ('unsupported' in found) {
+    if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
+    return problems;
+  }
+  if (isObject(row['gym'])) {
+    problems.push({
+      path: ['gym'],
+      severity: 'warning',
+      code: 'gym-object',
+      message: `HUD 0.2.10 refuses an object here; write "gym": ${JSON.stringify(fields.env.type)}`,
+      repairs: [
+        {
+          title: `Change to "${fields.env.type}"`,
+          changes: [{ set: ['gym'], value: fields.env.type }],
+          safe: true,
+        },
+      ],
+    });
+  }
+  for (const phase of ['setup', 'evaluate'] as const) {
+    for (const call of reading[phase]) {
+      problems.push(...callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own }));
+    }
+  }
+  const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));
+  if (reading.evaluate.length === 0 && !tried) {
+    problems.push({
+      path: 'evaluate' in row ? ['evaluate'] : [],
+      severity: 'warning',
+      code: 'no-evaluate',
+      message: 'This task has no "evaluate": its runs get no reward',
+    });
+  }
+  return problems;
+}
+
+function hasContent(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+function unsupported(
+  found: { readonly unsupported: string; readonly known: boolean },
+  type: string,
+  path: Path,
+): Problem {
+  if (found.known) {
+    return { path, severity: 'information', code: 'environment-not-run', message: found.unsupported };
+  }
+  const near = nearestWord(type, environmentTypes);
+  return {
+    path,
+    severity: 'error',
+    code: 'unknown-environment',
+    message: `${found.unsupported}${didYouMean(near)}`,
+    ...(near === null ? {} : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
+  };
+}
