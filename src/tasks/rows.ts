@@ -10,7 +10,7 @@ import type { Work } from './slices.ts';
 import type { Era, Json, Task } from './task.ts';
 import type { Writer } from './writer.ts';
 
-export type Format = 'json' | 'jsonl' | 'yaml';
+export type Format = 'json' | 'jsonl' | 'yaml' | 'python';
 
 /**
  * A file of tasks as it was read. Rows and findings are worked out when they are asked for. It goes along with the changes

@@ -1,5 +1,6 @@
 import type { TextEdit } from './change.ts';
 import type { Finding } from './finding.ts';
+import { pythonWriter } from './formats/python-writer.ts';
 import type { FileReader, FileSource, OffsetEdit } from './formats/source.ts';
 import { yamlWriter } from './formats/yaml-writer.ts';
 import type { Lines } from './lines.ts';
@@ -110,7 +111,12 @@ export class SourceFile implements TaskFile {
   }
 }
 
-const WRITERS: Readonly<Record<Format, Writer>> = { json: jsonWriter, jsonl: jsonWriter, yaml: yamlWriter };
+const WRITERS: Readonly<Record<Format, Writer>> = {
+  json: jsonWriter,
+  jsonl: jsonWriter,
+  yaml: yamlWriter,
+  python: pythonWriter,
+};
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;

@@ -1,0 +1,114 @@
+/** What a literal says; `unknown` and `error` are words for a message. */
+export type Literal<T> = { readonly value: T } | { readonly unknown: string } | { readonly error: string };
+
+const OPENING = /^([A-Za-z]*)("""|'''|"|')/;
+const ESCAPE = /\\(\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])/g;
+const SIMPLE: Readonly<Record<string, string>> = {
+  '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+
+/**
+ * The text that a string literal of Python means.
+ * @param source with prefix and quotes; the closing ones may be missing
+ * @param constant the text of a name in an f-string, undefined where it is not known
+ */
+export function readString(source: string, constant: (name: string) => string | undefined): Literal<string> {
+  const opening = OPENING.exec(source);
+  if (opening === null) return { error: 'This is no string' };
+  const prefix = (opening[1] ?? '').toLowerCase();
+  const quote = opening[2] ?? '';
+  if (prefix.includes('b')) return { unknown: 'bytes' };
+  if (prefix.includes('t')) return { unknown: 'a template string' };
+  const body = source.slice(opening[0].length, closedBy(source, opening[0].length, quote) ? -quote.length : undefined);
+  // Python reads every line end of a file as \n.
+  const text = body.includes('\r') ? body.replace(/\r\n?/g, '\n') : body;
+  const isRaw = prefix.includes('r');
+  return prefix.includes('f') ? formatted(text, isRaw, constant) : plain(text, isRaw);
+}
+
+/** The length of a string's prefix and opening quotes. */
+export function openingLength(source: string): number {
+  return OPENING.exec(source)?.[0].length ?? 0;
+}
+
+/** The length of its closing quotes; 0 where they are missing. */
+export function closingLength(source: string): number {
+  const opening = OPENING.exec(source);
+  const quote = opening?.[2] ?? '';
+  return opening !== null && closedBy(source, opening[0].length, quote) ? quote.length : 0;
+}
+
+function closedBy(source: string, from: number, quote: string): boolean {
+  if (source.length < from + quote.length || !source.endsWith(quote)) return false;
+  const backslashes = /\\*$/.exec(source.slice(from, -quote.length))?.[0].length ?? 0;
+  return backslashes % 2 === 0;
+}
+
+function plain(text: string, isRaw: boolean): Literal<string> {
+  if (isRaw || !text.includes('\\')) return { value: text };
+  if (/(?:^|[^\\])(?:\\\\)*\\N\{/.test(text)) return { unknown: 'a character by its Unicode name' };
+  let error: string | undefined;
+  const value = text.replace(ESCAPE, (whole, escaped: string) => {
+    const simple = SIMPLE[escaped];
+    if (simple !== undefined) return simple;
+    if (/^[0-7]/.test(escaped)) return String.fromCharCode(Number.parseInt(escaped, 8));
+    if (escaped.length > 1) {
+      const code = Number.parseInt(escaped.slice(1), 16);
+      if (code <= 0x10ffff) return String.fromCodePoint(code);
+    }
+    if (/^[xuUN]/.test(escaped)) error ??= `Python cannot read the escape ${whole}…`;
+    // An escape that is none keeps its backslash.
+    return whole;
+  });
+  return error === undefined ? { value } : { error };
+}
+
+function formatted(text: string, isRaw: boolean, constant: (name: string) => string | undefined): Literal<string> {
+  let value = '';
+  let from = 0;
+  const brace = /\{\{|\}\}|[{}]/g;
+  for (let match = brace.exec(text); match !== null; match = brace.exec(text)) {
+    const before = plain(text.slice(from, match.index), isRaw);
+    if (!('value' in before)) return before;
+    value += before.value;
+    from = match.index + match[0].length;
+    if (match[0].length === 2) {
+      value += match[0][0];
+      continue;
+    }
+    if (match[0] === '}') return { error: 'A single } stands in this f-string; write }}' };
+    const name = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*\}/u.exec(text.slice(from));
+    const known = name === null ? undefined : constant(name[1] ?? '');
+    if (name === null || known === undefined) {
+      return { unknown: `an f-string with ${name === null ? 'an expression' : `the variable ${name[1]}`}` };
+    }
+    value += known;
+    from += name[0].length;
+    brace.lastIndex = from;
+  }
+  const rest = plain(text.slice(from), isRaw);
+  return 'value' in rest ? { value: value + rest.value } : rest;
+}
+
+/** The number that a literal of Python means; very large whole numbers lose digits, as in JSON. */
+export function readNumber(source: string): Literal<number> {
+  const digits = source.replaceAll('_', '').toLowerCase();
+  if (digits.endsWith('j')) return { unknown: 'a complex number' };
+  if (/^0[xob]/.test(digits)) return finite(Number(digits));
+  if (/^0\d+$/.test(digits) && !/^0+$/.test(digits)) return { error: 'Python refuses a number that begins with 0' };
+  return finite(Number(digits));
+}
+
+function finite(value: number): Literal<number> {
+  return Number.isFinite(value) ? { value } : { error: 'Only finite numbers can be used' };
+}

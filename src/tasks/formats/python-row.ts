@@ -1,0 +1,145 @@
+import type { Change } from '../change.ts';
+import type { RowCursor } from '../cursor.ts';
+import type { Lines } from '../lines.ts';
+import type { Part, Path } from '../path.ts';
+import { pythonCursor } from './python-cursor.ts';
+import { editPython } from './python-edit.ts';
+import type { FileNames } from './python-names.ts';
+import { jsonOf, nodeAt, type PythonNode, type PythonUnknown, unknownParts } from './python-nodes.ts';
+import type { PythonTask } from './python-outline.ts';
+import { type Tokens, tokensOf } from './python-tokens.ts';
+import { PythonReader } from './python-values.ts';
+import type { OffsetEdit, RowContent, RowSource, TextProblem } from './source.ts';
+
+/** What was read of a row; offsets count from its beginning. */
+export interface PythonParsed {
+  readonly root: PythonNode;
+  readonly problems: readonly TextProblem[];
+  /** Nothing of its syntax is broken. */
+  readonly sound: boolean;
+}
+
+/** One task in a Python file: a call such as `Task(...)`, or a dictionary in a set. */
+export class PythonRow implements RowSource {
+  start: number;
+  end: number;
+  readonly task: PythonTask;
+  readonly #lines: Lines;
+  readonly #names: FileNames;
+  #parsed: PythonParsed | undefined;
+
+  /** @param task where it stands among the tokens of its file, or of its own text */
+  constructor(start: number, end: number, task: PythonTask, lines: Lines, names: FileNames) {
+    this.start = start;
+    this.end = end;
+    this.task = task;
+    this.#lines = lines;
+    this.#names = names;
+  }
+
+  get text(): string {
+    return this.#lines.slice(this.start, this.end);
+  }
+
+  read(): RowContent {
+    const { root, problems, sound } = this.#parse();
+    const moved = problems.map((problem) => {
+      return { ...problem, start: problem.start + this.start, end: problem.end + this.start };
+    });
+    const unknown = root.kind === 'unknown' ? [{ path: [], node: root }] : unknownParts(root);
+    const open = root.kind === 'object' && root.open;
+    if ((unknown.length > 0 || open) && sound) moved.push(this.#notLiteral(root, unknown));
+    return { value: jsonOf(root), readable: sound, problems: moved };
+  }
+
+  locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined {
+    const found = nodeAt(this.#parse().root, path);
+    if (found === undefined) return undefined;
+    const { start, end } = part === 'key' ? (found.key ?? found.node) : found.node;
+    return { start: start + this.start, end: end + this.start };
+  }
+
+  edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
+    return editPython(this.text, this.start, (now) => this.#parseText(now), changes);
+  }
+
+  cursor(offset: number): RowCursor {
+    const { root } = this.#parse();
+    const { start, end, commaBefore, ...rest } = pythonCursor(this.text, root, offset - this.start);
+    return {
+      start: start + this.start,
+      end: end + this.start,
+      ...(commaBefore === undefined ? {} : { commaBefore: commaBefore + this.start }),
+      ...rest,
+    };
+  }
+
+  /** What is written of the call before its bracket: `Task`, `hud.Task`. */
+  get callee(): string {
+    return this.text.slice(0, this.head - 1).trimEnd();
+  }
+
+  /** The length of what stands before its first member, the bracket included. */
+  get head(): number {
+    return /^[^([{]*[([{]/.exec(this.text)?.[0].length ?? 1;
+  }
+
+  #parse(): PythonParsed {
+    this.#parsed ??= this.#parseText(this.text);
+    return this.#parsed;
+  }
+
+  #parseText(text: string): PythonParsed {
+    return parseTask(text, this.task.spelling, this.#names);
+  }
+
+  #notLiteral(root: PythonNode, unknown: readonly { path: Path; node: PythonUnknown }[]): TextProblem {
+    const [first] = unknown;
+    const shown = unknown.slice(0, 3).map(({ path, node }) => {
+      return path.length === 0 ? node.what : `“${shownPath(path)}” is ${node.what}`;
+    });
+    if (unknown.length > shown.length) shown.push(`${unknown.length - shown.length} more`);
+    const what = shown.length === 0 ? 'it takes more arguments from a variable (**)' : listed(shown);
+    const span = first?.node ?? { start: root.start, end: root.start + this.callee.length };
+    return {
+      start: span.start + this.start,
+      end: Math.max(span.end, span.start) + this.start,
+      severity: 'information',
+      code: 'python-not-literal',
+      message: `Only running the program would tell what this task is: ${what}. Nothing of a program is executed to read its tasks; write the values themselves to run this one`,
+    };
+  }
+}
+
+/** Reads the text of one task. */
+function parseTask(text: string, spelling: PythonTask['spelling'], names: FileNames): PythonParsed {
+  const tokens: Tokens = tokensOf(text);
+  const reader = new PythonReader(tokens, 0, tokens.length, names, 0);
+  let root = spelling === 'dictionary' ? reader.dictionaryCall() : reader.expression();
+  const behind = tokens.start(reader.at);
+  const problems = withoutEchoes(reader.problems);
+  if (reader.at < tokens.length && problems.length === 0) {
+    const message = 'Python cannot read this';
+    problems.push({ start: behind, end: text.length, severity: 'error', code: 'syntax', message });
+  }
+  if (root.kind === 'object') root = { ...root, start: 0, end: text.length };
+  return { root, problems, sound: problems.every(({ code, severity }) => severity !== 'error' || MEANT.has(code)) };
+}
+
+/** A quote that is missing hides the brackets behind it, and one bracket that is missing leaves those around it open. */
+function withoutEchoes(problems: readonly TextProblem[]): TextProblem[] {
+  const isOpen = ({ message }: TextProblem): boolean => message.endsWith('is missing');
+  const cause = problems.find(({ message }) => message.startsWith('This string')) ?? problems.find(isOpen);
+  return problems.filter((problem) => problem === cause || !isOpen(problem));
+}
+
+/** Errors that leave no doubt about what the rest of the task says. */
+const MEANT = new Set(['number-not-finite', 'python-positional']);
+
+function shownPath(path: Path): string {
+  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 1 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
