@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import type { FileSource } from '../../../src/tasks/formats/source.ts';
+import { readYamlFile, readYamlWhole } from '../../../src/tasks/formats/yaml-file.ts';
+import { readYamlList } from '../../../src/tasks/formats/yaml-list.ts';
+import { Lines } from '../../../src/tasks/lines.ts';
+import { atOnce } from '../../../src/tasks/slices.ts';
+import { task } from './any-yaml.ts';
+
+/** All that can be told of a file's rows: values, places, what is wrong. */
+function told(source: FileSource): unknown {
+  return {
+    set: source.set,
+    problems: source.problems,
+    rows: source.rows.map((row) => {
+      const content = row.read();
+      return {
+        start: row.start,
+        end: row.end,
+        ...content,
+        id: row.locate(['id'], 'value'),
+        prompt: [row.locate(['prompt'], 'key'), row.locate(['prompt'], 'value')],
+        args: row.locate(['evaluate', 0, 'args', 0], 'value'),
+      };
+    }),
+  };
+}
+
+function hasErrors(source: FileSource): boolean {
+  return [...source.problems, ...source.rows.flatMap((row) => row.read().problems)].some(
+    ({ severity }) => severity === 'error',
+  );
+}
+
+const shape = fc.record({
+  indentSeq: fc.boolean(),
+  indent: fc.constantFrom(2, 4),
+  defaultStringType: fc.constantFrom('PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED'),
+  lineWidth: fc.constantFrom(0, 20, 80),
+  collectionStyle: fc.constantFrom('any', 'block'),
+} as const);
+
+/** A list of tasks as people and programs write it: in a set or alone, with comments, blank lines, either line end. */
+const listText = fc
+  .record({
+    tasks: fc.array(task, { minLength: 1, maxLength: 5 }),
+    shape,
+    set: fc.constantFrom('no', 'before', 'after'),
+    between: fc.array(fc.constantFrom('', '# a comment', '  # - further in', '\n', '    ')),
+    crlf: fc.boolean(),
+    marker: fc.boolean(),
+  })
+  .map(({ tasks, shape: options, set, between, crlf, marker }) => {
+    const value =
+      set === 'no' ? tasks : set === 'before' ? { name: 'n', description: 'two\nlines', tasks } : { tasks, name: 'n' };
+    let text = stringify(value, { ...options, aliasDuplicateObjects: false });
+    let index = 0;
+    text = text.replaceAll(/^( *)(?=- id: )/gm, (lead) => {
+      const comment = between[index % Math.max(1, between.length)];
+      index += 1;
+      return comment === undefined ? lead : `${comment}\n${lead}`;
+    });
+    if (marker) text = `# of a shop\n---\n${text}`;
+    return crlf ? text.replaceAll('\n', '\r\n') : text;
+  });
+
+const snippet = fc.constantFrom(
+  '\n',
+  ' ',
+  '  ',
+  '-',
+  '- ',
+  ':',
+  ': ',
+  '"',
+  "'",
+  '#',
+  ' #',
+  '[',
+  ']',
+  '{',
+  '}',
+  ',',
+  '|',
+  '>',
+  '&a ',
+  '*a',
+  '!x ',
+  '\t',
+  '\n- ',
+  '\n  ',
+  '\n---\n',
+  '\n...\n',
+  'tasks:\n',
+  '\nname: x\n',
+  '? ',
+  '<<: ',
+  '%',
+  'x',
+  '\r\n',
+  '\n]',
+  '|+',
+  '>-',
+  '\n- id: new\n  prompt: p\n',
+  '\n  - id: new\n',
+);
+
+const edit = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  cut: fc.nat(12),
+  put: fc.oneof(snippet, fc.string({ maxLength: 4 })),
+});
+
+function mutate(text: string, { at, cut, put }: { at: number; cut: number; put: string }) {
+  const start = Math.floor(at * text.length);
+  const end = Math.min(text.length, start + cut);
+  return { change: { start, end, text: put }, text: text.slice(0, start) + put + text.slice(end) };
+}
+
+describe('a list in block style is read item by item', { timeout: 120_000 }, () => {
+  it('as a parser reads all of it', () => {
+    fc.assert(
+      fc.property(listText, (text) => {
+        const list = atOnce(readYamlList(text));
+        expect(list).not.toBeNull();
+        expect(told(list as FileSource)).toEqual(told(atOnce(readYamlWhole(text))));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('or not at all, whatever is done to it: nothing broken passes, nothing right is refused', () => {
+    fc.assert(
+      fc.property(listText, fc.array(edit, { minLength: 1, maxLength: 3 }), (original, edits) => {
+        let text = original;
+        for (const one of edits) text = mutate(text, one).text;
+        const list = atOnce(readYamlList(text));
+        fc.pre(list !== null);
+        const whole = atOnce(readYamlWhole(text));
+        if (hasErrors(whole)) expect(hasErrors(list as FileSource)).toBe(true);
+        else expect(told(list as FileSource)).toEqual(told(whole));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('and goes along with changes as if it were read anew', () => {
+    fc.assert(
+      fc.property(listText, fc.array(edit, { minLength: 1, maxLength: 6 }), (original, edits) => {
+        const lines = new Lines(original);
+        let source = atOnce(readYamlFile(lines));
+        for (const one of edits) {
+          const { change, text } = mutate(lines.text, one);
+          lines.edit(change);
+          source = source.reread?.(change, lines) ?? atOnce(readYamlFile(lines));
+          expect(told(source)).toEqual(told(atOnce(readYamlFile(new Lines(text)))));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('a keystroke in one task leaves the others the objects that they are', () => {
+    const text = Array.from({ length: 100 }, (_, index) => `- id: t${index}\n  prompt: Go\n`).join('');
+    const lines = new Lines(text);
+    const before = atOnce(readYamlFile(lines));
+    const at = text.indexOf('Go', text.indexOf('t50'));
+    const change = { start: at, end: at, text: 'a\n    b' };
+    lines.edit(change);
+    const after = before.reread?.(change, lines);
+    expect(after?.rows.filter((row) => !before.rows.includes(row as never))).toHaveLength(1);
+    expect(after?.rows[50]?.read().value).toEqual({ id: 't50', prompt: 'a bGo' });
+    expect(after?.rows[99]?.locate(['id'], 'value')).toEqual({
+      start: lines.text.indexOf('t99'),
+      end: lines.text.indexOf('t99') + 3,
+    });
+  });
+
+  it.each([
+    ['a directive', '%YAML 1.2\n---\n- id: a\n'],
+    ['two documents', '- id: a\n---\n- id: b\n'],
+    ['an anchor that another task repeats', '- id: a\n  gym: &g qa\n- id: b\n  gym: *g\n'],
+    ['an anchor beside the list', 'base: &b {gym: qa}\ntasks:\n- <<: *b\n  id: a\n'],
+    ['flow style', '[{id: a}, {id: b}]\n'],
+    ['tasks twice', 'tasks:\n- id: a\ntasks:\n- id: b\n'],
+    ['a single task', 'id: a\nprompt: p\n'],
+  ])('what wants a parser for all of it gets one: %s', (_, text) => {
+    expect(atOnce(readYamlList(text))).toBeNull();
+    expect(told(atOnce(readYamlFile(new Lines(text))))).toEqual(told(atOnce(readYamlWhole(text))));
+  });
+
+  it('an anchor that only its own task repeats, and a text that looks like one, are no reason', () => {
+    const text = '- id: a\n  gym: &g qa\n  x: *g\n- id: b\n  prompt: |\n    *g* is & stays &nbsp;\n    **bold**\n';
+    const list = atOnce(readYamlList(text));
+    expect(list?.rows[0]?.read().value).toMatchObject({ x: 'qa' });
+    expect(told(list as FileSource)).toEqual(told(atOnce(readYamlWhole(text))));
+  });
+
+  it('what is too large for one piece says so, and what to do', () => {
+    const flow = `[${Array.from({ length: 20_000 }, (_, id) => `{"id": "${id}", "prompt": "p"}`).join(', ')}]`;
+    const read = atOnce(readYamlFile(new Lines(flow)));
+    expect(read.rows).toEqual([]);
+    expect(read.problems).toMatchObject([{ severity: 'error', code: 'yaml-too-large' }]);
+    const html = Array.from({ length: 100_000 }, () => '  <li>one, two: three</li>').join('\n');
+    const single = atOnce(readYamlFile(new Lines(`id: a\nprompt: p\nhtml: |\n${html}\n`)));
+    expect(single.rows[0]?.read()).toMatchObject({ readable: true, problems: [] });
+    const item = atOnce(readYamlFile(new Lines(`- id: a\n  prompt: p\n- x: ${flow}\n- id: c\n`)));
+    expect(item.rows.map((row) => row.read().problems.map(({ code }) => code))).toEqual([[], ['yaml-too-large'], []]);
+  });
+});
