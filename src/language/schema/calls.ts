@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { builtins } from '../../functions/catalogue.ts';
 import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
+import { CALL_KEYS, CALL_METADATA_KEYS } from '../keys.ts';
+import { documented } from './documented.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -8,7 +10,7 @@ type Schema = z.core.JSONSchema.BaseSchema;
 export const AS_WRITTEN = { target: 'draft-7', io: 'input', unrepresentable: 'any' } as const;
 
 /** `setup` and `evaluate`: a name, `[name, ...arguments]`, `{function, args}`, or a list of those. */
-export function callsSchema(phase: Phase, description: string): z.ZodType {
+export function callsSchema(phase: Phase): z.ZodType {
   const declarations = builtins.filter((declaration) => declaration.phase === phase);
   const names = declarations.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
   const name = z
@@ -23,27 +25,20 @@ export function callsSchema(phase: Phase, description: string): z.ZodType {
     .tuple([name], z.unknown())
     .meta({ description: 'One call: the name of a function and its arguments.', allOf: rules(declarations, inList) });
   const objectCall = z
-    .strictObject({
-      function: name,
-      args: z.unknown().optional().meta({ description: 'The arguments, in their order.' }),
-      id: z.string().nullish().meta({ description: 'A name for this call.' }),
-      metadata: z
-        .looseObject({
-          weight: z
-            .number()
-            .positive()
-            .optional()
-            .meta({ description: 'How much it counts in the reward; 1 if absent.' }),
-        })
-        .nullish()
-        .meta({ description: 'Yours; `weight` is read by the reward.' }),
-    })
+    .strictObject(
+      documented(CALL_KEYS, {
+        function: name,
+        args: z.unknown().optional(),
+        id: z.string().nullish(),
+        metadata: z.looseObject(documented(CALL_METADATA_KEYS, { weight: z.number().positive().optional() })).nullish(),
+      }),
+    )
     .meta({ id: `${phase}-call`, description: 'One call of a function.', allOf: rules(declarations, inObject) });
   const calls = z
     .array(z.union([objectCall, listCall, name]))
     // A list that begins with a name is one call.
     .meta({ description: 'Calls, in their order.', allOf: [{ items: [{ type: ['object', 'array'] }] }] });
-  return z.union([name, listCall, objectCall, calls, z.null()]).optional().meta({ description });
+  return z.union([name, listCall, objectCall, calls, z.null()]).optional();
 }
 
 function listed(declarations: readonly FunctionDeclaration[]): string {

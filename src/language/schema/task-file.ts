@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { SET_KEYS } from '../keys.ts';
 import { AS_WRITTEN } from './calls.ts';
+import { documented } from './documented.ts';
 import { task, task04, task05, task06 } from './rows.ts';
 
 const row = z.unknown().meta({ id: 'row', title: 'Task', description: 'A task; its keys say of which generation.' });
@@ -7,10 +9,12 @@ const row = z.unknown().meta({ id: 'row', title: 'Task', description: 'A task; i
 const set = z
   .strictObject({
     $schema: z.string().optional(),
-    id: z.string().nullish().meta({ description: 'The name of the set.' }),
-    name: z.string().nullish().meta({ description: 'A title for people.' }),
-    description: z.string().nullish().meta({ description: 'What the set is about, for people.' }),
-    tasks: z.array(row).meta({ description: 'The tasks of the set.' }),
+    ...documented(SET_KEYS, {
+      id: z.string().nullish(),
+      name: z.string().nullish(),
+      description: z.string().nullish(),
+      tasks: z.array(row),
+    }),
   })
   .meta({ id: 'set', title: 'Set of tasks', description: 'Tasks with a name for all of them.' });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { getLanguageService, type JSONSchema, TextDocument } from 'vscode-json-languageservice';
 import { parse } from 'yaml';
+import { SET_KEYS, TASK_KEYS } from '../../../src/language/keys.ts';
 import { taskFileSchema } from '../../../src/language/schema/task-file.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -19,6 +20,20 @@ async function said(value: unknown): Promise<string[]> {
 it('is the schema that lies in schemas/, which `npm run build` writes', async () => {
   const written = JSON.parse(await readFile(join(root, 'schemas', 'task-file.schema.json'), 'utf8'));
   expect(written).toEqual(JSON.parse(JSON.stringify(taskFileSchema())));
+});
+
+it.each([
+  ['task', TASK_KEYS['0.2']],
+  ['task-0.4', TASK_KEYS['0.4']],
+  ['task-0.5', TASK_KEYS['0.5']],
+  ['task-0.6', TASK_KEYS['0.6']],
+  ['set', SET_KEYS],
+])('describes every key of a %s as hover does', (name, keys) => {
+  const { $schema: _, ...described } = schema.definitions?.[name]?.properties ?? {};
+  expect(Object.keys(described).sort()).toEqual(Object.keys(keys).sort());
+  for (const [key, { doc }] of Object.entries(keys)) {
+    expect((described[key] as JSONSchema).description, key).toContain(doc);
+  }
 });
 
 it('takes every example', async () => {
