@@ -31,7 +31,7 @@ export function insertItem(
   if (!says(text, value)) return null;
   const { lineEnd } = style;
   const before = items[index - 1];
-  const isSpaced = before !== undefined && items.length > 1 && /\n[ \t]*\r?\n$/.test(spaceAfter(items[0] as Item));
+  const isSpaced = before !== undefined && items.length > 1 && /^[ \t]*\r?\n/.test(textAfter(items[0] as Item));
   const blank = isSpaced ? lineEnd : '';
   if (next !== undefined) {
     const at = next.from - (before === undefined ? 0 : leadingComments(before, indent));
@@ -53,7 +53,7 @@ export function removeItem(items: readonly Item[], indent: number, index: number
     const text = `${' '.repeat(Math.max(indent, 2))}[]${isLine ? lineEndOf(own.text) : ''}`;
     return [{ start: own.from, end, text }];
   }
-  const space = /^(?:[ \t]*\r?\n)*/.exec(own.text.slice(end - own.from))?.[0].length ?? 0;
+  const space = /^(?:[ \t]*\r?\n)*/.exec(textAfter(own))?.[0].length ?? 0;
   return [{ start: own.from, end: end + space, text: '' }];
 }
 
@@ -64,13 +64,13 @@ function lineAfter({ from, text, end }: Item): number {
   return newline === -1 ? from + text.length : from + newline + 1;
 }
 
-function spaceAfter(item: Item): string {
-  return `\n${item.text.slice(lineAfter(item) - item.from)}`;
+function textAfter(item: Item): string {
+  return item.text.slice(lineAfter(item) - item.from);
 }
 
 /** How many characters the comments take that stand right before the next item, at its column. */
 function leadingComments(before: Item, indent: number): number {
-  const rest = before.text.slice(lineAfter(before) - before.from);
+  const rest = textAfter(before);
   return new RegExp(`(?:^|(?<=\\n))(?: {${indent}}#[^\\n]*\\n)+$`).exec(rest)?.[0].length ?? 0;
 }
 
