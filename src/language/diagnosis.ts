@@ -217,8 +217,12 @@ export class Diagnosis {
   }
 
   #placedRepeat(row: TaskRow, judged: Judged, { name, first }: Repeat): Finding {
-    const line = this.#place(first, this.#judgedOf(first), name).range.start.line;
-    return { ...this.#place(row, judged, name), message: repeated(name, line).message };
+    const { file, range } = this.#place(first, this.#judgedOf(first), name);
+    return {
+      ...this.#place(row, judged, name),
+      message: repeated(name, range.start.line).message,
+      related: [{ file, range, message: `The first “${name.name}”` }],
+    };
   }
 
   /** A finding at a name of a row, with any message. */

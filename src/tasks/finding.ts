@@ -19,6 +19,17 @@ export interface Finding {
   readonly message: string;
   /** The task's id, or its index as a string; absent where a finding is about the whole file. */
   readonly task_id?: string;
+  /** Other places that have to do with it. */
+  readonly related?: readonly Related[];
   /** What would mend it, the likeliest first, worked out when asked; absent where nothing is known to. */
   fixes?(): readonly Fix[];
+}
+
+/** Another place that a finding has to do with. */
+export interface Related {
+  /** Absolute path. */
+  readonly file: string;
+  readonly range: Range;
+  /** What stands there. */
+  readonly message: string;
 }

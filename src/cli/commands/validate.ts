@@ -2,6 +2,7 @@ import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promise
 import { mend } from '../../language/actions/mend.ts';
 import { diagnose } from '../../language/diagnose.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
+import { atOnce } from '../../tasks/slices.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { counted } from '../report.ts';
@@ -57,7 +58,7 @@ async function fix(selection: Selection, cwd: string): Promise<number> {
     const text = bytes.toString('utf8');
     // Bytes that are no text would not survive being written; validation says what is wrong with them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
-    const mended = mend(path, text, own, isAsked);
+    const mended = atOnce(mend(path, text, own, isAsked));
     if (mended.fixed === 0) continue;
     await replace(path, mended.text, cwd);
     fixed += mended.fixed;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Severity } from '../../tasks/finding.ts';
-import type { Range } from '../../tasks/range.ts';
+import type { Finding, Severity } from '../../tasks/finding.ts';
 import { Owned } from '../lifecycle.ts';
+import { editorRange } from '../ranges.ts';
 import { openDocument, type TaskFiles } from '../tasks/task-files.ts';
-
-const SOURCE = 'taskwright';
+import { QuickFixes } from './quick-fixes.ts';
+import { isShownByJson, SOURCE } from './shown.ts';
 
 const SEVERITIES: Record<Severity, vscode.DiagnosticSeverity> = {
   error: vscode.DiagnosticSeverity.Error,
@@ -13,8 +13,11 @@ const SEVERITIES: Record<Severity, vscode.DiagnosticSeverity> = {
   hint: vscode.DiagnosticSeverity.Hint,
 };
 
+/** What is written and never read: shown faded. */
+const UNREAD: ReadonlySet<string> = new Set(['duplicate-key', 'reward-twice', 'start-twice']);
+
 /** The findings of all known task files in the Problems view, and the lamp that mends what can be mended. */
-export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
+export class Problems implements vscode.Disposable {
   readonly #owned = new Owned();
   readonly #files: TaskFiles;
   readonly #diagnostics: vscode.DiagnosticCollection;
@@ -22,16 +25,22 @@ export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
   constructor(files: TaskFiles, selector: vscode.DocumentSelector) {
     this.#files = files;
     this.#diagnostics = this.#owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
-    this.#owned.add(
-      vscode.languages.registerCodeActionsProvider(selector, this, {
-        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
-      }),
-    );
+    this.#owned.add(vscode.languages.registerCodeActionsProvider(selector, new QuickFixes(files), QuickFixes.metadata));
+    const showAll = (): void => {
+      for (const { uri } of files.all) this.#show(uri);
+    };
     this.#owned.add(
       files.onDidChange((uris) => {
         for (const uri of uris) this.#show(uri);
       }),
     );
+    // What VS Code itself says about JSON comes and goes with these.
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('json.validate.enable')) showAll();
+      }),
+    );
+    this.#owned.add(vscode.extensions.onDidChange(showAll));
   }
 
   #show(uri: vscode.Uri): void {
@@ -42,15 +51,11 @@ export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
     }
     // Findings about a text that is gone would stand at the wrong places; the next reading is on its way.
     // Nor is half of what there is to say about a large file shown: it would come and go at each keystroke.
-    if ((openDocument(uri)?.version ?? null) !== known.version || !known.complete) return;
+    const document = openDocument(uri);
+    if ((document?.version ?? null) !== known.version || !known.complete) return;
     this.#diagnostics.set(
       uri,
-      known.shown.map((finding) => {
-        const diagnostic = new vscode.Diagnostic(rangeOf(finding.range), finding.message, SEVERITIES[finding.severity]);
-        diagnostic.source = SOURCE;
-        diagnostic.code = finding.code;
-        return diagnostic;
-      }),
+      known.shown.filter((finding) => !isShownByJson(finding, document)).map((finding) => diagnosticOf(finding)),
     );
     void this.#asJson(uri);
   }
@@ -61,34 +66,24 @@ export class Problems implements vscode.CodeActionProvider, vscode.Disposable {
     if (document?.languageId === 'jsonc') await vscode.languages.setTextDocumentLanguage(document, 'json');
   }
 
-  provideCodeActions(
-    document: vscode.TextDocument,
-    _range: vscode.Range,
-    context: vscode.CodeActionContext,
-  ): vscode.CodeAction[] {
-    const known = this.#files.get(document.uri);
-    if (known === undefined || known.version !== document.version) return [];
-    const ours = context.diagnostics.filter(({ source }) => source === SOURCE);
-    return ours.flatMap((diagnostic) => {
-      const finding = known.findings.find(
-        (candidate) => candidate.code === diagnostic.code && rangeOf(candidate.range).isEqual(diagnostic.range),
-      );
-      return (finding?.fixes?.() ?? []).map((fix, index) => {
-        const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
-        action.diagnostics = [diagnostic];
-        action.isPreferred = index === 0;
-        action.edit = new vscode.WorkspaceEdit();
-        for (const { range, text } of fix.edits) action.edit.replace(document.uri, rangeOf(range), text);
-        return action;
-      });
-    });
-  }
-
   dispose(): void {
     this.#owned.dispose();
   }
 }
 
-function rangeOf({ start, end }: Range): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
+function diagnosticOf({ range, message, severity, code, related }: Finding): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(editorRange(range), message, SEVERITIES[severity]);
+  diagnostic.source = SOURCE;
+  diagnostic.code = code;
+  if (UNREAD.has(code)) diagnostic.tags = [vscode.DiagnosticTag.Unnecessary];
+  if (related !== undefined) {
+    diagnostic.relatedInformation = related.map(
+      (place) =>
+        new vscode.DiagnosticRelatedInformation(
+          new vscode.Location(vscode.Uri.file(place.file), editorRange(place.range)),
+          place.message,
+        ),
+    );
+  }
+  return diagnostic;
 }

@@ -2,8 +2,9 @@ import { Draft } from '../../tasks/draft.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import { Lines } from '../../tasks/lines.ts';
-import { readTasks } from '../../tasks/read.ts';
-import { diagnose, type OwnFunctions } from '../diagnose.ts';
+import { readTasksInSlices } from '../../tasks/read.ts';
+import type { OwnFunctions } from '../calls.ts';
+import { Diagnosis } from '../diagnosis.ts';
 
 /** A text with everything mended that can be without asking. */
 export interface Mended {
@@ -18,23 +19,25 @@ export interface Mended {
 const MAX_ROUNDS = 10;
 
 /**
- * Mends what changes nothing of what the tasks mean here, until nothing more is to be mended.
+ * Mends what changes nothing of what the tasks mean here, until nothing more is to be mended. Yields wherever it may be
+ * interrupted.
  * @param file absolute path; nothing is read from it or written to it
  * @param own what the functions files beside it export
  * @param isAsked leaves the problems alone for which it is false
  */
-export function mend(
+export function* mend(
   file: string,
   text: string,
   own: OwnFunctions,
   isAsked: (finding: Finding) => boolean = () => true,
-): Mended {
+): Generator<undefined, Mended, undefined> {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const draft = new Draft(text.slice(mark.length));
   let fixed = 0;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const findings = diagnose(readTasks(file, draft.text), own).filter(isAsked);
-    const made = editsOf(findings, new Lines(draft.text));
+    const diagnosis = new Diagnosis(yield* readTasksInSlices(file, draft.text), own);
+    yield* diagnosis.update();
+    const made = yield* editsOf(diagnosis.findings().filter(isAsked), new Lines(draft.text));
     if (made.count === 0) break;
     draft.replaceAll(made.edits);
     fixed += made.count;
@@ -42,15 +45,24 @@ export function mend(
   return { text: mark + draft.text, edits: draft.edits, fixed };
 }
 
+interface Round {
+  readonly edits: readonly OffsetEdit[];
+  readonly count: number;
+}
+
 /** Edits of the safe fixes that can be made together: those that meet others wait for the next round. */
-function editsOf(findings: readonly Finding[], lines: Lines): { edits: readonly OffsetEdit[]; count: number } {
-  const fixes = findings.flatMap((finding) => {
+function* editsOf(findings: readonly Finding[], lines: Lines): Generator<undefined, Round, undefined> {
+  const fixes: OffsetEdit[][] = [];
+  for (const finding of findings) {
+    yield;
     const fix = finding.fixes?.().find(({ safe }) => safe);
-    const edits = fix?.edits.map(({ range, text }): OffsetEdit => {
-      return { start: lines.offset(range.start), end: lines.offset(range.end), text };
-    });
-    return edits === undefined || edits.length === 0 ? [] : [edits];
-  });
+    if (fix === undefined || fix.edits.length === 0) continue;
+    fixes.push(
+      fix.edits.map(({ range, text }) => {
+        return { start: lines.offset(range.start), end: lines.offset(range.end), text };
+      }),
+    );
+  }
   // In the order of the text, so that each has to be compared with the one before it only.
   fixes.sort((a, b) => (a[0]?.start ?? 0) - (b[0]?.start ?? 0));
   const edits: OffsetEdit[] = [];

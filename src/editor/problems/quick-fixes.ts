@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import type { Finding } from '../../tasks/finding.ts';
+import { editorRange, workspaceEdit } from '../ranges.ts';
+import type { KnownFile } from '../tasks/known-file.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { isShownByJson, SOURCE } from './shown.ts';
+
+const { QuickFix } = vscode.CodeActionKind;
+const FIX_ALL = vscode.CodeActionKind.SourceFixAll.append('taskwright');
+const FIX_ALL_TITLE = 'Fix all safe problems in this file';
+
+/** Mends everything; what that comes to is worked out when it is chosen. */
+class FixAll extends vscode.CodeAction {
+  readonly document: vscode.TextDocument;
+
+  constructor(document: vscode.TextDocument, kind: vscode.CodeActionKind) {
+    super(FIX_ALL_TITLE, kind);
+    this.document = document;
+  }
+}
+
+/** The lamp: what would mend the problems at a place, or everything in the file that can be mended safely. */
+export class QuickFixes implements vscode.CodeActionProvider {
+  static readonly metadata: vscode.CodeActionProviderMetadata = { providedCodeActionKinds: [QuickFix, FIX_ALL] };
+  readonly #files: TaskFiles;
+
+  constructor(files: TaskFiles) {
+    this.#files = files;
+  }
+
+  async provideCodeActions(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    context: vscode.CodeActionContext,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.CodeAction[]> {
+    const known = this.#files.get(document.uri);
+    if (known === undefined) return [];
+    if (context.only !== undefined && FIX_ALL.contains(context.only) && !context.only.contains(QuickFix)) {
+      // Asked when the file is saved: what comes back is applied as it is.
+      const action = new FixAll(document, FIX_ALL);
+      return (await this.#mend(action, token)) === undefined ? [] : [action];
+    }
+    if (known.version !== document.version) return [];
+    const actions: vscode.CodeAction[] = [];
+    const mended: vscode.Diagnostic[] = [];
+    for (const { finding, diagnostics } of findingsAt(known, document, range, context)) {
+      const fixes = finding.fixes?.() ?? [];
+      if (fixes.some(({ safe }) => safe)) mended.push(...diagnostics);
+      for (const [index, fix] of fixes.entries()) {
+        const action = new vscode.CodeAction(fix.title, QuickFix);
+        action.diagnostics = [...diagnostics];
+        action.isPreferred = index === 0;
+        action.edit = workspaceEdit(document.uri, fix.edits);
+        actions.push(action);
+      }
+    }
+    if (mended.length > 0) {
+      const all = new FixAll(document, QuickFix);
+      all.diagnostics = mended;
+      actions.push(all);
+    }
+    return actions;
+  }
+
+  async resolveCodeAction(action: vscode.CodeAction, token: vscode.CancellationToken): Promise<vscode.CodeAction> {
+    if (action instanceof FixAll && action.edit === undefined) await this.#mend(action, token);
+    return action;
+  }
+
+  async #mend(action: FixAll, token: vscode.CancellationToken): Promise<vscode.WorkspaceEdit | undefined> {
+    const { document } = action;
+    const known = this.#files.get(document.uri);
+    if (known === undefined) return undefined;
+    const [{ mend }, { inSlices }] = await Promise.all([
+      import('../../language/actions/mend.ts'),
+      import('../../tasks/slices.ts'),
+    ]);
+    const version = document.version;
+    const mended = await inSlices(mend(document.uri.fsPath, document.getText(), known.own), token);
+    if (mended === undefined || mended.fixed === 0 || document.version !== version) return undefined;
+    action.edit = new vscode.WorkspaceEdit();
+    for (const { start, end, text } of mended.edits) {
+      const place = new vscode.Range(document.positionAt(start), document.positionAt(end));
+      action.edit.replace(document.uri, place, text);
+    }
+    return action.edit;
+  }
+}
+
+/** The findings that a lamp is about, with what the editor shows of them: ours, or VS Code's own of broken JSON. */
+function findingsAt(
+  known: KnownFile,
+  document: vscode.TextDocument,
+  asked: vscode.Range,
+  { diagnostics }: vscode.CodeActionContext,
+): { finding: Finding; diagnostics: readonly vscode.Diagnostic[] }[] {
+  const found: { finding: Finding; diagnostics: readonly vscode.Diagnostic[] }[] = [];
+  for (const finding of known.shown) {
+    if (finding.fixes === undefined) continue;
+    const range = editorRange(finding.range);
+    if (range.intersection(asked) === undefined) continue;
+    const hidden = isShownByJson(finding, document);
+    const about = diagnostics.filter((diagnostic) =>
+      hidden
+        ? diagnostic.source !== SOURCE && diagnostic.range.intersection(range) !== undefined
+        : diagnostic.source === SOURCE && codeOf(diagnostic) === finding.code && diagnostic.range.isEqual(range),
+    );
+    if (hidden || about.length > 0) found.push({ finding, diagnostics: about });
+  }
+  return found;
+}
+
+function codeOf({ code }: vscode.Diagnostic): string | number | undefined {
+  return typeof code === 'object' ? code.value : code;
+}

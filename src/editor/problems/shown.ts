@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import type { Finding } from '../../tasks/finding.ts';
+
+/** Who says it, in the Problems view. */
+export const SOURCE = 'taskwright';
+
+const SYNTAX: ReadonlySet<string> = new Set(['syntax', 'comment', 'trailing-comma', 'duplicate-key', 'empty-file']);
+const JSON_SUPPORT = 'vscode.json-language-features';
+
+/** What VS Code's own JSON support says at the same place in its own words is not said twice. */
+export function isShownByJson({ code }: Finding, document: vscode.TextDocument | undefined): boolean {
+  if (!SYNTAX.has(code) || document?.languageId !== 'json') return false;
+  return (
+    vscode.extensions.getExtension(JSON_SUPPORT) !== undefined &&
+    vscode.workspace.getConfiguration('json', document).get<boolean>('validate.enable') === true
+  );
+}
