@@ -22,12 +22,16 @@ export function yamlCursor(text: string, at: Path, offset: number): Omit<RowCurs
   const { path, ...rest } = place;
   const isInside = at.every((step, index) => path[index] === step);
   // Where the task itself is to stand, the first of its keys is written.
-  const isTask = place.at === 'value' && path.length === at.length;
-  return {
-    ...rest,
-    at: isInside ? (isTask ? 'key' : place.at) : 'between',
-    path: isInside ? path.slice(at.length) : [],
-  };
+  if (isInside && place.at === 'value' && path.length === at.length) {
+    const column = place.start - text.lastIndexOf('\n', place.start - 1) - 1;
+    return { ...rest, at: 'key', path: [], followed: false, between: newLine(text, column) };
+  }
+  return { ...rest, at: isInside ? place.at : 'between', path: isInside ? path.slice(at.length) : [] };
+}
+
+/** What parts the members of a mapping whose keys stand at a column. */
+function newLine(text: string, column: number): string {
+  return `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`;
 }
 
 const KEY =
@@ -169,18 +173,22 @@ class BlockScanner {
     const header = this.#lineEnd(start);
     let end = header;
     let indent = -1;
-    for (let line = this.#after(header); line <= text.length && line > end; line = this.#after(end)) {
+    for (let line = this.#after(header); line <= text.length; line = this.#after(this.#lineEnd(line))) {
       let first = line;
       while (text[first] === ' ') first += 1;
       const lineEnd = this.#lineEnd(line);
       const isBlank = text.slice(first, lineEnd).trim() === '';
       if (!isBlank && first - line <= parent) break;
-      if (this.#offset <= lineEnd && this.#offset >= line && isBlank && this.#offset - line <= parent) {
-        this.#line = line;
-        return this.#onBlank();
+      if (!isBlank) {
+        if (indent === -1) indent = first - line;
+        end = lineEnd;
+      } else if (line <= this.#offset && this.#offset <= lineEnd) {
+        if (this.#offset - line <= parent) {
+          this.#line = line;
+          return this.#onBlank();
+        }
+        end = lineEnd;
       }
-      if (indent === -1 && !isBlank) indent = first - line;
-      end = lineEnd;
     }
     if (this.#offset > end) return end;
     const body = text.slice(Math.min(this.#after(header), this.#offset), this.#offset);
@@ -256,26 +264,20 @@ class BlockScanner {
       after: quoted ? rest.replace(/["']$/, '') : rest,
       quoted,
       followed,
-      ...(at === 'key' ? this.#separator(start - this.#line, false) : this.#itemSeparator(path)),
+      ...(at === 'key' ? { between: newLine(this.#text, start - this.#line) } : this.#itemSeparator(path)),
     };
   }
 
   #empty(at: 'key' | 'value', path: Path, isItem: boolean): Place {
     const place = { at, path, start: this.#offset, end: this.#offset, before: '', quoted: false } as const;
-    if (at === 'key') return { ...place, followed: false, ...this.#separator(this.#offset - this.#line, false) };
+    if (at === 'key') return { ...place, followed: false, between: newLine(this.#text, this.#offset - this.#line) };
     return { ...place, followed: true, ...(isItem ? this.#itemSeparator(path) : {}) };
   }
 
   #itemSeparator(path: Path): { readonly between?: string } {
     const top = this.#levels.at(-1);
-    return top?.kind === 'seq' && path.length === this.#levels.length ? this.#separator(top.indent, true) : {};
-  }
-
-  /** What parts the keys of a mapping or the items of a list in block style. */
-  #separator(column: number | undefined, isItem: boolean): { readonly between?: string } {
-    if (column === undefined) return {};
-    const lineEnd = this.#text.includes('\r\n') ? '\r\n' : '\n';
-    return { between: `${lineEnd}${' '.repeat(column)}${isItem ? '- ' : ''}` };
+    const isItem = top?.kind === 'seq' && path.length === this.#levels.length;
+    return isItem ? { between: `${newLine(this.#text, top.indent)}- ` } : {};
   }
 
   #between(): Place {
