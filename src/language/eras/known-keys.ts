@@ -17,6 +17,8 @@ export function unknownKeys(row: Row, known: readonly string[], path: Path, era?
   }
   const problems: Problem[] = [];
   for (const key of Object.keys(row)) {
+    // Where a file of one task names its JSON Schema, for other editors.
+    if (key === '$schema' && path.length === 0) continue;
     if (!set.has(key)) problems.push(unknownKey(key, row, known, path, era));
   }
   return problems;

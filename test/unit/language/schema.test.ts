@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { getLanguageService, type JSONSchema, TextDocument } from 'vscode-json-languageservice';
 import { parse } from 'yaml';
+import { diagnose } from '../../../src/language/diagnose.ts';
 import { SET_KEYS, TASK_KEYS } from '../../../src/language/keys.ts';
 import { taskFileSchema } from '../../../src/language/schema/task-file.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const service = getLanguageService({});
@@ -95,7 +97,11 @@ it.each([
 });
 
 it('takes a task that names its schema, and one whose environment gives the goal', async () => {
-  expect(await said({ $schema: 'task-file.schema.json', prompt: 'p', gym: 'qa' })).toEqual([]);
+  const row = { $schema: 'task-file.schema.json', prompt: 'p', gym: 'qa', evaluate: ['response_is', 'a'] };
+  for (const file of [row, { $schema: 'task-file.schema.json', tasks: [row] }]) {
+    expect(await said(file)).toEqual([]);
+    expect(diagnose(readTasks('/a.tasks.json', JSON.stringify(file)), new Map())).toEqual([]);
+  }
   expect(await said({ gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' } })).toEqual([]);
 });
 
