@@ -7,7 +7,7 @@ import { atOnce } from '../slices.ts';
 import type { Json } from '../task.ts';
 import type { OffsetEdit } from './source.ts';
 import { YamlEditor } from './yaml-editor.ts';
-import { yamlStyleOf } from './yaml-print.ts';
+import { printBlock, yamlStyleOf } from './yaml-print.ts';
 import { YamlText } from './yaml-text.ts';
 import { YamlValues } from './yaml-value.ts';
 
@@ -47,6 +47,15 @@ export function insertYamlItem(text: string, list: Path, index: number, value: J
   }
   const inserted = changed(whole, { set: list, value: (items as readonly Json[]).toSpliced(index, 0, value) });
   return edited(text, inserted, (draft) => editorOf(draft, yamlStyleOf(text))?.insert(list, index, value) === true);
+}
+
+/** Edits that make the first row of a text that holds nothing but comments, in a list that more can follow in. */
+export function insertIntoEmptyYaml(text: string, index: number, value: Json): readonly OffsetEdit[] | null {
+  if (index !== 0) return null;
+  const style = yamlStyleOf(text);
+  const before = text === '' || text.endsWith('\n') ? '' : style.lineEnd;
+  const put = `${before}- ${printBlock(value, style, 2)}${style.lineEnd}`;
+  return [{ start: text.length, end: text.length, text: put }];
 }
 
 /** Edits that take an item out of a list. */

@@ -5,7 +5,7 @@ import type { Path } from '../path.ts';
 import type { Json } from '../task.ts';
 import type { FileSource, TextProblem } from './source.ts';
 import { uneditable } from './source.ts';
-import { insertYamlItem, removeYamlItem } from './yaml-edit.ts';
+import { insertIntoEmptyYaml, insertYamlItem, removeYamlItem } from './yaml-edit.ts';
 import { readYamlList } from './yaml-list.ts';
 import type { Span } from './yaml-nodes.ts';
 import { spanOf } from './yaml-nodes.ts';
@@ -26,7 +26,9 @@ export function* readYamlWhole(source: string): Generator<undefined, FileSource,
   if (root === null || (isScalar(root) && root.value === null && source.trim() === '')) {
     const message = 'This file is empty: a task, a list of tasks or "tasks:" with a list is expected';
     const empty: TextProblem = { start: 0, end: 0, severity: 'error', code: 'empty-file', message };
-    return { set: null, rows: [], problems: text.syntax.length > 0 ? text.syntax : [empty], ...uneditable };
+    if (text.syntax.length > 0) return { set: null, rows: [], problems: text.syntax, ...uneditable };
+    const insert: FileSource['insert'] = (index, value) => insertIntoEmptyYaml(source, index, value);
+    return { set: null, rows: [], problems: [empty], insert, remove: () => null };
   }
   const values = new YamlValues(text);
   let set: Record<string, Json> | null = null;
