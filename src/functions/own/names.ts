@@ -2,7 +2,11 @@ import { Lines } from '../../tasks/lines.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Phase } from '../declaration.ts';
 import { isFunctionsFileName } from './files.ts';
+import type { OwnParameter } from './parameters.ts';
+import { readDeclaration } from './parameters.ts';
 import { type Token, tokens } from './tokens.ts';
+
+export type { OwnParameter } from './parameters.ts';
 
 /** What the text of a functions file says about a function that it exports; nothing is executed. */
 export interface OwnSignature {
@@ -18,15 +22,6 @@ export interface OwnSignature {
   readonly parameters: readonly OwnParameter[] | null;
 }
 
-export interface OwnParameter {
-  readonly name: string;
-  /** As a person reads it: `string`, `number`; null where it is not plain. */
-  readonly type: string | null;
-  readonly optional: boolean;
-  /** Takes any number of arguments. */
-  readonly rest: boolean;
-}
-
 /**
  * The functions that a `*.functions.ts|js|mjs` file exports. Constants whose value is plainly no function, types,
  * classes, the default export and `export *` are left out; comments, strings, templates and patterns are not looked into.
@@ -34,15 +29,58 @@ export interface OwnParameter {
 export function ownSignatures(text: string, file: string): readonly OwnSignature[] {
   if (!isFunctionsFileName(file)) return [];
   const lines = new Lines(text);
-  return exportedNames(tokens(text)).map(({ text: name, start, end }) => ({
-    name,
-    file,
-    range: lines.range(start, end),
-    phase: null,
-    doc: null,
-    parameters: null,
-  }));
+  const all = tokens(text);
+  const names = exportedNames(all);
+  const first = names.filter((token, index) => names.findIndex((other) => other.text === token.text) === index);
+  return first.map((token) => {
+    const { text: name, start, end } = token;
+    const place = declarationOf(token, all);
+    const declared = place === -1 ? null : readDeclaration(text, all, place + 1);
+    const overloaded = names.some((other) => other !== token && other.text === name);
+    return {
+      name,
+      file,
+      range: lines.range(start, end),
+      phase: declared?.phase ?? null,
+      doc: declared?.doc ?? (place === -1 ? null : commentBefore(text, all, place)),
+      parameters: overloaded ? null : (declared?.parameters ?? null),
+    };
+  });
 }
+
+/** The index of the name where it is declared: here, or elsewhere in the file for `export { name }`; -1 where it is not. */
+function declarationOf(name: Token, all: readonly Token[]): number {
+  const here = all.indexOf(name);
+  const before = all[here - 1]?.text ?? '';
+  if (!['{', ',', 'as'].includes(before)) return here;
+  // `const a = 1, b = …` declares behind a comma too.
+  if (before === ',' && all[here + 1] !== undefined && !['}', ',', 'as'].includes(all[here + 1]?.text ?? ''))
+    return here;
+  const local = before === 'as' ? all[here - 2]?.text : name.text;
+  const close = all.findIndex(({ text }, index) => index > here && text === '}');
+  if (all[close + 1]?.text === 'from') return -1;
+  return all.findIndex(
+    ({ text, kind }, index) =>
+      kind === 'word' && text === local && DECLARING.has(all[index - 1]?.text ?? '') && all[index - 2]?.text !== '.',
+  );
+}
+
+const DECLARING = new Set(['function', '*', 'const', 'let', 'var']);
+
+/** What the comment right before a declaration says, up to its first tag. */
+function commentBefore(text: string, all: readonly Token[], name: number): string | null {
+  let first = name;
+  while (first > 0 && BEFORE_NAME.has(all[first - 1]?.text ?? '')) first -= 1;
+  const end = all[first]?.start ?? 0;
+  const comment = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*$/.exec(text.slice(Math.max(0, end - 5_000), end))?.[1];
+  const said = comment
+    ?.replace(/^[ \t]*\* ?/gm, '')
+    .replace(/(?:^|\n)\s*@[a-z][\s\S]*$/i, '')
+    .trim();
+  return said === undefined || said === '' ? null : said;
+}
+
+const BEFORE_NAME = new Set(['export', 'async', 'function', '*', 'const', 'let', 'var']);
 
 function exportedNames(all: readonly Token[]): Token[] {
   const names: Token[] = [];
@@ -62,7 +100,7 @@ function exportedNames(all: readonly Token[]): Token[] {
     else if (at(next) === '{') names.push(...listed(all, next + 1));
   }
   // Overloads of a function stand several times.
-  return names.filter((token, index) => names.findIndex(({ text }) => text === token.text) === index);
+  return names;
 }
 
 /** `a = …, b: Type = …;` */
