@@ -21,6 +21,7 @@ const VSIX = [
   /^media\/[\w-]+\.(svg|png)$/,
   /^syntaxes\/[\w.-]+\.json$/,
   /^docs\/functions\.md$/,
+  /^snippets\/\w+\.json$/,
   /^schemas\/[\w.-]+\.schema\.json$/,
   /^node_modules\/taskwright-typescript-plugin\/(index\.js|package\.json)$/,
   /^node_modules\/playwright-core\/(package\.json|browsers\.json|cli\.js|index\.(js|mjs|d\.ts)|LICENSE|NOTICE|ThirdPartyNotices\.txt)$/,
