@@ -1,7 +1,8 @@
-import { readJsonFile, readJsonLines } from './formats/json-file.ts';
+import { readJsonFile } from './formats/json-file.ts';
+import { readJsonLines } from './formats/json-lines.ts';
 import { readPythonFile } from './formats/python-file.ts';
 import { loadPython } from './formats/python-grammar.ts';
-import type { FileReader, FileSource } from './formats/source.ts';
+import type { FileReader } from './formats/source.ts';
 import { uneditable } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml-file.ts';
 import { Lines } from './lines.ts';
@@ -52,15 +53,8 @@ export function unreadableFile(file: string, code: string, message: string): Tas
 }
 
 const READERS: Readonly<Record<Format, FileReader>> = {
-  json: whole(readJsonFile),
-  jsonl: whole(readJsonLines),
+  json: readJsonFile,
+  jsonl: readJsonLines,
   yaml: readYamlFile,
   python: readPythonFile,
 };
-
-function whole(read: (text: string) => FileSource): FileReader {
-  return function* (lines) {
-    yield;
-    return read(lines.text);
-  };
-}

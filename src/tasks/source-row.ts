@@ -4,6 +4,7 @@ import type { Change, Fix, Repair, TextEdit } from './change.ts';
 import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './formats/source.ts';
+import { moved } from './formats/source.ts';
 import type { Lines } from './lines.ts';
 import type { Part, Path } from './path.ts';
 import type { Problem } from './problem.ts';
@@ -63,7 +64,7 @@ export class SourceRow implements TaskRow {
   get findings(): readonly Finding[] {
     const { problems, start } = this.#known();
     const by = this.#source.start - start;
-    return problems.map((problem) => textFinding(this.#file, shifted(problem, by), this.#lines, this.name));
+    return problems.map((problem) => textFinding(this.#file, moved(problem, by), this.#lines, this.name));
   }
 
   get era(): Era {
@@ -219,17 +220,6 @@ export function textFinding(file: string, problem: TextProblem, lines: Lines, ta
           fixes: () => [{ title: fix.title, edits: textEdits(fix.edits, lines) ?? [], safe: fix.safe === true }],
         }),
   };
-}
-
-function shifted(problem: TextProblem, by: number): TextProblem {
-  if (by === 0) return problem;
-  const move = <T extends { readonly start: number; readonly end: number }>(span: T): T => ({
-    ...span,
-    start: span.start + by,
-    end: span.end + by,
-  });
-  const { fix } = problem;
-  return { ...move(problem), ...(fix === undefined ? {} : { fix: { ...fix, edits: fix.edits.map(move) } }) };
 }
 
 function idOf(value: Readonly<Record<string, Json>>): string | null {

@@ -2,11 +2,11 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Change } from '../change.ts';
 import type { RowCursor } from '../cursor.ts';
+import type { Lines } from '../lines.ts';
 import type { Part, Path } from '../path.ts';
 import type { Json } from '../task.ts';
 import { jsonCursor } from './json-cursor.ts';
 import { editRow } from './json-edit.ts';
-import type { Scanned } from './json-scan.ts';
 import { commentSpan } from './json-scan.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './source.ts';
 import { MAX_DEPTH } from './source.ts';
@@ -29,28 +29,59 @@ const SENTENCES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'A control character must be escaped in a JSON string',
 };
 
+/**
+ * How a row's end was found: by its brackets (`sure`); where they do not match, by the next line that looks like the
+ * beginning of a row, after a mismatch inside the row (`near`) or a bracket that is never closed (`open`); or by less.
+ */
+export type Extent = 'sure' | 'near' | 'open' | 'guess';
+
 /** A row of JSON text: the value through `JSON.parse`, places through a syntax tree that is built only when asked for. */
 export class JsonRow implements RowSource {
-  readonly start: number;
-  readonly end: number;
-  readonly #text: string;
+  start: number;
+  end: number;
+  readonly extent: Extent;
+  readonly #lines: Lines;
   readonly #members: number;
   readonly #depth: number;
-  readonly #balanced: boolean;
   /** The tree of the row that was looked at last: trees weigh ten times their text. */
   static #last: { readonly row: JsonRow; readonly tree: Node | undefined } | undefined;
 
-  constructor(text: string, start: number, end: number, scanned: Omit<Scanned, 'end'>) {
-    this.#text = text;
+  constructor(
+    lines: Lines,
+    start: number,
+    end: number,
+    scanned: { readonly members: number; readonly depth: number },
+    extent: Extent,
+  ) {
+    this.#lines = lines;
     this.start = start;
     this.end = end;
+    this.extent = extent;
     this.#members = scanned.members;
     this.#depth = scanned.depth;
-    this.#balanced = scanned.balanced;
+  }
+
+  /** The text before it grew by so many characters. */
+  move(by: number): void {
+    this.start += by;
+    this.end += by;
+  }
+
+  /** Whether a row read from the same text is the same. */
+  isLike({ start, end, extent }: JsonRow): boolean {
+    return this.start === start && this.end === end && this.extent === extent;
+  }
+
+  get #text(): string {
+    return this.#lines.slice(this.start, this.end);
+  }
+
+  get #balanced(): boolean {
+    return this.extent === 'sure';
   }
 
   read(): RowContent {
-    const text = this.#text.slice(this.start, this.end);
+    const text = this.#text;
     if (this.#isTooDeep()) {
       const message = `This task is nested more than ${MAX_DEPTH} levels deep`;
       const problem = { ...this.#shift(0, 1), severity: 'error', code: 'nested-too-deeply', message } as const;
@@ -94,14 +125,14 @@ export class JsonRow implements RowSource {
 
   #tree(): Node | undefined {
     if (JsonRow.#last?.row === this) return JsonRow.#last.tree;
-    const text = this.#text.slice(this.start, this.end);
+    const text = this.#text;
     const tree = this.#isTooDeep() ? undefined : parseTree(text);
     JsonRow.#last = { row: this, tree };
     return tree;
   }
 
   #isTooDeep(): boolean {
-    return (this.#balanced ? this.#depth : nesting(this.#text.slice(this.start, this.end))) > MAX_DEPTH;
+    return (this.#balanced ? this.#depth : nesting(this.#text)) > MAX_DEPTH;
   }
 
   #removal(title: string, start: number, end: number): NonNullable<TextProblem['fix']> {
@@ -109,11 +140,18 @@ export class JsonRow implements RowSource {
   }
 
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
-    return this.#isTooDeep() ? null : editRow(this.#text, this, changes);
+    return this.#isTooDeep() ? null : editRow(this.#lines.text, this, changes);
   }
 
   cursor(offset: number): RowCursor {
-    return jsonCursor(this.#text, this, offset);
+    const text = this.#text;
+    const found = jsonCursor(text, { start: 0, end: text.length }, offset - this.start);
+    const { commaBefore } = found;
+    return {
+      ...found,
+      ...this.#shift(found.start, found.end),
+      ...(commaBefore === undefined ? {} : { commaBefore: this.start + commaBefore }),
+    };
   }
 
   #shift(start: number, end: number): { start: number; end: number } {

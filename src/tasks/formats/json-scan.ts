@@ -10,6 +10,7 @@ const SLASH = 47;
 const STAR = 42;
 const LF = 10;
 const CR = 13;
+const LINE_BREAK = /[\r\n]/;
 
 export interface Scanned {
   /** Offset after the value. */
@@ -19,6 +20,10 @@ export interface Scanned {
   readonly depth: number;
   /** Its brackets match and its strings end. */
   readonly balanced: boolean;
+  /** The text ended before the value surely did: more text could have told more. */
+  readonly ranOut: boolean;
+  /** Brackets that were open when the text ended, outermost first; absent where it ended in a string or a comment. */
+  readonly open?: readonly number[];
 }
 
 export function skipSpace(text: string, from: number, to: number): number {
@@ -78,9 +83,10 @@ export function skipString(text: string, at: number, to: number): number {
 /**
  * Finds where a JSON value ends by looking at its brackets and strings alone, several times faster than parsing it.
  * Whether it is valid JSON is left to the parser.
+ * @param opened brackets of the value that stand before `from`
  */
-export function scanValue(text: string, from: number, to: number): Scanned {
-  const open: number[] = [];
+export function scanValue(text: string, from: number, to: number, opened: readonly number[] = []): Scanned {
+  const open = [...opened];
   let members = 0;
   let depth = 0;
   let at = from;
@@ -89,9 +95,12 @@ export function scanValue(text: string, from: number, to: number): Scanned {
     switch (code) {
       case QUOTE: {
         const end = skipString(text, at, to);
-        if (end === -1) return { end: at, members, depth, balanced: false };
+        if (end === -1) {
+          const ranOut = !LINE_BREAK.test(text.slice(at, to));
+          return { end: at, members, depth, balanced: false, ranOut };
+        }
         at = end;
-        if (open.length === 0) return { end: at, members, depth, balanced: true };
+        if (open.length === 0) return { end: at, members, depth, balanced: true, ranOut: false };
         continue;
       }
       case OPEN_BRACE:
@@ -102,21 +111,22 @@ export function scanValue(text: string, from: number, to: number): Scanned {
       case CLOSE_BRACE:
       case CLOSE_BRACKET: {
         const last = open.pop();
-        if (last === undefined) return { end: at, members, depth, balanced: true };
-        if (last !== code - 2) return { end: at, members, depth, balanced: false };
-        if (open.length === 0) return { end: at + 1, members, depth, balanced: true };
+        if (last === undefined) return { end: at, members, depth, balanced: true, ranOut: false };
+        if (last !== code - 2) return { end: at, members, depth, balanced: false, ranOut: false };
+        if (open.length === 0) return { end: at + 1, members, depth, balanced: true, ranOut: false };
         break;
       }
       case COLON:
         members += 1;
         break;
       case COMMA:
-        if (open.length === 0) return { end: at, members, depth, balanced: true };
+        if (open.length === 0) return { end: at, members, depth, balanced: true, ranOut: false };
         break;
       case SLASH: {
         const end = skipComment(text, at, to);
         if (end > at) {
           at = end;
+          if (at === to) return { end: to, members, depth, balanced: open.length === 0, ranOut: true };
           continue;
         }
         break;
@@ -124,5 +134,5 @@ export function scanValue(text: string, from: number, to: number): Scanned {
     }
     at += 1;
   }
-  return { end: to, members, depth, balanced: open.length === 0 };
+  return { end: to, members, depth, balanced: open.length === 0, ranOut: true, open };
 }

@@ -75,3 +75,15 @@ export const uneditable = { insert: (): null => null, remove: (): null => null }
 
 /** Deeper nesting than this is refused: no task needs it, and it would exhaust the stack. */
 export const MAX_DEPTH = 200;
+
+/** The same problem in a text that grew by so many characters before it. */
+export function moved(problem: TextProblem, by: number): TextProblem {
+  if (by === 0) return problem;
+  const move = <T extends { readonly start: number; readonly end: number }>(span: T): T => ({
+    ...span,
+    start: span.start + by,
+    end: span.end + by,
+  });
+  const { fix } = problem;
+  return { ...move(problem), ...(fix === undefined ? {} : { fix: { ...fix, edits: fix.edits.map(move) } }) };
+}

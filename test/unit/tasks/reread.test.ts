@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Diagnosis } from '../../../src/language/diagnosis.ts';
+import { Lines, type OffsetEdit } from '../../../src/tasks/lines.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import type { TaskFile } from '../../../src/tasks/rows.ts';
+import { atOnce } from '../../../src/tasks/slices.ts';
+
+/** Everything that a reading gives: values, findings, places. */
+function told(file: TaskFile, diagnosis: Diagnosis) {
+  return {
+    set: file.set,
+    rows: file.rows.map((row) => ({
+      index: row.index,
+      name: row.name,
+      era: row.era,
+      value: row.value,
+      range: row.range,
+      id: row.rangeOf(['id']),
+      found: diagnosis.of(row).map(plain),
+    })),
+    findings: diagnosis.findings().map(plain),
+    tally: diagnosis.tally,
+  };
+}
+
+function plain({ fixes, ...rest }: ReturnType<Diagnosis['findings']>[number]) {
+  return { ...rest, fixes: fixes?.().map(({ title, edits }) => ({ title, edits })) };
+}
+
+function readAnew(name: string, text: string) {
+  const file = readTasks(name, text);
+  const diagnosis = new Diagnosis(file, new Map());
+  atOnce(diagnosis.update());
+  return told(file, diagnosis);
+}
+
+/** A person's typing: characters and brackets put in anywhere, parts cut out, doubled or moved. */
+const typed = fc.constantFrom(
+  ...['"', '{', '}', '[', ']', ',', ':', '\n', '\r\n', '\\', '/', '/*', '*/', '//', ' ', 'a', '5', 'null', '# ', '- '],
+  ...['{"id":"b","prompt":"p"}', ',\n  {"id":"a"}', '"gym":"qa",', '"id":"c",', '}\n]', '\n\n', 'id: b', '\n- id: a\n'],
+);
+const edit = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  cut: fc.oneof(fc.constant(0), fc.constant(0), fc.nat({ max: 3 }), fc.nat({ max: 60 })),
+  text: fc.oneof(typed, fc.constant('')),
+});
+const edits = fc.array(fc.array(edit, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 8 });
+
+const task = (id: string, more = '') => `{"id":"${id}","prompt":"p","gym":"qa"${more}}`;
+const pretty = (id: string) => JSON.stringify({ id, prompt: 'p', setup: [], gym: { type: 'qa' } }, null, 2);
+const indented = (text: string) => text.replace(/^/gm, '  ');
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  '/a.tasks.json': [
+    `[\n  ${task('a')},\n  ${task('b', ',"evaluate":["response_si","x"]')},\n  ${task('a')},\n  5,\n  ${task('d')}\n]\n`,
+    `[\n${['a', 'b', 'c', 'a'].map((id) => indented(pretty(id))).join(',\n')}\n]`,
+    `[${task('a')}, ${task('b')}, ${task('a')}]`,
+    `// tasks\n[\n  ${task('a')}, // one\n  ${task('b')},\n]`,
+    pretty('a'),
+  ],
+  '/a.taskset.json': [
+    `{\n  "name": "n",\n  "tasks": [\n${['a', 'b', 'a'].map((id) => indented(indented(pretty(id)))).join(',\n')}\n  ]\n}\n`,
+    `{"tasks":[\n${task('a')},\n${task('b')},\n${task('c')}\n],"description":"d"}`,
+  ],
+  '/a.tasks.jsonl': [
+    `${task('a')}\n${task('b', ',"x":1')}\n\n${task('a')}\n  ${task('d')}`,
+    `\r\n${task('a')}\r\n${task('b')}\r\n{"id":5}\r\n`,
+  ],
+};
+
+/** Where an edit falls in a text of this length. */
+function placed({ at, cut, text }: { at: number; cut: number; text: string }, length: number): OffsetEdit {
+  const start = Math.min(length, Math.floor(at * (length + 1)));
+  return { start, end: Math.min(length, start + cut), text };
+}
+
+describe('a file that is read again after each edit', () => {
+  it.each(Object.entries(FILES))('%s is as a file that is read whole', (name, texts) => {
+    fc.assert(
+      fc.property(fc.constantFrom(...texts), edits, (start, rounds) => {
+        let text = start;
+        const file = readTasks(name, start);
+        const diagnosis = new Diagnosis(file, new Map());
+        atOnce(diagnosis.update());
+        for (const round of rounds) {
+          const changes: OffsetEdit[] = [];
+          for (const made of round) {
+            const change = placed(made, text.length);
+            changes.push(change);
+            text = text.slice(0, change.start) + change.text + text.slice(change.end);
+          }
+          atOnce(file.change(changes));
+          atOnce(diagnosis.update());
+          expect(told(file, diagnosis), JSON.stringify(text)).toEqual(readAnew(name, text));
+        }
+      }),
+      { numRuns: 400, seed: 4 },
+    );
+  });
+
+  it('keeps the rows that an edit does not touch', () => {
+    const text = `[\n${Array.from({ length: 50 }, (_, index) => indented(pretty(`t${index}`))).join(',\n')}\n]`;
+    const file = readTasks('/a.tasks.json', text);
+    for (const typing of ['x', '"', '{', '[', '}', '\n']) {
+      const before = file.rows;
+      const at = text.indexOf('"p"', text.length / 2) + 2;
+      atOnce(file.change([{ start: at, end: at, text: typing }]));
+      expect(file.rows.filter((row) => !before.includes(row)).length, typing).toBeLessThanOrEqual(3);
+      atOnce(file.change([{ start: at, end: at + 1, text: '' }]));
+      expect(file.rows).toHaveLength(50);
+    }
+  });
+});
+
+describe('the text of a file', () => {
+  it('gives the same places after any edits as a text that was never edited', () => {
+    const pieces = fc.array(fc.constantFrom('a', '\n', '\r', '\r\n', 'ä😀', 'x'.repeat(40_000), '\n'.repeat(9)), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(
+        pieces,
+        fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), cut: fc.nat({ max: 50_000 }), pieces })),
+        (start, made) => {
+          let text = start.join('');
+          const lines = new Lines(text);
+          for (const { at, cut, pieces: put } of made) {
+            const change = placed({ at, cut, text: put.join('') }, text.length);
+            text = text.slice(0, change.start) + change.text + text.slice(change.end);
+            lines.edit(change);
+            const anew = new Lines(text);
+            expect([lines.length, lines.lineCount]).toEqual([text.length, anew.lineCount]);
+            for (let offset = 0; offset <= text.length; offset += 1 + Math.floor(text.length / 50)) {
+              const position = lines.position(offset);
+              expect(position).toEqual(anew.position(offset));
+              expect(lines.offset(position)).toBe(anew.offset(position));
+              expect(lines.slice(offset, text.length) === text.slice(offset)).toBe(true);
+            }
+          }
+          expect(lines.text === text).toBe(true);
+        },
+      ),
+      { numRuns: 60, seed: 4 },
+    );
+  });
+});
