@@ -46,8 +46,11 @@ export function registerCommands(features: Features): vscode.Disposable {
         (await import('./authoring/copies.ts')).deleteTask(files, task),
       ),
     [COMMAND.newExample]: () => writeExample(),
-    [COMMAND.openDocumentation]: () =>
-      vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.joinPath(context.extensionUri, 'README.md')),
+    [COMMAND.openDocumentation]: (page) =>
+      vscode.commands.executeCommand(
+        'markdown.showPreview',
+        vscode.Uri.joinPath(context.extensionUri, page === 'functions' ? 'docs/functions.md' : 'README.md'),
+      ),
     [COMMAND.showTasks]: () => vscode.commands.executeCommand('taskwright.tasks.focus'),
     [COMMAND.openRun]: (argument) => openRun(features, argument),
     [COMMAND.deleteRun]: (argument) => deleteRun(history, argument),

@@ -19,6 +19,7 @@ const VSIX = [
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|panel\.css)$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^media\/[\w-]+\.(svg|png)$/,
+  /^media\/walkthrough\/[\w-]+\.(svg|md)$/,
   /^syntaxes\/[\w.-]+\.json$/,
   /^docs\/functions\.md$/,
   /^snippets\/\w+\.json$/,

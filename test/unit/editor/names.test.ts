@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { COMMAND, CONTEXT, RUN_PANEL, VIEW } from '../../../src/editor/names.ts';
@@ -12,6 +12,18 @@ const manifest = z
       views: z.record(z.string(), z.array(z.object({ id: z.string() }))),
       menus: z.record(z.string(), z.array(entry)),
       keybindings: z.array(entry),
+      viewsWelcome: z.array(z.object({ contents: z.string() })),
+      walkthroughs: z.array(
+        z.object({
+          steps: z.array(
+            z.object({
+              description: z.string(),
+              media: z.object({ svg: z.string().optional(), markdown: z.string().optional() }),
+              completionEvents: z.array(z.string()).min(1),
+            }),
+          ),
+        }),
+      ),
       configuration: z.object({ properties: z.record(z.string(), z.object({ markdownDescription: z.string() })) }),
     }),
   })
@@ -43,6 +55,22 @@ describe('what package.json contributes', () => {
     const known = new Set<string>([...Object.values(CONTEXT), ...Object.values(VIEW), RUN_PANEL]);
     const asked = clauses.flatMap((clause) => clause.match(/taskwright\.[A-Za-z]+/g) ?? []);
     expect(asked.filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  it('leads its words and its first steps to commands and pictures that exist', () => {
+    const steps = contributes.walkthroughs.flatMap(({ steps: of }) => of);
+    const words = [
+      ...contributes.viewsWelcome.map(({ contents }) => contents),
+      ...steps.map((step) => step.description),
+    ];
+    const named = words.flatMap((text) => text.match(/(?<=command:)taskwright\.[A-Za-z.]+/g) ?? []);
+    const awaited = steps.flatMap(({ completionEvents }) =>
+      completionEvents.flatMap((event) => event.match(/(?<=^onCommand:)taskwright.*/) ?? []),
+    );
+    const known = new Set<string>([...Object.values(COMMAND), ...Object.values(VIEW).map((view) => `${view}.focus`)]);
+    expect([...named, ...awaited].filter((command) => !known.has(command))).toEqual([]);
+    const media = steps.map(({ media: { svg, markdown } }) => svg ?? markdown ?? '');
+    expect(media.filter((path) => !existsSync(new URL(`../../../${path}`, import.meta.url)))).toEqual([]);
   });
 
   it('wakes the extension for task files and for its panel, not for every start', () => {
