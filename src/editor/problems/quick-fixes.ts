@@ -36,7 +36,7 @@ export class QuickFixes implements vscode.CodeActionProvider {
   ): Promise<vscode.CodeAction[]> {
     const known = this.#files.get(document.uri);
     if (known === undefined) return [];
-    if (context.only !== undefined && FIX_ALL.contains(context.only) && !context.only.contains(QuickFix)) {
+    if (context.only?.contains(FIX_ALL) === true && !context.only.contains(QuickFix)) {
       // Asked when the file is saved: what comes back is applied as it is.
       const action = new FixAll(document, FIX_ALL);
       return (await this.#mend(action, token)) === undefined ? [] : [action];

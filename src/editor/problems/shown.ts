@@ -4,7 +4,7 @@ import type { Finding } from '../../tasks/finding.ts';
 /** Who says it, in the Problems view. */
 export const SOURCE = 'taskwright';
 
-const SYNTAX: ReadonlySet<string> = new Set(['syntax', 'comment', 'trailing-comma', 'duplicate-key', 'empty-file']);
+const SYNTAX: ReadonlySet<string> = new Set(['syntax', 'comment', 'trailing-comma', 'duplicate-key']);
 const JSON_SUPPORT = 'vscode.json-language-features';
 
 /** What VS Code's own JSON support says at the same place in its own words is not said twice. */
