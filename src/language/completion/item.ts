@@ -65,7 +65,10 @@ export interface Offer extends Pick<CompletionItem, 'label' | 'kind'> {
 /** Turns offers into what the format of the file wants at the cursor. */
 export function itemsOf(offers: readonly Offer[], file: TaskFile, cursor: Cursor): CompletionItem[] {
   return offers.map((offer, index) => {
-    const written = writtenAt(offer, file, cursor);
+    const { commaBefore: comma } = cursor;
+    // An editor takes no second edit right where the first begins.
+    const adjacent = comma?.line === cursor.range.start.line && comma.character === cursor.range.start.character;
+    const written = `${adjacent ? ', ' : ''}${writtenAt(offer, file, cursor)}`;
     const snippet = hasHoles(written);
     return {
       label: offer.label,
@@ -78,9 +81,7 @@ export function itemsOf(offers: readonly Offer[], file: TaskFile, cursor: Cursor
       snippet,
       filter: offer.filter ?? offer.label,
       sort: `!${String(offer.rank).padStart(2, '0')}${String(index).padStart(5, '0')}`,
-      ...(cursor.commaBefore === undefined
-        ? {}
-        : { also: { range: { start: cursor.commaBefore, end: cursor.commaBefore }, text: ',' } }),
+      ...(comma === undefined || adjacent ? {} : { also: { range: { start: comma, end: comma }, text: ',' } }),
       ...(offer.again === true ? { again: true as const } : {}),
       ...(offer.unlikely === true ? { unlikely: true as const } : {}),
     };

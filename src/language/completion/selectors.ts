@@ -4,7 +4,7 @@ import type { Offer } from './item.ts';
 import { opened } from './values.ts';
 
 /** More of a page than this is not looked at. */
-const MAX_PAGE = 2_000_000;
+const MAX_PAGE = 500_000;
 const MAX_SELECTORS = 1_000;
 
 interface Selector {

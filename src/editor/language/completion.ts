@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { CompletionItem, CompletionKind } from '../../language/completion.ts';
+import { editorRange } from '../ranges.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import { current } from './current.ts';
+import type { LanguageFeature } from './language.ts';
+import { pageFiles, pageText } from './pages.ts';
+
+/** What begins a value or goes on in one. Texts for people offer nothing, so that spaces in them do not disturb. */
+const TRIGGERS = ['"', "'", '[', '(', '{', ',', ':', ' ', '#', '.', '/', '='];
+
+const { CompletionItemKind: Kind } = vscode;
+const KINDS: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
+  key: Kind.Property,
+  task: Kind.Snippet,
+  environment: Kind.Module,
+  function: Kind.Function,
+  'own-function': Kind.Method,
+  value: Kind.Value,
+  enum: Kind.EnumMember,
+  file: Kind.File,
+  selector: Kind.Reference,
+  tag: Kind.Keyword,
+};
+
+const AGAIN: vscode.Command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
+
+/** Offers what can be written at the cursor, in every format. */
+export const completion: LanguageFeature = ({ files }) => {
+  let words: import('../../language/used-words.ts').UsedWords | undefined;
+  return vscode.languages.registerCompletionItemProvider(
+    TASK_DOCUMENTS,
+    {
+      async provideCompletionItems(document, position, token) {
+        const [known, { completions }, { UsedWords }] = await Promise.all([
+          current(files, document),
+          import('../../language/completion.ts'),
+          import('../../language/used-words.ts'),
+        ]);
+        if (known === undefined || token.isCancellationRequested) return undefined;
+        words ??= new UsedWords();
+        const used = words;
+        const { file, own } = known;
+        const items = await completions(file, position, {
+          own,
+          pages: () => pageFiles(document.uri),
+          page: (name) => pageText(document.uri, name),
+          used: () =>
+            used.collect(
+              file,
+              file.rowAt(position)?.index ?? 0,
+              files.all.map((other) => other.file),
+            ),
+        });
+        if (items.length === 0) return undefined;
+        // A selector is put together part by part, and each part has its own offers.
+        const incomplete = items.some(({ kind }) => kind === 'selector');
+        return new vscode.CompletionList(
+          items.map((item) => asItem(item, document)),
+          incomplete,
+        );
+      },
+    },
+    ...TRIGGERS,
+  );
+};
+
+function asItem(item: CompletionItem, document: vscode.TextDocument): vscode.CompletionItem {
+  const range = editorRange(item.range);
+  const quote = /^["']/.exec(
+    document.lineAt(range.start.line).text.slice(range.start.character, range.end.character),
+  )?.[0];
+  const { label, signature, detail } = item;
+  const found = new vscode.CompletionItem(
+    {
+      label,
+      ...(signature === undefined ? {} : { detail: signature }),
+      ...(detail === undefined ? {} : { description: detail }),
+    },
+    KINDS[item.kind],
+  );
+  found.insertText = item.snippet ? new vscode.SnippetString(item.text) : item.text;
+  found.range = range;
+  found.filterText = `${quote ?? ''}${item.filter}`;
+  found.sortText = item.sort;
+  if (item.doc !== undefined) found.documentation = new vscode.MarkdownString(item.doc);
+  if (item.also !== undefined)
+    found.additionalTextEdits = [vscode.TextEdit.replace(editorRange(item.also.range), item.also.text)];
+  if (item.again === true) found.command = AGAIN;
+  return found;
+}

@@ -1,0 +1,53 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { openDocument } from '../tasks/task-files.ts';
+
+const PAGE = /\.html?$/i;
+const MOST_PAGES = 500;
+const DEEPEST = 3;
+const LARGEST = 2_000_000;
+
+/** The page files in a task file's folder and below, relative to it. */
+export async function pageFiles(taskFile: vscode.Uri): Promise<readonly string[]> {
+  const folder = dirname(taskFile.fsPath);
+  const found: string[] = [];
+  const look = async (at: string, depth: number): Promise<void> => {
+    let entries: Dirent[];
+    try {
+      entries = await readdir(at, { withFileTypes: true });
+    } catch {
+      // A folder that cannot be listed has nothing to offer.
+      return;
+    }
+    for (const entry of entries) {
+      if (found.length >= MOST_PAGES) return;
+      if (entry.isFile() && PAGE.test(entry.name))
+        found.push(relative(folder, join(at, entry.name)).split(sep).join('/'));
+    }
+    for (const entry of entries) {
+      if (depth < DEEPEST && entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name)) {
+        await look(join(at, entry.name), depth + 1);
+      }
+    }
+  };
+  await look(folder, 0);
+  return found;
+}
+
+/** The source of a page file below a task file's folder, unsaved changes included; null where there is none to be read. */
+export async function pageText(taskFile: vscode.Uri, name: string): Promise<string | null> {
+  const folder = dirname(taskFile.fsPath);
+  const path = join(folder, name);
+  if (!path.startsWith(folder + sep)) return null;
+  const open = openDocument(vscode.Uri.file(path));
+  if (open !== undefined) return open.getText();
+  try {
+    const { size } = await stat(path);
+    return size > LARGEST ? null : await readFile(path, 'utf8');
+  } catch {
+    // Not there (yet): the findings say so.
+    return null;
+  }
+}

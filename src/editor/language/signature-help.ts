@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { SignatureHelp } from '../../language/signature-help.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import { current } from './current.ts';
+import type { LanguageFeature } from './language.ts';
+
+/** Shows which argument of a setup or evaluate call is being written. */
+export const signatureHelp: LanguageFeature = ({ files }) =>
+  vscode.languages.registerSignatureHelpProvider(
+    TASK_DOCUMENTS,
+    {
+      async provideSignatureHelp(document, position) {
+        const [known, { signatureHelp: helpAt }] = await Promise.all([
+          current(files, document),
+          import('../../language/signature-help.ts'),
+        ]);
+        const found = known === undefined ? null : helpAt(known.file, position, known.own);
+        return found === null ? undefined : asHelp(found);
+      },
+    },
+    { triggerCharacters: ['"', "'", '[', '(', ','], retriggerCharacters: [',', ']', ')'] },
+  );
+
+function asHelp({ label, doc, parameters, active }: SignatureHelp): vscode.SignatureHelp {
+  const signature = new vscode.SignatureInformation(label, doc === null ? undefined : new vscode.MarkdownString(doc));
+  let from = label.indexOf('(') + 1;
+  for (const parameter of parameters) {
+    signature.parameters.push(new vscode.ParameterInformation([from, from + parameter.length]));
+    from += parameter.length + ', '.length;
+  }
+  const help = new vscode.SignatureHelp();
+  help.signatures = [signature];
+  help.activeSignature = 0;
+  // One beyond the last: none is marked.
+  help.activeParameter = active ?? parameters.length;
+  return help;
+}
