@@ -3,6 +3,7 @@ import type { Problem } from '../tasks/problem.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../tasks/range.ts';
 import { byPlace, type TaskFile, type TaskRow } from '../tasks/rows.ts';
 import type { Work } from '../tasks/slices.ts';
+import { certain, NOT_LITERAL } from '../tasks/unknown.ts';
 import type { OwnFunctions } from './calls.ts';
 import { NameIndex, type Repeat } from './names.ts';
 import { type Name, namesOf, repeated } from './repeats.ts';
@@ -244,7 +245,10 @@ export class Diagnosis {
 /** What is wrong with one row, the reading of it included. */
 export function problemsOf(row: TaskRow, own: OwnFunctions): readonly Problem[] {
   const { reading } = row;
-  return reading === null ? NO_PROBLEMS : [...reading.problems, ...rowProblems(reading, row.value, own)];
+  if (reading === null) return NO_PROBLEMS;
+  const problems = [...reading.problems, ...rowProblems(reading, row.value, own)];
+  const inPart = row.findings.some(({ code }) => code === NOT_LITERAL);
+  return inPart ? certain(problems, row.value) : problems;
 }
 
 function nothing(): Record<Severity, number> {

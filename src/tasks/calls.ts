@@ -1,6 +1,8 @@
 import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
 import type { Json } from './task.ts';
+import { isTuple } from './tuple.ts';
+import { UNKNOWN } from './unknown.ts';
 
 /** The release that the warnings about HUD 0.2 speak of: the last one with this format. */
 export const HUD_0_2 = 'HUD 0.2.10';
@@ -41,9 +43,12 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
   const list: readonly Json[] = value;
   // A list that begins with a name is one call in HUD, whatever follows.
   if (typeof list[0] === 'string') return [listCall(list, path, problems)];
-  if (list.length === 0) return [];
+  // Nobody knows whether it is the name of a call, or a call.
+  if (list.length === 0 || list[0] === UNKNOWN) return [];
   const plain = list.every((item) => isObject(item) && isFunctionConfig(item));
-  if (!plain && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
+  // Python's `[("goto", url), ("click", "#buy")]`, which JSON cannot say.
+  const tuples = list.every(isTuple);
+  if (!plain && !tuples && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
     const shorthand = list.some(Array.isArray);
     problems.push({
       path,

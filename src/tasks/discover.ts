@@ -2,7 +2,7 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { looksLikeTask } from './era.ts';
-import { readTasks, readTasksInSlices, unreadableFile } from './read.ts';
+import { prepareToRead, readTasks, readTasksInSlices, unreadableFile } from './read.ts';
 import type { TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';
 import { atOnce } from './slices.ts';
@@ -12,7 +12,17 @@ const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;
 /** Far more than a person edits, and far less than a text can hold. */
 const MAX_BYTES = 256_000_000;
 const DECODED_AT_ONCE = 4_000_000;
-const NEVER_SEARCHED = new Set(['node_modules', '.taskwright', '.git', '__pycache__']);
+const PYTHON = /\.py$/i;
+const NEVER_SEARCHED = new Set([
+  'node_modules',
+  '.taskwright',
+  '.git',
+  '__pycache__',
+  'site-packages',
+  'dist-packages',
+]);
+/** What tells a virtual environment of Python, of its own tools or of conda. */
+const OF_VIRTUAL_ENVIRONMENTS = new Set(['pyvenv.cfg', 'conda-meta']);
 
 /** A path that was asked for and cannot be read. */
 export class TaskFileError extends Error {
@@ -27,12 +37,12 @@ export class TaskFileError extends Error {
 }
 
 /**
- * What a file's name alone says: `always` ours, ours `by-content` (`tasks.json`, ask `looksLikeTasks`), or not ours.
+ * What a file's name alone says: `always` ours, ours `by-content` (`tasks.json`, `*.py`, ask `holdsTasks`), or not ours.
  */
 export function taskFileKind(name: string): 'always' | 'by-content' | null {
   const base = basename(name);
   if (ALWAYS_OURS.test(base)) return 'always';
-  return OURS_BY_CONTENT.test(base) ? 'by-content' : null;
+  return OURS_BY_CONTENT.test(base) || PYTHON.test(base) ? 'by-content' : null;
 }
 
 /** Whether a file of this name is ours, or may be by its content. */
@@ -40,16 +50,22 @@ export function isTaskFileName(name: string): boolean {
   return taskFileKind(name) !== null;
 }
 
-/** Whether a file is ours by its name, or by its name and content. */
-export function isTaskFile(file: string, text: string): boolean {
-  const kind = taskFileKind(file);
-  return kind === 'always' || (kind === 'by-content' && looksLikeTasks(file, text));
+/** Whether a file that was read is ours: by its name, or because it holds a task. VS Code's own `tasks.json` does not. */
+export function holdsTasks(file: TaskFile): boolean {
+  if (taskFileKind(file.file) === 'always') return true;
+  // Of a Python file only tasks are rows.
+  return file.format === 'python' ? file.rows.length > 0 : file.rows.some((row) => looksLikeTask(row.value));
 }
 
-/** Whether the text of a bare `tasks.json|jsonl|yaml|yml` holds a task of any era: VS Code's own `tasks.json` does not. */
-function looksLikeTasks(file: string, text: string): boolean {
-  return readTasks(file, text).rows.some((row) => looksLikeTask(row.value));
+/**
+ * Whether a text may hold tasks of ours, told without reading it: a Python file does only when it imports `hud`. Of other
+ * files the name tells.
+ */
+export function mayHoldTasks(name: string, text: string): boolean {
+  return !PYTHON.test(name) || IMPORTS_HUD.test(text);
 }
+
+const IMPORTS_HUD = /^[ \t]*(?:from[ \t]+hud\b|import[ \t][^\r\n#]*\bhud\b)/m;
 
 /**
  * Reads a file from disk. What is no UTF-8 is one finding; a file that is not there is a `TaskFileError`.
@@ -60,6 +76,7 @@ export async function loadTaskFile(
   work: (reading: Work<TaskFile>) => TaskFile | Promise<TaskFile> = atOnce,
 ): Promise<TaskFile> {
   const file = resolve(path);
+  await prepareToRead(file);
   return await work(readBytesOf(file, await readBytes(file)));
 }
 
@@ -183,7 +200,7 @@ async function search(folder: string, above: readonly Rules[], found: Set<string
     // A folder that may not be read holds nothing that could be run.
     return;
   }
-  if (entries.some((entry) => entry.name === 'pyvenv.cfg')) return;
+  if (entries.some((entry) => OF_VIRTUAL_ENVIRONMENTS.has(entry.name))) return;
   const own = entries.some((entry) => entry.name === '.gitignore') ? await rulesIn(folder) : null;
   const rules = own === null ? above : [...above, own];
   for (const entry of entries) {
@@ -213,8 +230,12 @@ async function isRegular(entry: import('node:fs').Dirent, path: string): Promise
 
 async function isOursByContent(path: string): Promise<boolean> {
   try {
-    const text = decode(await readFile(path));
-    return text !== null && looksLikeTasks(path, text);
+    const bytes = await readFile(path);
+    if (PYTHON.test(path) && !bytes.includes('hud')) return false;
+    const text = decode(bytes);
+    if (text === null || !mayHoldTasks(path, text)) return false;
+    await prepareToRead(path);
+    return holdsTasks(readTasks(path, text));
   } catch {
     return false;
   }

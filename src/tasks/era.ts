@@ -1,4 +1,5 @@
 import type { Era, Json } from './task.ts';
+import { UNKNOWN } from './unknown.ts';
 
 const RFC_KEYS = [
   'instruction',
@@ -55,7 +56,7 @@ export function eraOf(row: Readonly<Record<string, Json>>): Era {
   if ('scenario' in row) return '0.5';
   if ('mcp_config' in row) return '0.4';
   if ('gym' in row || 'setup' in row || 'evaluate' in row) return '0.2';
-  if (typeof row['env'] === 'string') return '0.6';
+  if (typeof row['env'] === 'string' || row['env'] === UNKNOWN) return '0.6';
   return hasRfcShape(row) ? 'rfc' : '0.2';
 }
 

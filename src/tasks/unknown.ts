@@ -2,6 +2,9 @@ import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
 import type { Json } from './task.ts';
 
+/** Code of the finding that a row is known in part only. */
+export const NOT_LITERAL = 'python-not-literal';
+
 /** Stands in a row for a value that only running the person's program would tell. */
 export const UNKNOWN: Json = Object.freeze({});
 

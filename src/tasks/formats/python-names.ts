@@ -1,3 +1,4 @@
+import { isObject } from '../calls.ts';
 import type { Work } from '../slices.ts';
 import type { Json } from '../task.ts';
 import { jsonOf } from './python-nodes.ts';
@@ -122,17 +123,9 @@ export class FileNames implements PythonNames {
     return this.#meaning(callee) === 'Environment' && this.#tokens.is(next, '(');
   }
 
-  /** The name under which HUD keeps an environment: in small letters, with hyphens. */
   #environment(name: string): string | null {
-    const value = this.constant(name);
-    if (typeof value !== 'string') return null;
-    return value
-      .trim()
-      .toLowerCase()
-      .replace(/[\s_]+/g, '-')
-      .replace(/[^a-z0-9-]/g, '')
-      .replace(/-+/g, '-')
-      .replace(/^-|-$/g, '');
+    const made = this.constant(name);
+    return isObject(made) && typeof made['name'] === 'string' ? made['name'] : null;
   }
 
   #constant(name: string): Json | undefined {

@@ -107,15 +107,21 @@ export function jsonOf(node: PythonNode): Json {
   return node.open ? asOpen(value) : value;
 }
 
-/** Every part that is not known, with the path to it. */
-export function unknownParts(
-  node: PythonNode,
-  path: Path = [],
-): { readonly path: Path; readonly node: PythonUnknown }[] {
+/** A part of a task and the path to it. */
+export interface PythonPart {
+  readonly path: Path;
+  readonly node: PythonUnknown;
+}
+
+/** Every part that is not known. */
+export function unknownParts(node: PythonNode, path: Path = []): PythonPart[] {
   if (node.kind === 'unknown') return [{ path, node }];
   if (node.kind === 'list') return node.items.flatMap((item, index) => unknownParts(item.node, [...path, index]));
   if (node.kind !== 'object') return [];
-  return node.members.flatMap((member) =>
+  const parts = node.members.flatMap((member) =>
     member.node === null ? [] : unknownParts(member.node, [...path, member.name]),
   );
+  return node.open
+    ? [...parts, { path, node: { ...node, kind: 'unknown', what: 'open to more than is written (**)' } }]
+    : parts;
 }

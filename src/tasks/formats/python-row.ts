@@ -1,11 +1,21 @@
+import { isObject } from '../calls.ts';
 import type { Change } from '../change.ts';
 import type { RowCursor } from '../cursor.ts';
 import type { Lines } from '../lines.ts';
 import type { Part, Path } from '../path.ts';
+import { NOT_LITERAL } from '../unknown.ts';
 import { pythonCursor } from './python-cursor.ts';
 import { editPython } from './python-edit.ts';
 import type { FileNames } from './python-names.ts';
-import { jsonOf, nodeAt, type PythonNode, type PythonUnknown, unknownParts } from './python-nodes.ts';
+import {
+  jsonOf,
+  memberOf,
+  nodeAt,
+  type PythonNode,
+  type PythonObject,
+  type PythonPart,
+  unknownParts,
+} from './python-nodes.ts';
 import type { PythonTask } from './python-outline.ts';
 import { type Tokens, tokensOf } from './python-tokens.ts';
 import { PythonReader } from './python-values.ts';
@@ -46,9 +56,8 @@ export class PythonRow implements RowSource {
     const moved = problems.map((problem) => {
       return { ...problem, start: problem.start + this.start, end: problem.end + this.start };
     });
-    const unknown = root.kind === 'unknown' ? [{ path: [], node: root }] : unknownParts(root);
-    const open = root.kind === 'object' && root.open;
-    if ((unknown.length > 0 || open) && sound) moved.push(this.#notLiteral(root, unknown));
+    const [first, ...more] = unknownParts(root);
+    if (first !== undefined && sound) moved.push(this.#notLiteral(first, more));
     return { value: jsonOf(root), readable: sound, problems: moved };
   }
 
@@ -93,19 +102,19 @@ export class PythonRow implements RowSource {
     return parseTask(text, this.task.spelling, this.#names);
   }
 
-  #notLiteral(root: PythonNode, unknown: readonly { path: Path; node: PythonUnknown }[]): TextProblem {
-    const [first] = unknown;
-    const shown = unknown.slice(0, 3).map(({ path, node }) => {
-      return path.length === 0 ? node.what : `“${shownPath(path)}” is ${node.what}`;
+  #notLiteral(first: PythonPart, more: readonly PythonPart[]): TextProblem {
+    const shown = [first, ...more.slice(0, 2)].map(({ path, node }) => {
+      return `${path.length === 0 ? 'it' : `“${shownPath(path)}”`} is ${node.what}`;
     });
-    if (unknown.length > shown.length) shown.push(`${unknown.length - shown.length} more`);
-    const what = shown.length === 0 ? 'it takes more arguments from a variable (**)' : listed(shown);
-    const span = first?.node ?? { start: root.start, end: root.start + this.callee.length };
+    if (more.length > 2) shown.push(`${more.length - 2} more`);
+    const what = listed(shown);
+    const { path, node } = first;
+    const span = path.length === 0 ? { start: 0, end: this.head - 1 } : node;
     return {
       start: span.start + this.start,
       end: Math.max(span.end, span.start) + this.start,
       severity: 'information',
-      code: 'python-not-literal',
+      code: NOT_LITERAL,
       message: `Only running the program would tell what this task is: ${what}. Nothing of a program is executed to read its tasks; write the values themselves to run this one`,
     };
   }
@@ -122,8 +131,16 @@ function parseTask(text: string, spelling: PythonTask['spelling'], names: FileNa
     const message = 'Python cannot read this';
     problems.push({ start: behind, end: text.length, severity: 'error', code: 'syntax', message });
   }
-  if (root.kind === 'object') root = { ...root, start: 0, end: text.length };
+  if (root.kind === 'object') root = withEnvironment({ ...root, start: 0, end: text.length });
   return { root, problems, sound: problems.every(({ code, severity }) => severity !== 'error' || MEANT.has(code)) };
+}
+
+/** An `Environment` that a task names: its name in HUD 0.6, an object that holds it in 0.5. */
+function withEnvironment(task: PythonObject): PythonObject {
+  const env = memberOf(task, 'env')?.node;
+  if (env?.kind !== 'value' || !isObject(env.value) || memberOf(task, 'scenario') !== undefined) return task;
+  const node = { ...env, value: env.value['name'] ?? null };
+  return { ...task, members: task.members.map((member) => (member.node === env ? { ...member, node } : member)) };
 }
 
 /** A quote that is missing hides the brackets behind it, and one bracket that is missing leaves those around it open. */

@@ -153,12 +153,10 @@ class Collector {
     const end = cursor.endIndex;
     if (start < this.#told) return true;
     this.#gap(start);
-    if (type === 'string' && isWhole(cursor)) this.#add(TEXT, start, end);
-    else {
-      const rest = /[^\r\n]*/y;
-      rest.lastIndex = start;
-      this.#add(OPEN_TEXT, start, start + (rest.exec(this.#text)?.[0].length ?? 0));
-    }
+    const whole = type === 'string' && isWhole(cursor) ? end : undefined;
+    const last = whole ?? stringEnd(this.#text, start);
+    if (last !== undefined) this.#add(TEXT, start, last);
+    else this.#add(OPEN_TEXT, start, lineEnd(this.#text, start));
     return true;
   }
 
@@ -189,6 +187,28 @@ class Collector {
     while (end > start && isSpace(this.#text.charCodeAt(end - 1))) end -= 1;
     if (start < end) this.#add(ODD, start, end);
   }
+}
+
+/** Where a string ends that the tree could make nothing of; undefined where it does not end. */
+function stringEnd(text: string, start: number): number | undefined {
+  OPENING.lastIndex = start;
+  const quote = OPENING.exec(text)?.[1];
+  if (quote === undefined) return undefined;
+  for (let at = OPENING.lastIndex; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '\\') at += 1;
+    else if (quote.length === 1 && (character === '\n' || character === '\r')) return undefined;
+    else if (character === quote[0] && text.startsWith(quote, at)) return at + quote.length;
+  }
+  return undefined;
+}
+
+const OPENING = /[A-Za-z]*("""|'''|"|')/y;
+
+function lineEnd(text: string, from: number): number {
+  const rest = /[\r\n]/g;
+  rest.lastIndex = from;
+  return rest.exec(text)?.index ?? text.length;
 }
 
 /** Its last child is the closing quote. */

@@ -237,7 +237,7 @@ export class PythonReader {
       const given = args.members.find((member) => member.name === 'name')?.node ?? first;
       const value = given === undefined || given === null ? 'environment' : jsonOf(given);
       return typeof value === 'string'
-        ? { kind: 'value', start, end, value, quoted: false }
+        ? { kind: 'value', start, end, value: { name: environmentName(value) }, quoted: false }
         : { kind: 'unknown', start, end, what: 'an environment' };
     }
     const env: PythonNode =
@@ -488,6 +488,16 @@ export class PythonReader {
 
 function isText(node: PythonNode): node is PythonValue {
   return node.kind === 'value' && typeof node.value === 'string';
+}
+
+/** Under which HUD keeps an environment: in small letters, with hyphens. */
+function environmentName(given: string): string {
+  const words = given
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-')
+    .replace(/[^a-z0-9-]/g, '');
+  return words.replace(/-+/g, '-').replace(/^-|-$/g, '');
 }
 
 function keyName(node: PythonNode): string | null {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAddress, selectRow } from '../../../src/tasks/address.ts';
-import { findTaskFiles, isTaskFile, isTaskFileName, loadTaskFile } from '../../../src/tasks/discover.ts';
+import { findTaskFiles, holdsTasks, isTaskFileName, loadTaskFile } from '../../../src/tasks/discover.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 let folder: string;
@@ -26,6 +26,8 @@ async function found(...paths: string[]): Promise<string[]> {
   const files = await findTaskFiles(paths.map((path) => join(folder, path)));
   return files.map((file) => relative(folder, file));
 }
+
+const holds = (file: string, text: string): boolean => holdsTasks(readTasks(file, text));
 
 const TASK = '{"prompt":"p"}';
 const VS_CODE =
@@ -52,11 +54,11 @@ describe('which files are ours', () => {
   );
 
   it('a bare tasks.json is ours by its content', () => {
-    expect(isTaskFile('/x/tasks.json', VS_CODE)).toBe(false);
-    expect(isTaskFile('/x/tasks.json', '{"tasks":[{"label":"a"},{"prompt":"p","gym":"qa"}]}')).toBe(true);
-    expect(isTaskFile('/x/tasks.json', '[{"env":"e","id":"i"}]')).toBe(true);
-    expect(isTaskFile('/x/tasks.yaml', 'tasks:\n- name: x\n  hosts: all\n')).toBe(false);
-    expect(isTaskFile('/x/a.tasks.json', 'nothing')).toBe(true);
+    expect(holds('/x/tasks.json', VS_CODE)).toBe(false);
+    expect(holds('/x/tasks.json', '{"tasks":[{"label":"a"},{"prompt":"p","gym":"qa"}]}')).toBe(true);
+    expect(holds('/x/tasks.json', '[{"env":"e","id":"i"}]')).toBe(true);
+    expect(holds('/x/tasks.yaml', 'tasks:\n- name: x\n  hosts: all\n')).toBe(false);
+    expect(holds('/x/a.tasks.json', 'nothing')).toBe(true);
   });
 });
 

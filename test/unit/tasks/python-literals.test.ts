@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
+import { isTuple } from '../../../src/tasks/tuple.ts';
+
+beforeAll(() => prepareToRead('tasks.py'));
+
+/** What Python 3.11 itself made of each source. */
+const recorded = readFileSync(join(import.meta.dirname, '../../fixtures/python/literals.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { readonly source: string; readonly value: unknown });
+
+/** A task's `config`, with tuples told apart from lists. */
+function read(source: string): unknown {
+  const file = readTasks('/x/tasks.py', `from hud import Task\nt = Task(prompt="p", config=${source}\n)\n`);
+  expect(file.findings).toEqual(file.findings.filter(({ code }) => code === 'duplicate-key'));
+  return marked((file.rows[0]?.value as { readonly config: unknown } | undefined)?.config);
+}
+
+function marked(value: unknown): unknown {
+  if (Array.isArray(value)) return isTuple(value) ? { __tuple__: value.map(marked) } : value.map(marked);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item)]));
+}
+
+describe('a literal means what Python makes of it', () => {
+  it.each(recorded.map(({ source, value }) => [source, value] as const))('%j', (source, value) => {
+    expect(read(source)).toEqual(value);
+  });
+
+  it('whatever the line ends of the file are', () => {
+    expect(read('"""a\r\nb\rc"""')).toBe('a\nb\nc');
+    expect(read('"a\\\r\nb"')).toBe('ab');
+  });
+
+  it('f-strings too, where nothing in them has to be worked out', () => {
+    expect(read('f"{{a}}: \\t{{}}"')).toBe('{a}: \t{}');
+    expect(read('rf"\\d{{2}}" "x"')).toBe('\\d{2}x');
+  });
+
+  it('texts that are joined by a plus, and dict(...)', () => {
+    expect(read('"a" + \'b\' + ("c" "d")')).toBe('abcd');
+    expect(read('dict(a=1, b=dict(c=None))')).toEqual({ a: 1, b: { c: null } });
+  });
+});
+
+describe('what only running the program would tell is not guessed', () => {
+  it.each([
+    ['name', 'the variable name'],
+    ['make(1)', 'a call of make'],
+    ['os.environ["X"]', 'an expression'],
+    ['f"{name}"', 'an f-string with the variable name'],
+    ['f"{1 + 1}"', 'an f-string with an expression'],
+    ['[x for x in y]', 'a comprehension'],
+    ['{k: v for k, v in y}', 'a comprehension'],
+    ['{1, 2}', 'a set'],
+    ['b"bytes"', 'bytes'],
+    ['1j', 'a complex number'],
+    ['"a" % 1', 'an expression'],
+    ['"a".upper()', 'an expression'],
+    ['1 if x else 2', 'a condition'],
+    ['lambda x: x', 'an expression'],
+    ['not True', 'an expression'],
+    ['[*more]', 'a starred value'],
+    ['Path("x")', 'a call of Path'],
+    ["'\\N{BULLET}'", 'a character by its Unicode name'],
+  ])('%s', (source, what) => {
+    const file = readTasks('/x/tasks.py', `from hud import Task\nt = Task(prompt="p", config={"k": ${source}})\n`);
+    expect(file.findings).toMatchObject([{ severity: 'information', code: 'python-not-literal' }]);
+    expect(file.findings[0]?.message).toContain(what);
+    expect(file.findings[0]?.message).toContain('config.k');
+  });
+});
+
+describe('what Python refuses is an error at its place', () => {
+  it.each([
+    ['"\\x1"', 'escape'],
+    ['"\\U99999999"', 'escape'],
+    ['012', 'begins with 0'],
+    ['f"}"', '}}'],
+    ['1e999', 'finite'],
+    ['"open', 'closing quote'],
+    ['[1', '“]” is missing'],
+    ['[1 2]', 'comma'],
+    ['[,]', 'A value is expected'],
+    ['{"a"}', 'A value is expected'],
+    ['{"a": }', 'A value is expected'],
+    ['$', 'Python cannot read'],
+  ])('%s', (source, words) => {
+    const file = readTasks('/x/tasks.py', `from hud import Task\nt = Task(prompt="p", config=${source})\n`);
+    const errors = file.findings.filter(({ severity }) => severity === 'error');
+    expect(errors[0]?.message).toContain(words);
+    expect(errors[0]?.range.start.line).toBe(1);
+  });
+});

@@ -1,0 +1,325 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { diagnose, refusal } from '../../../src/language/diagnose.ts';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
+import type { TaskFile } from '../../../src/tasks/rows.ts';
+
+beforeAll(() => prepareToRead('tasks.py'));
+
+const read = (...lines: readonly string[]): TaskFile => readTasks('/x/tasks.py', lines.join('\n'));
+const values = (file: TaskFile): unknown[] => file.rows.map((row) => row.value);
+const codes = (file: TaskFile): string[] =>
+  diagnose(file, new Map()).map(({ severity, code }) => `${severity} ${code}`);
+
+describe('which calls are tasks', () => {
+  it.each([
+    ['from hud import Task', 'Task'],
+    ['from hud.task import Task as T', 'T'],
+    ['from hud.datasets import (\n    Dataset,\n    TaskConfig,  # old\n)', 'TaskConfig'],
+    ['import hud', 'hud.Task'],
+    ['import hud', 'hud.datasets.Task'],
+    ['import os, hud.datasets as data', 'data.Task'],
+    ['from hud import datasets', 'datasets.TaskConfig'],
+    ['from hud import *', 'Task'],
+    ['try:\n    from hud import Task\nexcept ImportError:\n    Task = None', 'Task'],
+  ])('%s: %s(...)', (line, name) => {
+    expect(values(read(line, `t = ${name}(prompt="p")`))).toEqual([{ prompt: 'p' }]);
+  });
+
+  it.each([
+    ['from inspect_ai import Task', 'Task(prompt="p")'],
+    ['from hudson import Task', 'Task(prompt="p")'],
+    ['from .hud import Task', 'Task(prompt="p")'],
+    ['# from hud import Task', 'Task(prompt="p")'],
+    ['"""\nfrom hud import Task\n"""', 'Task(prompt="p")'],
+    ['from hud import Task', 'other.Task(prompt="p")'],
+    ['from hud import Task', 'def make() -> Task: ...'],
+    ['from hud import Task', 'class Mine(Task): ...'],
+    ['from hud import Task', 'x: list[Task] = []  # Task(prompt="p")'],
+    ['from hud import Job', 'Job(name="j")'],
+  ])('%s: %s is none', (line, rest) => {
+    expect(read(line, rest).rows).toEqual([]);
+  });
+
+  it('finds them in lists, sets, functions and classes, in the order of the text', () => {
+    const file = read(
+      'from hud import Task, TaskSet',
+      'one = Task(prompt="1")',
+      'tasks = TaskSet(name="shop", description="d", tasks=[',
+      '    Task(prompt="2"),',
+      '    {"prompt": "3"},',
+      '    Task(**{"prompt": "4", "gym": "qa"}),',
+      '    Task.from_dict({"prompt": "5"}),',
+      '])',
+      'def test_shop():',
+      '    assert run(Task(prompt="6")) == 1',
+    );
+    expect(values(file).map((value) => (value as { prompt: string }).prompt)).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(file.set).toEqual({ id: null, name: 'shop', description: 'd' });
+    expect(file.format).toBe('python');
+    expect(file.findings).toEqual([]);
+  });
+
+  it('a task inside a task is a part of it', () => {
+    const file = read('from hud import Task', 't = Task(env="e", id="a", verifier=Task(env="e", id="b"))');
+    expect(values(file)).toEqual([{ env: 'e', id: 'a', verifier: { env: 'e', id: 'b' } }]);
+  });
+
+  it('reads the data classes of HUD as the objects they are', () => {
+    const file = read(
+      'from hud import Task, FunctionConfig',
+      'from hud.types import CustomGym, MCPToolCall',
+      'a = Task(prompt="p", gym=CustomGym(location="local", image_or_build_context="x"), setup=FunctionConfig(function="f", args=[]))',
+      'b = Task(prompt="p", mcp_config={}, evaluate_tool=MCPToolCall(name="check", arguments={"n": 1}))',
+    );
+    expect(values(file)).toEqual([
+      {
+        prompt: 'p',
+        gym: { location: 'local', image_or_build_context: 'x' },
+        setup: { function: 'f', args: [] },
+      },
+      { prompt: 'p', mcp_config: {}, evaluate_tool: { name: 'check', arguments: { n: 1 } } },
+    ]);
+    expect(file.rows.map(({ era }) => era)).toEqual(['0.2', '0.4']);
+  });
+});
+
+describe('tasks of templates and scenarios', () => {
+  const TEMPLATE = [
+    'from hud import Environment',
+    'env = Environment(name="Letter Count", version="1")',
+    '@env.template(description="counts")',
+    'async def count(word: str = "strawberry", letter: str = "r"):',
+    '    answer = yield f"How many {letter} in {word}?"',
+    '    yield 1.0',
+  ];
+
+  it('a template that is called is a row of HUD 0.6', () => {
+    const file = read(...TEMPLATE, 'tasks = [count(word="raspberry"), count("a", letter="b"), count()]');
+    const row = { env: 'letter-count', id: 'count' };
+    expect(values(file)).toEqual([
+      { ...row, args: { word: 'raspberry' } },
+      { ...row, args: { word: 'a', letter: 'b' } },
+      { ...row, args: {} },
+    ]);
+    expect(file.rows.map(({ era }) => era)).toEqual(['0.6', '0.6', '0.6']);
+    expect(codes(file).filter((code) => code.startsWith('error'))).toEqual([]);
+  });
+
+  it('takes the id that the decorator gives, and leaves other decorators alone', () => {
+    const file = read(
+      'import hud',
+      'env = hud.Environment("e")',
+      '@env.template(',
+      '    id="x",',
+      ')',
+      '@other(1)',
+      'async def made(n: int): ...',
+      '@app.template()',
+      'def page(): ...',
+      'made(n=1)',
+      'page()',
+    );
+    expect(values(file)).toEqual([{ env: 'e', id: 'x', args: { n: 1 } }]);
+  });
+
+  it('an environment that a task names is its name in HUD 0.6 and an object in 0.5', () => {
+    const file = read(
+      ...TEMPLATE.slice(0, 2),
+      'from hud import Task',
+      'a = Task(env=env, id="count", args={})',
+      'b = Task(env=env, scenario="count")',
+      'c = env("count", word="x")',
+    );
+    expect(values(file)).toEqual([
+      { env: 'letter-count', id: 'count', args: {} },
+      { env: { name: 'letter-count' }, scenario: 'count' },
+      { env: { name: 'letter-count' }, scenario: 'count', args: { word: 'x' } },
+    ]);
+  });
+
+  it('an environment of another file is not known, and still the task is one of 0.6', () => {
+    const file = read('from hud import Task', 'from env import env', 'a = Task(env=env, id="count", args={})');
+    expect(file.rows[0]?.era).toBe('0.6');
+    expect(codes(file)).not.toContain('error no-prompt');
+    expect(codes(file)).toContain('information python-not-literal');
+  });
+});
+
+describe('names', () => {
+  it('stand for the literal that they are given once', () => {
+    const file = read(
+      'from hud import Task',
+      'URL = "https://example.com"',
+      'PAGE: str = f"{URL}/shop"',
+      'CONFIG = {"a": [1, URL]}',
+      't = Task(prompt=f"Open {PAGE}!", config=CONFIG, setup=("goto", URL))',
+    );
+    expect(values(file)).toEqual([
+      {
+        prompt: 'Open https://example.com/shop!',
+        config: { a: [1, 'https://example.com'] },
+        setup: ['goto', 'https://example.com'],
+      },
+    ]);
+    expect(file.findings).toEqual([]);
+  });
+
+  it.each([
+    ['given twice', 'X = "a"\nX = "b"'],
+    ['changed', 'X = "a"\nX += "b"'],
+    ['of a loop', 'X = "a"\nfor X in xs: pass'],
+    ['of a parameter', 'X = "a"\ndef f(a, X=1): pass'],
+    ['given in a function', 'def f():\n    X = "a"'],
+    ['of a list that is filled', 'X = []\nX.append(1)'],
+    ['given by a call', 'X = make()'],
+    ['given by itself', 'X = X'],
+    ['of an import', 'from y import z as X'],
+  ])('are not known when %s', (_, lines) => {
+    const file = read('from hud import Task', lines, 't = Task(prompt="p", config=X)');
+    expect(file.findings).toMatchObject([{ code: 'python-not-literal' }]);
+  });
+});
+
+describe('a task that is known in part', () => {
+  it('cannot run, says why at the first unknown part, and its known parts are checked', () => {
+    const file = read(
+      'from hud import Task',
+      't = Task(id="a", prompt=PROMPT, gym="hud-browser", setup=[("goto", url), ("gotoo", "x")],',
+      '         evaluate=("page_contain", expected), maxsteps=3)',
+    );
+    expect(codes(file)).toEqual([
+      'information python-not-literal',
+      'error unknown-function',
+      'error unknown-function',
+      'warning unknown-key',
+    ]);
+    const [row] = file.rows;
+    if (row === undefined) throw new Error('no row');
+    expect(row.findings[0]?.range).toEqual({ start: { line: 1, character: 24 }, end: { line: 1, character: 30 } });
+    expect(row.findings[0]?.message).toContain(
+      '“prompt” is the variable PROMPT, “setup[0][1]” is the variable url and',
+    );
+    const only = read('from hud import Task', 't = Task(prompt=P, gym="qa", evaluate=("response_is", "x"))');
+    expect(refusal(only, only.rows[0] as NonNullable<(typeof only.rows)[0]>, new Map())?.code).toBe(
+      'python-not-literal',
+    );
+  });
+
+  it.each([
+    'prompt=p, gym="qa", evaluate=("response_is", "x")',
+    'prompt="p", gym=g, evaluate=("response_is", "x")',
+    'prompt="p", gym="qa", evaluate=e',
+    'prompt="p", gym="qa", evaluate=[e, ("response_is", "x")]',
+    'prompt="p", gym="qa", evaluate=("response_is", *e)',
+    'prompt="p", gym="qa", evaluate=(name, "x")',
+    'prompt="p", gym="qa", evaluate={"function": f, "args": a}',
+    'prompt="p", gym="qa", evaluate={"function": "response_is", **rest}',
+    'prompt="p", gym="qa", evaluate=("response_is", "x"), metadata=m, sensitive_data=s, config=c, id=i',
+    'prompt="p", gym="qa", evaluate=("response_is", "x"), max_steps=n, start_url=u, cookies=c, tags=t',
+    'prompt="p", gym={"type": g}, evaluate=("response_is", "x")',
+    '**everything',
+    'prompt="p", **rest',
+    'prompt=p, mcp_config=m, setup_tool=s, evaluate_tool=e, agent_config=a',
+    'prompt="p", mcp_config={"hud": {"url": url, "headers": {"Authorization": f"Bearer {key}"}}}, evaluate_tool={"name": n, "arguments": a}',
+    'env=e, scenario=s, args=a',
+    'env={"name": n}, scenario="s", args={"a": a}',
+    'env=e, id=i, args=a, slug=s, columns=c, runtime_config=r',
+    'env="e", id="i", args={"a": a, **b}',
+  ])('gives no error or warning for what is unknown: Task(%s)', (args) => {
+    const file = read('from hud import Task', `t = Task(${args})`);
+    expect(codes(file).filter((code) => !code.startsWith('information'))).toEqual([]);
+    expect(codes(file)).toContain('information python-not-literal');
+  });
+
+  it('of a comprehension is listed once', () => {
+    const file = read('from hud import Task', 'tasks = [Task(prompt=p, gym="qa") for p in PROMPTS]');
+    expect(file.rows).toHaveLength(1);
+    expect(file.findings).toMatchObject([{ code: 'python-not-literal' }]);
+  });
+});
+
+describe('the spellings of a call in Python, as HUD 0.2.10 expands them', () => {
+  interface Recorded {
+    readonly source: string;
+    readonly out?: readonly { function: string; args: readonly unknown[]; id?: string }[] | null;
+    readonly error?: string;
+  }
+  const recorded = readFileSync(
+    join(import.meta.dirname, '../../fixtures/hud/call-spellings-python-0.2.10.jsonl'),
+    'utf8',
+  )
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Recorded);
+
+  it.each(recorded.map((row) => [row.source, row] as const))('%s', (source, { out, error }) => {
+    const file = read('from hud import Task, FunctionConfig', `t = Task(prompt="p", gym="qa", setup=${source})`);
+    const reading = file.rows[0]?.reading;
+    const refused = reading?.problems.filter(({ path }) => path[0] === 'setup') ?? [];
+    if (error !== undefined) {
+      expect(refused).not.toEqual([]);
+      return;
+    }
+    expect(refused).toEqual([]);
+    expect(reading?.setup.map(({ function: name, args }) => ({ function: name, args }))).toEqual(
+      (out ?? []).map(({ function: name, args }) => ({ function: name, args })),
+    );
+  });
+});
+
+describe('text that is broken while it is written', () => {
+  it('stops only the task it stands in', () => {
+    const file = read(
+      'from hud import Task',
+      'tasks = [',
+      '    Task(prompt="a", evaluate=("page_con),',
+      '    Task(prompt="b"),',
+      '    Task(prompt="c", ',
+      '    Task(prompt="d", evaluate=(,),',
+      '    Task(prompt="e" gym="qa")',
+      '    Task(',
+      '        prompt="f",',
+      '        eval',
+      '    ),',
+      '    Task(prompt="g"),',
+      ']',
+      'x = Task(prompt="h", setup=[("a", "b"',
+      'def f():',
+      '    Task(prompt="i")',
+    );
+    expect(values(file).map((value) => (value as { prompt: string }).prompt)).toEqual([...'abcdefghi']);
+    expect(file.findings.map(({ range, message }) => `${range.start.line}: ${message}`)).toEqual([
+      '2: This string does not end: its closing quote is missing',
+      '4: This “(” is not closed: “)” is missing',
+      '5: This “(” is not closed: “)” is missing',
+      '5: A value is expected before this comma',
+      '6: A comma is expected before this',
+      '7: A comma is expected before this task',
+      '9: A value is expected after “eval=”',
+      '13: This “(” is not closed: “)” is missing',
+    ]);
+  });
+
+  it('what is wrong elsewhere in the program is left to Python’s own tools', () => {
+    const file = read('from hud import Task', 'x = = 3', 't = Task(prompt="p", gym="qa")', 'def (:', '  y z');
+    expect(file.findings).toEqual([]);
+    expect(file.rows).toHaveLength(1);
+  });
+
+  it('a task takes its fields by name, each once', () => {
+    const file = read('from hud import Task', 't = Task("p", gym="qa", gym="qa")');
+    expect(file.findings).toMatchObject([
+      { severity: 'error', code: 'python-positional', range: { start: { line: 1, character: 9 } } },
+      { severity: 'error', code: 'duplicate-key', range: { start: { line: 1, character: 24 } } },
+    ]);
+  });
+});
+
+it('a Python file that was not prepared for is the mistake of a programmer', async () => {
+  const { vi } = await import('vitest');
+  vi.resetModules();
+  const anew = await import('../../../src/tasks/read.ts');
+  expect(() => anew.readTasks('/x/tasks.py', 'from hud import Task')).toThrow('prepareToRead');
+});
