@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Cookie, cookieSchema } from '../tasks/task.ts';
-import { compilePattern } from './pattern.ts';
+import { patternProblem } from './pattern.ts';
 import { selectorProblem } from './selector.ts';
 
 /** A selector: CSS, or Playwright's with its `engine=` prefix. */
@@ -11,8 +11,8 @@ export const selector = z.string().superRefine((text, context) => {
 
 /** A pattern in Python's notation. One that JavaScript cannot say is no error here: the call says so when it runs. */
 export const pattern = z.string().superRefine((text, context) => {
-  const compiled = compilePattern(text);
-  if (!compiled.ok && compiled.problem === 'invalid') context.addIssue({ code: 'custom', message: compiled.message });
+  const found = patternProblem(text);
+  if (found?.problem === 'invalid') context.addIssue({ code: 'custom', message: found.message });
 });
 
 /** One text, or a list that must be there as a whole. */

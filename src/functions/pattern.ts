@@ -24,6 +24,16 @@ export function compilePattern(source: string): CompiledPattern {
   }
 }
 
+/** Texts in which every character means itself, or any one: they are most of the patterns, and nothing is wrong with them. */
+const PLAIN = /^[\w .,:;/&=%@~!'"<>#-]*$/;
+
+/** What is wrong with a pattern; null where it can be used. */
+export function patternProblem(source: string): Exclude<CompiledPattern, { readonly ok: true }> | null {
+  if (PLAIN.test(source)) return null;
+  const compiled = compilePattern(source);
+  return compiled.ok ? null : compiled;
+}
+
 /** Milliseconds that one search may take. Ordinary patterns need microseconds. */
 const SEARCH_LIMIT = 2_000;
 

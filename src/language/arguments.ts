@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { FunctionDeclaration } from '../functions/declaration.ts';
-import { compilePattern } from '../functions/pattern.ts';
+import { patternProblem } from '../functions/pattern.ts';
 import type { ReadCall } from '../tasks/calls.ts';
 import type { Problem } from '../tasks/problem.ts';
 import { kindOf } from '../tasks/rows.ts';
@@ -120,13 +120,13 @@ function untranslatablePatterns(call: ReadCall, declaration: FunctionDeclaration
   for (const [index, name] of declaration.parameters.entries()) {
     const text = call.args[index];
     if (!/^pattern\??$/.test(name) || typeof text !== 'string') continue;
-    const compiled = compilePattern(text);
-    if (compiled.ok || compiled.problem !== 'untranslatable') continue;
+    const found = patternProblem(text);
+    if (found?.problem !== 'untranslatable') continue;
     problems.push({
       path: call.argPaths[index] ?? call.path,
       severity: 'warning',
       code: 'pattern-untranslatable',
-      message: `${signatureOf(declaration, call.function)}: ${compiled.message}`,
+      message: `${signatureOf(declaration, call.function)}: ${found.message}`,
     });
   }
   return problems;
