@@ -157,6 +157,32 @@ export class Workbench implements AsyncDisposable {
     );
   }
 
+  /** The characters of the open file that stand above a squiggle of an error; empty where there is none. */
+  underlined(): Promise<string> {
+    return this.page.evaluate(() => {
+      const squiggles = [...document.querySelectorAll('.view-overlays .squiggly-error')].map((squiggle) =>
+        squiggle.getBoundingClientRect(),
+      );
+      let found = '';
+      for (const line of document.querySelectorAll('.view-lines .view-line')) {
+        const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+        for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+          for (let index = 0; index < (node.nodeValue ?? '').length; index += 1) {
+            const range = document.createRange();
+            range.setStart(node, index);
+            range.setEnd(node, index + 1);
+            const { left, right, top, bottom } = range.getBoundingClientRect();
+            const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+            if (squiggles.some((one) => one.left < x && x < one.right && one.top < y && y < one.bottom)) {
+              found += node.nodeValue?.[index];
+            }
+          }
+        }
+      }
+      return found;
+    });
+  }
+
   /** What the status bar says of problems: `{errors: 1, warnings: 0}`. */
   async problems(): Promise<{ errors: number; warnings: number }> {
     const label = await this.page.locator('#status\\.problems a').getAttribute('aria-label');
@@ -177,6 +203,17 @@ export class Workbench implements AsyncDisposable {
   /** Keeps a picture of the window in out/screenshots, for a person to look at. */
   async screenshot(name: string): Promise<void> {
     await this.page.screenshot({ path: join(outFolder, 'screenshots', `${name}.png`) });
+  }
+
+  /** Opens folders below the opened one as a workspace of several roots, in the same window. */
+  async openRoots(folders: readonly string[]): Promise<void> {
+    const file = join(this.#base, 'roots.code-workspace');
+    await writeFile(file, JSON.stringify({ folders: folders.map((name) => ({ path: join(this.folder, name) })) }));
+    await this.page.goto(this.#server.address({ workspace: file }));
+    await this.page
+      .getByRole('treeitem', { name: folders[0] ?? '' })
+      .first()
+      .waitFor();
   }
 
   /** Closes the window as a person does; what runs behind it is the server's to end. */

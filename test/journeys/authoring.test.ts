@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from './workbench.ts';
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  workbench = await Workbench.open();
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+const quick = (): Locator => workbench.page.locator('.quick-input-widget');
+const field = (): Locator => quick().locator('input[type=text]');
+const text = (path: string): Promise<string> => readFile(join(workbench.folder, path), 'utf8');
+
+async function pick(words: RegExp): Promise<void> {
+  await quick().getByRole('option', { name: words }).first().click();
+}
+
+/** Writes into the question of these words, once it is asked. */
+async function write(question: string, answer: string): Promise<void> {
+  await quick().getByText(question).waitFor();
+  await field().fill(answer);
+}
+
+async function answer(question: string, words: string): Promise<void> {
+  await write(question, words);
+  await field().press('Enter');
+}
+
+async function menu(task: string, entry: string): Promise<void> {
+  await workbench.task(task).click({ button: 'right' });
+  await workbench.page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+it('New task: questions lead to a task in a file of its own, with the cursor on what to write next', async () => {
+  await workbench.showTasks();
+  await workbench.command('New Task…');
+  await pick(/A web site/);
+  await pick(/New YAML file, in tasks/);
+  await answer('What is it called?', 'first');
+  await quick().getByText('Which address').waitFor();
+  await workbench.screenshot('new-task');
+
+  // The way back keeps what was answered, and another choice leads elsewhere.
+  for (const words of ['What is it called?', 'Where should', 'What does the agent']) {
+    await quick().getByRole('button', { name: 'Back' }).click();
+    await expect.poll(() => quick().innerHTML()).toContain(words);
+  }
+  await pick(/A question/);
+  await pick(/New JSON file, in tasks/);
+  await quick().getByText('What is it called?').waitFor();
+  expect(await field().inputValue()).toBe('first');
+  await write('What is it called?', 'a/b');
+  await quick().getByText('cannot stand in an id').waitFor();
+  await answer('cannot stand in an id', 'largest');
+  await answer('What should the agent do?', 'Which is the largest planet?');
+  await pick(/response_includes/);
+
+  await workbench.task('largest').waitFor();
+  await workbench.page.keyboard.type('Jupiter');
+  await expect
+    .poll(() =>
+      workbench.page
+        .locator('.view-lines')
+        .innerText()
+        .then((shown) => shown.replaceAll('\u00a0', ' ')),
+    )
+    .toContain('"args": ["Jupiter"]');
+  await workbench.screenshot('new-task-written');
+  expect(JSON.parse(await text('largest.tasks.json'))).toMatchObject([{ id: 'largest', gym: 'qa' }]);
+  expect(await workbench.problems()).toEqual({ errors: 0, warnings: 0 });
+});
+
+it('New task: at the end of a file that is there, in its own format', async () => {
+  await workbench.command('New Task…');
+  await pick(/A page of your own/);
+  await pick(/shop\.taskset\.yaml/);
+  await write('What is it called?', 'pay-by-invoice');
+  await quick().getByText('There is a task “pay-by-invoice” already').waitFor();
+  await answer('already', 'return-it');
+  await pick(/^shop\.html/);
+  await answer('What should the agent do?', 'Send the lamp back.');
+  await pick(/page_contains/);
+  await workbench.task('return-it').waitFor();
+  await workbench.page.keyboard.press('Control+S');
+  await expect.poll(() => text('shop/shop.taskset.yaml')).toContain('return-it');
+  expect(await text('shop/shop.taskset.yaml')).toMatch(/- id: return-it\n +prompt: .*Send the lamp back/);
+});
+
+it('Duplicate and delete: a copy right below under a free id; deleting asks what becomes of the solution', async () => {
+  await menu('log-in', 'Duplicate Task');
+  await workbench.task('log-in-2').waitFor();
+  await workbench.page.keyboard.press('Control+S');
+  await expect
+    .poll(async () => JSON.parse(await text('login/login.taskset.json')).tasks.map(({ id }: { id: string }) => id))
+    .toEqual(['log-in', 'log-in-2', 'say-why-not']);
+
+  await menu('log-in-2', 'Delete Task');
+  await workbench.page.getByRole('button', { name: 'Delete Task', exact: true }).click();
+  await expect.poll(() => workbench.task('log-in-2').count()).toBe(0);
+
+  await menu('say-why-not', 'Delete Task');
+  const both = workbench.page.getByRole('button', { name: 'Delete Task and Solution' });
+  await both.waitFor();
+  await workbench.screenshot('delete-task');
+  await both.click();
+  await expect.poll(() => workbench.filesIn('login')).not.toContain('say-why-not.actions');
+  await expect
+    .poll(async () => JSON.parse(await text('login/login.taskset.json')).tasks.map(({ id }: { id: string }) => id))
+    .toEqual(['log-in']);
+});
+
+it('Several roots: the tree, references and a new task know each folder', async () => {
+  await workbench.openRoots(['shop', 'login']);
+  await workbench.showTasks();
+  for (const name of ['shop', 'login']) {
+    await workbench.page.getByRole('treeitem', { name: new RegExp(`^${name}, \\d+ task`) }).waitFor();
+  }
+  await workbench.command('New Task…');
+  await pick(/A question/);
+  await quick()
+    .getByRole('option', { name: /New JSON file, in login/ })
+    .waitFor();
+  await workbench.screenshot('several-roots');
+  await pick(/New JSON file, in login/);
+  await answer('What is it called?', 'largest');
+  await answer('What should the agent do?', 'Which is the largest planet?');
+  await pick(/response_is/);
+  await workbench.task('largest').waitFor();
+  expect(await workbench.filesIn('login')).toContain('largest.tasks.json');
+});
