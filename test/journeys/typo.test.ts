@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Theme, Workbench } from './workbench.ts';
+
+const GOOD = 'page_contains';
+const TYPO = 'page_contain';
+
+/** The same task in every format. */
+const FILES = {
+  JSON: {
+    path: 'mine/thanks.task.json',
+    text: `{
+  "id": "thanks",
+  "prompt": "Order a lamp.",
+  "gym": "hud-browser",
+  "setup": ["load_html_content", "<p>Thanks</p>"],
+  "evaluate": { "function": "page_contains", "args": ["Thanks"] }
+}
+`,
+  },
+  JSONL: {
+    path: 'mine/two.tasks.jsonl',
+    text: `{"id": "one", "prompt": "Say yes.", "gym": "qa", "evaluate": ["response_is", "yes"]}
+{"id": "two", "gym": "hud-browser", "evaluate": ["page_contains", "Thanks"], "prompt": "Order."}
+`,
+  },
+  YAML: {
+    path: 'mine/thanks.taskset.yaml',
+    text: `name: Thanks # a set of one
+tasks:
+  - id: thanks
+    prompt: Order a lamp.
+    gym: hud-browser
+    evaluate:
+      - { function: page_contains, args: [Thanks] }
+`,
+  },
+} as const;
+
+const files = Object.fromEntries(Object.values(FILES).map(({ path, text }) => [path, text]));
+
+/** Puts a word in the place of another, as a person does: a double click, then the keys. */
+async function retype({ page }: Workbench, word: string, by: string): Promise<void> {
+  await page.locator('.view-lines').getByText(word, { exact: false }).first().dblclick();
+  await page.keyboard.type(by);
+  await page.keyboard.press('Escape');
+}
+
+let workbench: Workbench;
+beforeAll(async () => {
+  workbench = await Workbench.open({ files });
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+describe.each(Object.entries(FILES))('A typo: in %s', (format, { path, text }) => {
+  it('write page_contain: a squiggle under that word', async () => {
+    await workbench.openFile(path);
+    await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
+    await retype(workbench, GOOD, TYPO);
+    await expect.poll(() => workbench.problems()).toEqual({ errors: 1, warnings: 0 });
+    await expect.poll(() => workbench.underlined()).toMatch(/^(["']?)page_contain\1$/);
+    await workbench.screenshot(`typo-${format.toLowerCase()}`);
+  });
+
+  it('Run refuses with the same words', async () => {
+    const said = `There is no function “${TYPO}”. Did you mean “${GOOD}”?`;
+    await workbench.command('Problems: Focus on Problems View');
+    await workbench.page.locator('.markers-panel').getByText(said).first().waitFor();
+    await workbench.openFile(path);
+    await workbench.lens('Run').last().click();
+    await workbench.page.locator('.notification-toast').getByText(said).waitFor();
+    await workbench.command('Notifications: Clear All Notifications');
+  });
+
+  it('a lamp mends it, and nothing else of the file', async () => {
+    await workbench.clickText(TYPO);
+    await workbench.page.keyboard.press('Control+.');
+    const menu = workbench.page.locator('.action-widget');
+    await menu.getByText(`Change to “${GOOD}”`).first().click();
+    await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
+    await expect.poll(() => workbench.underlined()).toBe('');
+    await workbench.page.keyboard.press('Control+S');
+    await expect.poll(() => readFile(join(workbench.folder, path), 'utf8')).toBe(text);
+  });
+});
+
+it.each<Theme>(['light', 'high contrast'])('A typo: in the %s theme', async (theme) => {
+  await using other = await Workbench.open({ theme, files });
+  await other.openFile(FILES.JSON.path);
+  await retype(other, GOOD, TYPO);
+  await expect.poll(() => other.underlined()).toContain(TYPO);
+  await other.page.locator('.view-lines').getByText(TYPO).first().hover();
+  await other.page.locator('.monaco-hover').getByText('There is no function').first().waitFor();
+  await other.screenshot(`typo-${theme.replace(' ', '-')}`);
+});
