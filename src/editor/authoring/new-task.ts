@@ -5,7 +5,7 @@ import type { Beginning, Check } from '../../language/new-task.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { fileOf, folderOf, type Place, placeItems, takenIds } from './place.ts';
-import { askAll, type Step } from './questions.ts';
+import { askAll, type Question, type Step } from './questions.ts';
 import { showTask } from './show.ts';
 
 /** What has been answered so far. */
@@ -81,36 +81,10 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
     },
     async (answers) => {
       const { beginning, place, id } = answers;
-      if (beginning?.kind !== 'page' || place === undefined || id === undefined) return undefined;
-      const pages = await pagesIn(folderOf(place));
-      const fresh = `${id}.html`;
-      return {
-        kind: 'choice',
-        placeholder: 'Which page does it begin on?',
-        items: [
-          ...(pages.includes(fresh)
-            ? []
-            : [
-                {
-                  label: `$(new-file) ${fresh}`,
-                  description: 'a new page with a button',
-                  answers: { ...answers, start: fresh, freshPage: true },
-                },
-              ]),
-          ...pages.map((page) => ({ label: page, answers: { ...answers, start: page, freshPage: false } })),
-        ],
-      };
+      if (place === undefined || id === undefined) return undefined;
+      if (beginning?.kind === 'page') return pageQuestion(answers, id, await pagesIn(folderOf(place)));
+      return beginning?.kind === 'site' ? addressQuestion(answers) : undefined;
     },
-    (answers) =>
-      answers.beginning?.kind !== 'site'
-        ? undefined
-        : {
-            kind: 'text',
-            prompt: 'Which address does it begin on?',
-            value: 'https://',
-            check: addressProblem,
-            answer: (start) => ({ ...answers, start }),
-          },
     (answers) => ({
       kind: 'text',
       prompt: 'What should the agent do? These words are all that it is told.',
@@ -129,6 +103,36 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
       })),
     }),
   ];
+}
+
+function pageQuestion(answers: Answers, id: string, pages: readonly string[]): Question<Answers> {
+  const fresh = `${id}.html`;
+  return {
+    kind: 'choice',
+    placeholder: 'Which page does it begin on?',
+    items: [
+      ...(pages.includes(fresh)
+        ? []
+        : [
+            {
+              label: `$(new-file) ${fresh}`,
+              description: 'a new page with a button',
+              answers: { ...answers, start: fresh, freshPage: true },
+            },
+          ]),
+      ...pages.map((page) => ({ label: page, answers: { ...answers, start: page, freshPage: false } })),
+    ],
+  };
+}
+
+function addressQuestion(answers: Answers): Question<Answers> {
+  return {
+    kind: 'text',
+    prompt: 'Which address does it begin on?',
+    value: 'https://',
+    check: addressProblem,
+    answer: (start) => ({ ...answers, start, freshPage: false }),
+  };
 }
 
 async function write(files: TaskFiles, answers: Answers): Promise<void> {

@@ -33,7 +33,7 @@ export function placeItems(
     .map(
       ({ file, rows }): PlaceItem => ({
         label: basename(file),
-        description: vscode.workspace.asRelativePath(dirname(file)),
+        description: `in ${nameOf(dirname(file))}`,
         detail: `${rows.length === 1 ? '1 task' : `${rows.length} tasks`}; the new one goes to the end`,
         place: { kind: 'end', file },
       }),

@@ -46,13 +46,17 @@ export async function askAll<Answers>(
   const asked: { readonly step: number; readonly before: Answers; readonly given: Answers | undefined }[] = [];
   const remembered = new Map<number, string>();
   let answers = beginning;
+  /** Steps up to here that had nothing to ask. */
+  const skipped = new Set<number>();
   for (let step = 0; step < steps.length; ) {
     const question = await steps[step]?.(answers);
     if (question === undefined) {
+      skipped.add(step);
       step += 1;
       continue;
     }
-    const place = { title, step: step + 1, total: steps.length, canGoBack: asked.length > 0 };
+    const total = steps.length - [...skipped].filter((before) => before < step).length;
+    const place = { title, step: asked.length + 1, total, canGoBack: asked.length > 0 };
     const answer =
       question.kind === 'choice'
         ? await choose(question, place, remembered.get(step), (label) => remembered.set(step, label))
