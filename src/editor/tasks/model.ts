@@ -17,11 +17,15 @@ export interface TaskSummary {
   /** `browser`, `qa`, or what an environment that does not run here calls itself. */
   readonly environment: string;
   readonly tags: readonly string[];
-  /** Zero-based line where it starts. */
-  readonly line: number;
   readonly problems: Problems;
   /** The row could be read as a task at all. */
   readonly readable: boolean;
+}
+
+/** The tasks of a file, each made when it is asked for: there may be a hundred thousand. */
+export interface TaskList {
+  readonly length: number;
+  at(index: number): TaskSummary | undefined;
 }
 
 /** One task file as the tree shows it. */
@@ -32,7 +36,7 @@ export interface FileSummary {
   readonly path: readonly string[];
   /** Name of the task set, where it has one. */
   readonly title: string | null;
-  readonly tasks: readonly TaskSummary[];
+  readonly tasks: TaskList;
   readonly problems: Problems;
 }
 
@@ -58,7 +62,18 @@ export interface FileNode {
   readonly id: string;
   readonly label: string;
   readonly file: FileSummary;
-  readonly children: readonly TaskNode[];
+  readonly children: readonly TaskNode[] | readonly RangeNode[];
+}
+
+/** Some of the tasks of a file that has too many to show side by side. */
+export interface RangeNode {
+  readonly kind: 'range';
+  readonly id: string;
+  /** `1000–1999`: the indexes of its tasks. */
+  readonly label: string;
+  readonly count: number;
+  /** Made when the node is opened. */
+  children(): readonly TaskNode[];
 }
 
 export interface TaskNode {
@@ -67,7 +82,10 @@ export interface TaskNode {
   readonly task: TaskSummary;
 }
 
-export type Node = FolderNode | FileNode | TaskNode;
+export type Node = FolderNode | FileNode | RangeNode | TaskNode;
+
+/** More tasks than this stand in ranges of as many. */
+export const MOST_SIBLINGS = 1000;
 
 /** The tree's top. One root's content stands there itself; several roots each get a folder of their own. */
 export function buildTree(roots: readonly Root[]): readonly (FolderNode | FileNode)[] {
@@ -116,20 +134,48 @@ function below(path: string, files: readonly FileSummary[], depth: number): read
 }
 
 function fileNode(file: FileSummary, label: string): FileNode {
+  const { length } = file.tasks;
+  const base = { kind: 'file', id: `file:${file.file}`, label, file } as const;
+  if (length <= MOST_SIBLINGS) return { ...base, children: taskNodes(file, 0, length, '') };
+  const children: RangeNode[] = [];
+  for (let from = 0; from < length; from += MOST_SIBLINGS) {
+    const to = Math.min(from + MOST_SIBLINGS, length);
+    children.push({
+      kind: 'range',
+      id: `range:${file.file}#${from}`,
+      label: to - from === 1 ? String(from) : `${from}–${to - 1}`,
+      count: to - from,
+      children: () => taskNodes(file, from, to, `${from}#`),
+    });
+  }
+  return { ...base, children };
+}
+
+/** @param range tells apart tasks that share an id in several ranges */
+function taskNodes(file: FileSummary, from: number, to: number, range: string): readonly TaskNode[] {
   const seen = new Map<string, number>();
-  const children = file.tasks.map((task): TaskNode => {
+  const nodes: TaskNode[] = [];
+  for (let index = from; index < to; index += 1) {
+    const task = file.tasks.at(index);
+    if (task === undefined) continue;
     const before = seen.get(task.name) ?? 0;
     seen.set(task.name, before + 1);
     // Several tasks may share an id by mistake; the tree needs them apart.
-    return { kind: 'task', id: `task:${task.file}#${task.name}${before > 0 ? `#${before}` : ''}`, task };
-  });
-  return { kind: 'file', id: `file:${file.file}`, label, file, children };
+    nodes.push({ kind: 'task', id: `task:${range}${task.file}#${task.name}${before > 0 ? `#${before}` : ''}`, task });
+  }
+  return nodes;
 }
 
-/** Every task below a node. */
-export function tasksBelow(node: Node): readonly TaskSummary[] {
-  if (node.kind === 'task') return [node.task];
-  return node.children.flatMap((child) => tasksBelow(child));
+/** The nodes right below a node. */
+export function childrenOf(node: Node): readonly Node[] {
+  if (node.kind === 'task') return [];
+  return node.kind === 'range' ? node.children() : node.children;
+}
+
+/** Every file at a node or below it. */
+export function filesBelow(node: Node): readonly FileSummary[] {
+  if (node.kind === 'file') return [node.file];
+  return node.kind === 'folder' ? node.children.flatMap(filesBelow) : [];
 }
 
 /** `2 problems` in words that a description and a screen reader can take; empty where there are none. */

@@ -1,35 +1,68 @@
 import { environmentKind } from '../../environments/kinds.ts';
-import type { Finding } from '../../tasks/finding.ts';
-import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import type { Diagnosis, Tally } from '../../language/diagnosis.ts';
+import type { TaskRow } from '../../tasks/rows.ts';
+import type { KnownFile } from './known-file.ts';
 import type { FileSummary, Problems, TaskSummary } from './model.ts';
 
 /** What the tree shows of a file, from what was read of it. `path`: folders and name below the root. */
-export function summarise(file: TaskFile, findings: readonly Finding[], path: readonly string[]): FileSummary {
+export function summarise(known: KnownFile, path: readonly string[]): FileSummary {
+  const { file, diagnosis } = known;
+  const { rows } = file;
   return {
     file: file.file,
     path,
     title: file.set?.name ?? null,
-    tasks: file.rows.map((row) => summariseTask(file, row, findings)),
-    problems: problemsOf(findings),
+    tasks: {
+      length: rows.length,
+      at: (index) => {
+        const row = rows[index];
+        return row === undefined ? undefined : new RowSummary(file.file, row, diagnosis);
+      },
+    },
+    problems: problemsOf(diagnosis.tally),
   };
 }
 
-function summariseTask(file: TaskFile, row: TaskRow, findings: readonly Finding[]): TaskSummary {
-  const { task, range } = row;
-  const inside = findings.filter(
-    ({ range: { start } }) => start.line >= range.start.line && start.line <= range.end.line && within(start, range),
-  );
-  return {
-    file: file.file,
-    index: row.index,
-    name: row.name,
-    prompt: task?.prompt ?? null,
-    environment: task === null ? '' : environmentLabel(task.env),
-    tags: task?.tags ?? [],
-    line: range.start.line,
-    problems: problemsOf(inside),
-    readable: task !== null,
-  };
+/** Worked out piece by piece as it is asked for: most of the tree is asked for names only. */
+class RowSummary implements TaskSummary {
+  readonly file: string;
+  readonly #row: TaskRow;
+  readonly #diagnosis: Diagnosis;
+
+  constructor(file: string, row: TaskRow, diagnosis: Diagnosis) {
+    this.file = file;
+    this.#row = row;
+    this.#diagnosis = diagnosis;
+  }
+
+  get index(): number {
+    return this.#row.index;
+  }
+
+  get name(): string {
+    return this.#row.name;
+  }
+
+  get prompt(): string | null {
+    return this.#row.reading?.fields.prompt ?? null;
+  }
+
+  get environment(): string {
+    const { reading } = this.#row;
+    return reading === null ? '' : environmentLabel(reading.fields.env);
+  }
+
+  get tags(): readonly string[] {
+    return this.#row.reading?.fields.tags ?? [];
+  }
+
+  get problems(): Problems {
+    return problemsOf(this.#diagnosis.tallyOf(this.#row));
+  }
+
+  get readable(): boolean {
+    return this.#row.reading !== null;
+  }
 }
 
 /** `browser`, `qa`; an environment that does not run here keeps its own name. */
@@ -38,18 +71,6 @@ export function environmentLabel(env: Parameters<typeof environmentKind>[0]): st
   return 'kind' in known ? known.kind : env.type;
 }
 
-function problemsOf(findings: readonly Finding[]): Problems {
-  return {
-    errors: findings.filter(({ severity }) => severity === 'error').length,
-    warnings: findings.filter(({ severity }) => severity === 'warning').length,
-  };
-}
-
-function within(position: Finding['range']['start'], range: Finding['range']): boolean {
-  const after =
-    position.line > range.start.line ||
-    (position.line === range.start.line && position.character >= range.start.character);
-  const before =
-    position.line < range.end.line || (position.line === range.end.line && position.character <= range.end.character);
-  return after && before;
+function problemsOf(tally: Tally): Problems {
+  return { errors: tally.error, warnings: tally.warning };
 }

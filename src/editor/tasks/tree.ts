@@ -5,13 +5,19 @@ import { verdictIcon } from '../runs/icons.ts';
 import { NOT_RUN, type RunVerdict } from '../runs/verdict.ts';
 import {
   buildTree,
+  childrenOf,
   count,
+  type FileNode,
   type FileSummary,
+  type FolderNode,
+  filesBelow,
+  MOST_SIBLINGS,
   type Node,
   type Problems,
   problemText,
+  type RangeNode,
+  type TaskList,
   type TaskSummary,
-  tasksBelow,
 } from './model.ts';
 import { type TaskReference, taskKey } from './reference.ts';
 import { type KnownFile, pathBelow, type TaskFiles } from './task-files.ts';
@@ -20,6 +26,8 @@ import { type KnownFile, pathBelow, type TaskFiles } from './task-files.ts';
 export interface Verdicts {
   /** How the last or the present run of a task went; undefined where it never ran. */
   verdict(key: string): RunVerdict | undefined;
+  /** The runs of this window that are under way. */
+  readonly active: readonly { readonly task: { readonly file: string } }[];
   readonly onDidChangeVerdicts: vscode.Event<void>;
 }
 
@@ -38,7 +46,9 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly #treeChanged = this.#owned.add(new vscode.EventEmitter<Node | undefined>());
   readonly #decorationsChanged = this.#owned.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #redraw = this.#owned.add(new Coalesced(50, () => this.#draw()));
-  #problems = new Map<string, TaskSummary>();
+  /** The tasks that were drawn, and the problems that were last shown at them. */
+  readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
+  #summaryOf = new Map<string, FileSummary>();
 
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
@@ -55,8 +65,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
-    if (node?.kind === 'task') return [];
-    if (node !== undefined) return [...node.children];
+    if (node !== undefined) return [...childrenOf(node)];
     await this.#files.ready();
     return [...(await this.#build())];
   }
@@ -71,36 +80,52 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
         .map((known) => {
           let summary = this.#summaries.get(known);
           if (summary === undefined) {
-            summary = summarise(known.file, known.findings, pathBelow(folder, known.uri.fsPath));
+            summary = summarise(known, pathBelow(folder, known.uri.fsPath));
             this.#summaries.set(known, summary);
           }
           return summary;
         }),
     }));
     const nodes = buildTree(roots);
-    this.#describe(nodes.flatMap(tasksBelow));
+    this.#describe(nodes.flatMap(filesBelow));
     return nodes;
   }
 
   /** The view's title and badge, and the context keys of its welcome text. */
-  #describe(tasks: readonly TaskSummary[]): void {
-    const files = this.#files.all.filter(({ folder }) => folder !== undefined);
-    const errors = files.reduce((sum, { findings }) => sum + findings.filter((f) => f.severity === 'error').length, 0);
-    const running = tasks.filter((task) => this.#verdicts.verdict(taskKey(task))?.kind === 'running').length;
-    const parts = tasks.length === 0 ? [] : [String(tasks.length)];
+  #describe(files: readonly FileSummary[]): void {
+    const tasks = files.reduce((sum, file) => sum + file.tasks.length, 0);
+    const errors = files.reduce((sum, { problems }) => sum + problems.errors, 0);
+    const running = files.reduce((sum, file) => sum + this.#running(file), 0);
+    const parts = tasks === 0 ? [] : [String(tasks)];
     if (errors > 0) parts.push(count(errors, 'error'));
     this.#view.description = parts.join(' · ');
     this.#view.badge = running > 0 ? { value: running, tooltip: `${count(running, 'task')} running` } : undefined;
-    void vscode.commands.executeCommand('setContext', CONTEXT.hasTasks, tasks.length > 0);
+    void vscode.commands.executeCommand('setContext', CONTEXT.hasTasks, tasks > 0);
     void vscode.commands.executeCommand('setContext', CONTEXT.searched, this.#files.searched);
-    const problems = new Map(tasks.map((task) => [problemUri(task).toString(), task]));
-    const textOf = (key: string, of: typeof problems): string => problemText(of.get(key)?.problems ?? NO_PROBLEMS);
+    this.#summaryOf = new Map(files.map((file) => [file.file, file]));
     // Only what differs: a decoration that is asked for again flickers.
-    const changed = [...new Set([...problems.keys(), ...this.#problems.keys()])].filter(
-      (key) => textOf(key, problems) !== textOf(key, this.#problems),
-    );
-    this.#problems = problems;
-    if (changed.length > 0) this.#decorationsChanged.fire(changed.map((key) => vscode.Uri.parse(key, true)));
+    const changed: vscode.Uri[] = [];
+    for (const [key, drawn] of this.#drawn) {
+      const task = this.#summaryOf.get(drawn.file)?.tasks.at(drawn.index);
+      if (task === undefined) this.#drawn.delete(key);
+      const problems = task?.problems ?? NO_PROBLEMS;
+      if (problemText(problems) === problemText(drawn.problems)) continue;
+      drawn.problems = problems;
+      changed.push(vscode.Uri.parse(key, true));
+    }
+    if (changed.length > 0) this.#decorationsChanged.fire(changed);
+  }
+
+  #running({ file, tasks }: FileSummary): number {
+    if (tasks.length > MOST_SIBLINGS) return this.#verdicts.active.filter(({ task }) => task.file === file).length;
+    return this.#verdictsOf(tasks).filter(({ kind }) => kind === 'running').length;
+  }
+
+  #verdictsOf(tasks: TaskList): readonly RunVerdict[] {
+    return Array.from({ length: tasks.length }, (_, index) => {
+      const task = tasks.at(index);
+      return (task === undefined ? undefined : this.#verdicts.verdict(taskKey(task))) ?? NOT_RUN;
+    });
   }
 
   async #draw(): Promise<void> {
@@ -115,17 +140,21 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
         return this.#groupItem(node, node.root ? 'root' : 'folder', vscode.Uri.file(node.path));
       case 'file':
         return this.#groupItem(node, 'file', vscode.Uri.file(node.file.file));
+      case 'range':
+        return rangeItem(node);
       case 'task':
         return this.#taskItem(node.id, node.task);
     }
   }
 
-  #groupItem(node: Exclude<Node, { kind: 'task' }>, contextValue: string, uri: vscode.Uri): vscode.TreeItem {
-    const tasks = tasksBelow(node);
-    const verdicts = tasks.map((task) => this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN);
+  #groupItem(node: FolderNode | FileNode, contextValue: string, uri: vscode.Uri): vscode.TreeItem {
+    const files = filesBelow(node);
+    const total = files.reduce((sum, { tasks }) => sum + tasks.length, 0);
+    // How the tasks of a very large file went is not counted at each drawing.
+    const verdicts = files.flatMap(({ tasks }) => (tasks.length > MOST_SIBLINGS ? [] : this.#verdictsOf(tasks)));
     const passed = verdicts.filter(({ kind }) => kind === 'passed').length;
     const everRun = verdicts.some(({ kind }) => kind !== 'none');
-    const open = node.kind === 'file' ? tasks.length <= 50 : true;
+    const open = node.kind === 'file' ? total <= 50 : true;
     const item = new vscode.TreeItem(
       node.label,
       open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
@@ -134,9 +163,9 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.contextValue = contextValue;
     item.resourceUri = uri;
     item.iconPath = node.kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
-    item.description = everRun ? `${passed}/${tasks.length}` : String(tasks.length);
+    item.description = everRun ? `${passed}/${total}` : String(total);
     const title = node.kind === 'file' && node.file.title !== null ? `${node.file.title} — ` : '';
-    item.tooltip = `${title}${count(tasks.length, 'task')}${everRun ? `, ${passed} passed in the last run` : ''}`;
+    item.tooltip = `${title}${count(total, 'task')}${everRun ? `, ${passed} passed in the last run` : ''}`;
     item.accessibilityInformation = { label: `${node.label}, ${item.tooltip}` };
     return item;
   }
@@ -146,7 +175,9 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     const problems = problemText(task.problems);
     const item = new vscode.TreeItem(task.name, vscode.TreeItemCollapsibleState.None);
     item.id = id;
-    item.resourceUri = problemUri(task);
+    const uri = problemUri(task);
+    this.#drawn.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
+    item.resourceUri = uri;
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
     item.description = [verdict.text, task.environment, task.tags.join(', ')].filter((part) => part !== '').join(' · ');
     item.tooltip = tooltip(task, verdict, problems);
@@ -172,14 +203,14 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     if (uri.scheme !== PROBLEM_SCHEME) return undefined;
-    const task = this.#problems.get(uri.toString());
-    if (task === undefined) return undefined;
-    const { errors, warnings } = task.problems;
+    const drawn = this.#drawn.get(uri.toString());
+    if (drawn === undefined) return undefined;
+    const { errors, warnings } = drawn.problems;
     if (errors + warnings === 0) return undefined;
     const total = errors + warnings;
     return new vscode.FileDecoration(
       total > 9 ? '9+' : String(total),
-      problemText(task.problems),
+      problemText(drawn.problems),
       new vscode.ThemeColor(errors > 0 ? 'list.errorForeground' : 'list.warningForeground'),
     );
   }
@@ -187,6 +218,15 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+function rangeItem(node: RangeNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = node.id;
+  item.contextValue = 'range';
+  item.tooltip = `${count(node.count, 'task')}, by their place in the file`;
+  item.accessibilityInformation = { label: `tasks ${node.label}` };
+  return item;
 }
 
 function reference(task: TaskSummary): TaskReference {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { buildTree, type FileSummary, type Node, problemText, type Root } from '../../../src/editor/tasks/model.ts';
+import {
+  buildTree,
+  childrenOf,
+  type FileSummary,
+  type Node,
+  problemText,
+  type Root,
+} from '../../../src/editor/tasks/model.ts';
 import { findRow } from '../../../src/editor/tasks/reference.ts';
 
 const file = (path: string, ...names: string[]): FileSummary => ({
@@ -14,7 +21,6 @@ const file = (path: string, ...names: string[]): FileSummary => ({
     prompt: null,
     environment: 'browser',
     tags: [],
-    line: index,
     problems: { errors: 0, warnings: 0 },
     readable: true,
   })),
@@ -27,7 +33,7 @@ function drawn(nodes: readonly Node[], indent = ''): string[] {
   return nodes.flatMap((node) =>
     node.kind === 'task'
       ? [`${indent}${node.task.name}`]
-      : [`${indent}${node.label}`, ...drawn(node.children, `${indent}  `)],
+      : [`${indent}${node.label}`, ...drawn(childrenOf(node), `${indent}  `)],
   );
 }
 
@@ -40,6 +46,20 @@ describe('the tree of tasks', () => {
   it('draws a chain of folders that hold nothing else as one', () => {
     const nodes = buildTree([root(file('a/b/c/one.task.json', '1'), file('a/b/d/two.task.json', '2'))]);
     expect(drawn(nodes)).toEqual(['a/b', '  c', '    one.task.json', '      1', '  d', '    two.task.json', '      2']);
+  });
+
+  it('shows more than a thousand tasks of a file in ranges', () => {
+    const names = Array.from({ length: 2001 }, (_, index) => `t${index % 1500}`);
+    const [node] = buildTree([root(file('many.tasks.jsonl', ...names))]);
+    const ranges = node === undefined ? [] : childrenOf(node);
+    expect(ranges.map((range) => (range.kind === 'range' ? range.label : range.kind))).toEqual([
+      '0–999',
+      '1000–1999',
+      '2000',
+    ]);
+    expect(drawn(ranges.slice(2))).toEqual(['2000', '  t500']);
+    const ids = ranges.flatMap(childrenOf).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2001);
   });
 
   it('sorts numbers in names as numbers', () => {
