@@ -1,0 +1,37 @@
+import type { Position } from '../../tasks/range.ts';
+import type { TaskFile } from '../../tasks/rows.ts';
+import type { TaskAction } from './action.ts';
+import { additions } from './additions.ts';
+import { conversions } from './convert.ts';
+import { spellingActions } from './spellings.ts';
+import { isWrappable, wrapInSet } from './wrap.ts';
+
+/**
+ * The ways to rewrite the task at a place, and the file it stands in.
+ * @param text gives the text of the file, without a byte order mark
+ */
+export function actionsAt(file: TaskFile, position: Position, text: () => string): TaskAction[] {
+  const row = file.rowAt(position);
+  if (row === undefined) return [];
+  const python = file.format === 'python';
+  const actions = [...spellingActions(row, position, python), ...additions(file, row)];
+  // In Python an era is a class that is imported: more than the task would change.
+  if (!python) actions.push(...conversions(row));
+  if (isWrappable(file)) {
+    const name = setName(file.file);
+    actions.push({
+      kind: 'set',
+      title: 'Wrap in a task set',
+      notes: [],
+      writeNext: name,
+      edits: () => wrapInSet(file, text(), name),
+    });
+  }
+  return actions;
+}
+
+/** `/shop/checkout.tasks.json` → `checkout` */
+function setName(path: string): string {
+  const base = path.split(/[/\\]/).at(-1) ?? '';
+  return base.replace(/\.(?:json|ya?ml)$/i, '').replace(/\.(?:task|tasks|taskset)$/i, '');
+}

@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type ReadCall } from '../../tasks/calls.ts';
+import type { Reading } from '../../tasks/reading.ts';
+import { parseCallString } from '../../tasks/reward-call.ts';
+import type { Json } from '../../tasks/task.ts';
+import { at } from '../place.ts';
+import type { Convert } from './convert.ts';
+import { Rewriting } from './rewriting.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+const STATE = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'localStorage', 'initial_state'] as const;
+const REWARD = ['reward_function', 'reward_fn'] as const;
+
+/** Whether a task says anything in the keys that HUD 0.2 does not have. */
+export function saysRfc(row: Row): boolean {
+  return ['instruction', 'tags', ...STATE, ...REWARD].some((key) => row[key] !== undefined && row[key] !== null);
+}
+
+/** Writes what the keys of "Generic Task Support" say as HUD 0.2 says it: the page and its state as setup calls. */
+export const rfcToHud02: Convert = (row, reading) => {
+  const { fields } = reading;
+  const rewriting = new Rewriting(row);
+  const rewards = REWARD.filter((key) => row[key] !== undefined && row[key] !== null);
+  const rewarded = reading.evaluate.filter(({ path }) => path[0] !== 'evaluate');
+  if (rewards.length > 0 && rewarded.length === 0) {
+    return {
+      refused: 'The reward function cannot be read: put a script into a *.functions.ts file and name it here first',
+    };
+  }
+  if (row['instruction'] !== undefined) {
+    if (typeof row['prompt'] === 'string' && row['prompt'] !== '') {
+      rewriting.aside('instruction', 'the task has a prompt too, and that one is read');
+    } else {
+      rewriting.remove('prompt');
+      rewriting.rename('instruction', 'prompt');
+    }
+  }
+  if (row['gym'] === undefined || row['gym'] === null) rewriting.set('gym', fields.env.type);
+  const state = stateCalls(reading, rewriting.notes);
+  if (state === null) {
+    return { refused: 'Its cookies or local storage belong to no page: write “start_url” first, or give them a url' };
+  }
+  for (const key of STATE) rewriting.remove(key);
+  if (state.length > 0) rewriting.set('setup', calls([...state, ...reading.setup.map((call) => written(call, row))]));
+  if (rewards.length > 0) {
+    for (const key of REWARD) rewriting.remove(key);
+    rewriting.set('evaluate', calls(reading.evaluate.map((call) => written(call, row))));
+    if (rewards.length > 1) rewriting.notes.push('“reward_fn” is left out: only “reward_function” was read');
+  }
+  if (row['tags'] !== undefined) {
+    rewriting.remove('tags');
+    if (!isObject(row['metadata'])) rewriting.set('metadata', {});
+    if (fields.tags.length > 0) rewriting.changes.push({ set: ['metadata', 'tags'], value: [...fields.tags] });
+  }
+  for (const key of ['name', 'max_steps']) {
+    if (row[key] !== undefined)
+      rewriting.notes.push(`“${key}” stays as it is: Taskwright reads it, HUD 0.2 ignores it`);
+  }
+  return rewriting;
+};
+
+type Call = Readonly<Record<string, Json>> & { readonly function: string; readonly args: readonly Json[] };
+
+/** The state before the setup calls, as setup calls; null where there is no page that it could belong to. */
+function stateCalls({ fields }: Reading, notes: string[]): Call[] | null {
+  const { start_url, html, cookies, local_storage } = fields.initial_state;
+  const page: Call[] =
+    html !== undefined
+      ? [{ function: 'load_html_content', args: [html] }]
+      : start_url !== undefined
+        ? [{ function: 'goto', args: [start_url] }]
+        : [];
+  const stored: Call[] = [];
+  if (cookies !== undefined) stored.push({ function: 'set_cookies', args: [cookies as Json] });
+  if (local_storage !== undefined) stored.push({ function: 'set_local_storage', args: [local_storage] });
+  if (stored.length === 0) return page;
+  const placed = (cookies ?? []).every(({ url, domain }) => url !== undefined || domain !== undefined);
+  if (page.length === 0 && (local_storage !== undefined || !placed)) return null;
+  const names = stored.map((call) => `“${call.function}”`).join(' and ');
+  notes.push(
+    `${names} ${stored.length === 1 ? 'is' : 'are'} of Taskwright: no HUD 0.2 is known to have ${stored.length === 1 ? 'it' : 'them'}`,
+  );
+  // A page that reads its cookies as it loads finds them the second time.
+  return [...page, ...stored, ...page];
+}
+
+/** A single call in its short spelling where that says it all. */
+function calls(list: readonly Call[]): Json {
+  const [only] = list;
+  const isShort = list.length === 1 && only !== undefined && Object.keys(only).length === 2;
+  return isShort && only.args.every((arg) => !Array.isArray(arg)) ? [only.function, ...only.args] : list;
+}
+
+/** A call as an object, with all that it holds. */
+function written(call: ReadCall, row: Row): Call {
+  const value = at(row, call.path);
+  return { ...(isObject(value) ? value : {}), function: call.function, args: call.args };
+}
+
+/** Writes a task of HUD 0.2 in the keys of "Generic Task Support", where these can say it. */
+export const hud02ToRfc: Convert = (row, reading) => {
+  const { fields } = reading;
+  if (fields.env.type !== 'hud-browser') {
+    return { refused: `It has no word for the environment “${fields.env.type}”: its tasks are web pages` };
+  }
+  if (typeof fields.prompt !== 'string') return { refused: 'This task has no prompt: write one first' };
+  const [evaluate, ...more] = reading.evaluate;
+  if (more.length > 0) {
+    return {
+      refused: `It has one reward function, and this task has ${more.length + 1} evaluate calls: put them into one function of your own first`,
+    };
+  }
+  if (evaluate === undefined && hasContent(row['evaluate']))
+    return { refused: 'Its evaluate cannot be read: mend it first' };
+  const reward = evaluate === undefined ? null : callString(evaluate);
+  if (evaluate !== undefined && reward === null) {
+    return { refused: `The arguments of “${evaluate.function}” cannot be written as a call in a text` };
+  }
+  const state = stateOf(reading);
+  if ('call' in state) {
+    return {
+      refused: `It has no setup calls but a page, cookies and local storage to begin with: “${state.call}” cannot be said`,
+    };
+  }
+  const rewriting = new Rewriting(row);
+  if (row['instruction'] === undefined) rewriting.rename('prompt', 'instruction');
+  rewriting.remove('gym');
+  for (const [key, value] of Object.entries(state)) if (row[key] === undefined) rewriting.set(key, value);
+  rewriting.remove('setup');
+  if (evaluate !== undefined && evaluate.path[0] === 'evaluate' && reward !== null) {
+    const value = at(row, evaluate.path);
+    const { function: _, args: __, ...rest } = isObject(value) ? value : {};
+    rewriting.remove('evaluate');
+    rewriting.set('reward_function', reward);
+    if (Object.values(rest).some((item) => item !== null))
+      rewriting.keep('evaluate', rest, 'a reward function has no place for it');
+  } else rewriting.remove('evaluate');
+  const why = 'the proposal has no place for it';
+  for (const key of ['system_prompt', 'config', 'sensitive_data', 'description', 'image_uri'])
+    rewriting.aside(key, why);
+  return rewriting;
+};
+
+function hasContent(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/** `page_contains("x")`; null where reading it would give something else. */
+function callString({ function: name, args }: ReadCall): string | null {
+  const text = args.length === 0 ? name : `${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`;
+  const read = parseCallString(text);
+  return read !== null && read.name === name && !/^check_./.test(name) && isDeepStrictEqual(read.args, [...args])
+    ? text
+    : null;
+}
+
+/** What the setup calls come to as a state to begin with, or the name of the first one that does not. */
+function stateOf({ setup, fields }: Reading): Record<string, Json> | { readonly call: string } {
+  const state: Record<string, Json> = {};
+  const before: Row = fields.initial_state as Row;
+  const { start_url, html } = before;
+  for (const call of setup) {
+    const [value, ...more] = call.args;
+    const key = {
+      goto: 'start_url',
+      load_html_content: 'html',
+      set_cookies: 'cookies',
+      set_local_storage: 'local_storage',
+    }[call.function];
+    const isPage = key === 'start_url' || key === 'html';
+    const pages = Number(state['start_url'] !== undefined) + Number(state['html'] !== undefined);
+    const again = key !== undefined && isDeepStrictEqual(state[key], value);
+    const isSaid = isPage
+      ? start_url !== undefined || html !== undefined
+      : key !== undefined && before[key] !== undefined;
+    const fits =
+      key !== undefined &&
+      value !== undefined &&
+      more.length === 0 &&
+      (again || (state[key] === undefined && !(isPage && pages > 0)));
+    if (!fits || isSaid || (key === 'html' && typeof value !== 'string')) return { call: call.function };
+    state[key] = value;
+  }
+  return state;
+}

@@ -1,0 +1,56 @@
+import { isObject } from '../../tasks/calls.ts';
+import type { Convert } from './convert.ts';
+import { Rewriting } from './rewriting.ts';
+
+/** HUD 0.5 names a scenario of an environment, HUD 0.6 a template of one: what they hold is the same otherwise. */
+export const hud05ToHud06: Convert = (row) => {
+  const { env, scenario } = row;
+  const parts = typeof scenario === 'string' ? scenario.split(':') : [];
+  const short = parts.at(-1);
+  const named = isObject(env) ? env['name'] : env;
+  const name = typeof named === 'string' && named !== '' ? named : parts.length === 2 ? parts[0] : undefined;
+  if (short === undefined || short === '' || parts.length > 2) {
+    return { refused: '“scenario” names no template: write the name of one, or "environment:name"' };
+  }
+  if (name === undefined || name === '') {
+    return { refused: 'HUD 0.6 needs the name of the environment: write "env": {"name": "..."} first' };
+  }
+  const rewriting = new Rewriting(row);
+  rewriting.aside('id', 'in HUD 0.6 “id” names the template');
+  const rest = isObject(env) ? Object.fromEntries(Object.entries(env).filter(([key]) => key !== 'name')) : {};
+  rewriting.set('env', name);
+  if (Object.values(rest).some((value) => value !== null)) {
+    rewriting.keep('env', rest, 'HUD 0.6 cannot include or exclude tools of an environment');
+  }
+  rewriting.rename('scenario', 'id');
+  if (short !== scenario) rewriting.set('id', short);
+  if (parts.length === 2 && parts[0] !== name) {
+    rewriting.notes.push(`The scenario named the environment “${parts[0]}”; the one in “env” is used: “${name}”`);
+  }
+  // HUD 0.6 refuses null where 0.5 takes it for nothing; a slug that is left out is made from id and args.
+  if (row['args'] === null) rewriting.remove('args');
+  if (row['slug'] === null || row['slug'] === '') rewriting.remove('slug');
+  const { metadata } = row;
+  if (isObject(metadata) && Object.keys(metadata).length > 0) {
+    rewriting.notes.push('“metadata” stays as it is: HUD 0.6 ignores it');
+  }
+  return rewriting;
+};
+
+export const hud06ToHud05: Convert = (row) => {
+  const { env, id, slug } = row;
+  if (typeof env !== 'string' || env === '' || typeof id !== 'string' || id === '') {
+    return { refused: 'This task names no environment and template: write "env" and "id" first' };
+  }
+  if (id.includes(':'))
+    return { refused: 'In HUD 0.5 the name of a scenario holds no colon: rename the template first' };
+  if (typeof slug === 'string' && slug.length > 100) {
+    return { refused: 'In HUD 0.5 a slug has at most 100 characters: shorten it first' };
+  }
+  const rewriting = new Rewriting(row);
+  rewriting.set('env', { name: env });
+  rewriting.rename('id', 'scenario');
+  rewriting.aside('runtime_config', 'HUD 0.5 has no place for it');
+  rewriting.aside('verifier', 'HUD 0.5 has no verifier tasks');
+  return rewriting;
+};

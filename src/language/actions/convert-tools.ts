@@ -1,0 +1,122 @@
+import { findBuiltin } from '../../functions/catalogue.ts';
+import { isObject } from '../../tasks/calls.ts';
+import type { Json } from '../../tasks/task.ts';
+import type { Convert } from './convert.ts';
+import { Rewriting } from './rewriting.ts';
+
+interface Call {
+  readonly function: string;
+  readonly args: readonly Json[];
+}
+
+/** HUD 0.4 calls tools of an MCP server by named arguments, HUD 0.2 functions of an environment by their order. */
+export const hud04ToHud02: Convert = (row) => {
+  const { prompt } = row;
+  if (typeof prompt !== 'string') return { refused: 'This task has no prompt: write one first' };
+  const rewriting = new Rewriting(row);
+  const calls: [from: string, to: string, calls: readonly Call[]][] = [];
+  for (const [from, to] of [
+    ['setup_tool', 'setup'],
+    ['evaluate_tool', 'evaluate'],
+  ] as const) {
+    const value = parsed(row[from]);
+    if (value === undefined || value === null) {
+      rewriting.remove(from);
+      continue;
+    }
+    const read = (Array.isArray(value) ? (value as readonly Json[]) : [value]).map((tool) =>
+      callOf(tool, rewriting.notes),
+    );
+    if (!read.every((call) => call !== null)) {
+      return { refused: `“${from}” cannot be read: write {"name": ..., "arguments": {...}} first` };
+    }
+    calls.push([from, to, read]);
+  }
+  rewriting.set('gym', gymOf(parsed(row['mcp_config']), rewriting.notes));
+  for (const [from, to, list] of calls) {
+    rewriting.remove(from);
+    const [only] = list;
+    if (only === undefined) continue;
+    const written: readonly Json[] = list.map(({ function: name, args }) => ({ function: name, args }));
+    rewriting.set(to, list.length === 1 ? (written[0] as Json) : written);
+    if (to === 'evaluate' && list.length > 1) {
+      rewriting.notes.push('HUD 0.4 counts the first evaluate tool only; here all of them count');
+    }
+  }
+  const agent = parsed(row['agent_config']);
+  if (isObject(agent) && typeof agent['system_prompt'] === 'string' && row['system_prompt'] === undefined) {
+    rewriting.set('system_prompt', agent['system_prompt']);
+  }
+  rewriting.aside('agent_config', 'HUD 0.2 leaves this to the agent');
+  rewriting.aside('integration_test_tool', 'HUD 0.2 has no such test; a solution is written as <id>.actions');
+  rewriting.aside('mcp_config', 'HUD 0.2 knows no MCP servers');
+  return rewriting;
+};
+
+/** Rows of data sets hold some objects as JSON texts. */
+function parsed(value: Json | undefined): Json | undefined {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    return value;
+  }
+}
+
+/** `{name: "evaluate", arguments: {name: "url_match", arguments: {url: "x"}}}` → `url_match("x")` */
+function callOf(tool: Json, notes: string[]): Call | null {
+  if (!isObject(tool) || typeof tool['name'] !== 'string') return null;
+  const { name } = tool;
+  const given = tool['arguments'] ?? {};
+  if (!isObject(given)) return null;
+  const inner = given['name'];
+  if (/^(?:setup|evaluate)$/.test(name) && typeof inner === 'string') {
+    const rest = Object.keys(given).filter((key) => key !== 'name' && key !== 'arguments');
+    if (rest.length === 0) return callOf({ name: inner, arguments: given['arguments'] ?? {} }, notes);
+  }
+  const keys = Object.keys(given);
+  const parameters = findBuiltin(name)?.parameters.map((parameter) => parameter.replace(/\?$/, '')) ?? [];
+  const order = parameters.slice(0, keys.length);
+  if (keys.length > 0 && order.length === keys.length && order.every((key) => Object.hasOwn(given, key))) {
+    return { function: name, args: order.map((key) => given[key] as Json) };
+  }
+  if (keys.length > 0) {
+    notes.push(
+      `The arguments of “${name}” lose their names and keep their order: ${name}(${keys.join(', ')}). Compare it with the function`,
+    );
+  }
+  return { function: name, args: Object.values(given) };
+}
+
+/** An environment made from the image that the MCP server runs in. */
+function gymOf(config: Json | undefined, notes: string[]): Json {
+  for (const server of Object.values(isObject(config) ? config : {})) {
+    if (!isObject(server)) continue;
+    const { command, args, headers } = server;
+    if (command === 'docker' && Array.isArray(args)) {
+      const image = imageOf(args);
+      if (image !== undefined) return { type: 'public', location: 'local', image_or_build_context: image };
+    }
+    const image = isObject(headers) ? headers['Mcp-Image'] : undefined;
+    if (typeof image === 'string') return { type: 'public', location: 'remote', image_or_build_context: image };
+  }
+  notes.push(
+    'Nothing says which image the MCP server runs in; it is taken as "gym": "hud-browser". Change it where it is not',
+  );
+  return 'hud-browser';
+}
+
+/** Options of `docker run` that stand alone; all others take the word after them. */
+const ALONE = /^(?:-[itdP]+|--rm|--init|--privileged|--read-only|--interactive|--tty|--detach|--publish-all|--\S+=.*)$/;
+
+/** The image that `docker run [options] IMAGE [command]` starts. */
+function imageOf(args: readonly Json[]): string | undefined {
+  if (args[0] !== 'run') return undefined;
+  for (let index = 1; index < args.length; index += 1) {
+    const word = args[index];
+    if (typeof word !== 'string') return undefined;
+    if (!word.startsWith('-')) return word;
+    if (!ALONE.test(word)) index += 1;
+  }
+  return undefined;
+}

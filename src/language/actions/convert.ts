@@ -1,0 +1,80 @@
+import { isObject } from '../../tasks/calls.ts';
+import type { Change } from '../../tasks/change.ts';
+import type { Reading } from '../../tasks/reading.ts';
+import type { TaskRow } from '../../tasks/rows.ts';
+import type { Era, Json } from '../../tasks/task.ts';
+import type { TaskAction } from './action.ts';
+import { hud02ToRfc, rfcToHud02, saysRfc } from './convert-rfc.ts';
+import { hud05ToHud06, hud06ToHud05 } from './convert-templates.ts';
+import { hud04ToHud02 } from './convert-tools.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** What makes a task one of another era: changes of it, and what to say about them. */
+export interface Conversion {
+  readonly changes: readonly Change[];
+  readonly notes: readonly string[];
+}
+
+/** Why a task cannot be made one of another era, in words that say what to do instead. */
+export interface Refused {
+  readonly refused: string;
+}
+
+export type Convert = (row: Row, reading: Reading) => Conversion | Refused;
+
+const CODE = 'its setup and its evaluate are code of an environment';
+
+/** From which era to which, in the order of a menu. */
+const CONVERSIONS: Readonly<Record<Era, Partial<Record<Era, Convert>>>> = {
+  '0.2': { rfc: hud02ToRfc, '0.4': toTools },
+  rfc: { '0.2': rfcToHud02 },
+  '0.4': {
+    '0.2': hud04ToHud02,
+    '0.5': () => ({ refused: 'HUD 0.5 reads a task of HUD 0.4 as it is, as long as it has an evaluate_tool' }),
+    '0.6': () => ({
+      refused: `HUD 0.6 calls no tools to set up and evaluate: ${CODE}. Write a template that does what they do`,
+    }),
+  },
+  '0.5': { '0.6': hud05ToHud06, '0.2': notHere },
+  '0.6': { '0.5': hud06ToHud05, '0.2': notHere },
+};
+
+const NAMES: Readonly<Record<Era, string>> = {
+  '0.2': 'HUD 0.2',
+  '0.4': 'HUD 0.4',
+  '0.5': 'HUD 0.5',
+  '0.6': 'HUD 0.6',
+  rfc: "OpenEnv's Generic Task Support",
+};
+
+/** What cannot be read would be lost. */
+const UNREAD: Refused = { refused: 'One of its calls cannot be read: mend it first' };
+
+function toTools(): Refused {
+  return {
+    refused:
+      'HUD 0.4 calls tools of an MCP server by named arguments, and nothing says which server has such functions',
+  };
+}
+
+function notHere(): Refused {
+  return { refused: `A task of this era only names what its environment defines: ${CODE}, not of the task` };
+}
+
+/** The other eras that a task can be written in, and those in which it cannot, with the reason. */
+export function conversions(row: TaskRow): TaskAction[] {
+  const { reading, value } = row;
+  if (reading === null || !isObject(value)) return [];
+  const task: Row = value;
+  const pairs: [Era, Convert][] = Object.entries(CONVERSIONS[row.era]) as [Era, Convert][];
+  // A task may be written in the keys of both.
+  if (row.era === '0.2' && saysRfc(task)) pairs.unshift(['0.2', rfcToHud02]);
+  const isUnread = reading.problems.some(({ code }) => code === 'call-unreadable');
+  return pairs.map(([era, convert]) => {
+    const base = { kind: 'era', title: `Convert to ${NAMES[era]}` } as const;
+    const made = isUnread ? UNREAD : convert(task, reading);
+    if ('refused' in made) return { ...base, refused: made.refused, notes: [], edits: () => null };
+    return { ...base, notes: made.notes, edits: () => row.edit(made.changes) };
+  });
+}

@@ -1,0 +1,54 @@
+import { isObject } from '../../tasks/calls.ts';
+import type { Change } from '../../tasks/change.ts';
+import type { Json } from '../../tasks/task.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** Changes that rewrite a task. What has no place in the new form is kept under `metadata`, and said. */
+export class Rewriting {
+  readonly changes: Change[] = [];
+  readonly notes: string[] = [];
+  readonly #row: Row;
+  readonly #metadata: Record<string, Json>;
+
+  constructor(row: Row) {
+    this.#row = row;
+    const { metadata } = row;
+    this.#metadata = isObject(metadata) ? { ...metadata } : {};
+  }
+
+  set(key: string, value: Json): void {
+    this.changes.push({ set: [key], value });
+  }
+
+  /** Takes a key out where it is there. */
+  remove(key: string): void {
+    if (Object.hasOwn(this.#row, key)) this.changes.push({ remove: [key] });
+  }
+
+  rename(key: string, to: string): void {
+    this.changes.push({ rename: [key], key: to });
+  }
+
+  /** Moves a key to `metadata`, where nobody reads it; one that says nothing is taken out. */
+  aside(key: string, why: string): void {
+    const value = this.#row[key];
+    this.remove(key);
+    if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0)) return;
+    this.keep(key, value, why);
+  }
+
+  /** Keeps a value under `metadata`. */
+  keep(key: string, value: Json, why: string): void {
+    const { metadata } = this.#row;
+    if (metadata !== undefined && !isObject(metadata) && Object.keys(this.#metadata).length === 0) {
+      if (metadata !== null) this.#metadata['metadata'] = metadata;
+      this.changes.push({ set: ['metadata'], value: { ...this.#metadata } });
+    }
+    let free = key;
+    for (let number = 2; Object.hasOwn(this.#metadata, free); number += 1) free = `${key}-${number}`;
+    this.#metadata[free] = value;
+    this.changes.push({ set: ['metadata', free], value });
+    this.notes.push(`“${key}” is kept as metadata.${free}: ${why}`);
+  }
+}

@@ -1,0 +1,89 @@
+import { isObject, type ReadCall } from '../../tasks/calls.ts';
+import type { Position, Range } from '../../tasks/range.ts';
+import type { TaskRow } from '../../tasks/rows.ts';
+import type { Json } from '../../tasks/task.ts';
+import { asTuple } from '../../tasks/tuple.ts';
+import { at } from '../place.ts';
+import type { TaskAction } from './action.ts';
+
+/** A way to write calls, and how a menu names it. */
+interface Spelling {
+  readonly title: string;
+  readonly value: Json;
+}
+
+/**
+ * The other ways to write the calls at a place that mean the same in HUD 0.2 and here: `"name"`, `["name", ...arguments]`,
+ * `{function, args}`, or a list of those objects; in Python a list of tuples too.
+ */
+export function spellingActions(row: TaskRow, position: Position, python: boolean): TaskAction[] {
+  const { reading, value } = row;
+  if (reading === null) return [];
+  for (const phase of ['setup', 'evaluate'] as const) {
+    const path = [phase];
+    if (!holds(row.rangeOf(path), position) && !holds(row.rangeOf(path, 'key'), position)) continue;
+    const calls = reading[phase].filter((call) => call.path[0] === phase);
+    return spellings(calls, at(value, path), value, python).map(({ title, value: written }) => ({
+      kind: 'call',
+      title,
+      notes: [],
+      edits: () => row.edit([{ set: path, value: written }]),
+    }));
+  }
+  return [];
+}
+
+function spellings(calls: readonly ReadCall[], written: Json | undefined, task: unknown, python: boolean): Spelling[] {
+  const objects = calls.map((call) => asObject(call, at(task, call.path)));
+  const listed = Array.isArray(written) && calls.every(({ path }) => path.length > 1);
+  const isList = listed && objects.every((object, index) => object === (written as readonly Json[])[index]);
+  const [call] = calls;
+  const [object] = objects;
+  // A call that could not be read would be lost.
+  if (written === undefined || call === undefined || object === undefined) return [];
+  if (listed && calls.length !== (written as readonly Json[]).length) return [];
+  const asWritten = calls.every((each) => at(task, each.path) !== undefined);
+  if (!asWritten) return [];
+  const others: Spelling[] = [];
+  const isSingle = calls.length === 1;
+  if (isSingle && isShort(call, object)) {
+    const list = [call.function, ...call.args];
+    if (call.args.length === 0 && typeof written !== 'string') {
+      others.push({ title: 'Write the call as its name alone', value: call.function });
+    }
+    if (!(Array.isArray(written) && typeof written[0] === 'string')) {
+      others.push({ title: `Write the call as a ${python ? 'tuple' : 'list'}`, value: python ? asTuple(list) : list });
+    }
+  }
+  if (isSingle && !isObject(written)) others.push({ title: 'Write the call as an object', value: object });
+  if (!isList)
+    others.push({ title: isSingle ? 'Write a list of calls' : 'Write each call as an object', value: objects });
+  if (python && isList && !isSingle && calls.every((each, index) => isShort(each, objects[index]))) {
+    const tuples = calls.map((each) => asTuple([each.function, ...each.args]));
+    others.push({ title: 'Write each call as a tuple', value: tuples });
+  }
+  return others;
+}
+
+/** The object as it stands where it is one already, so that nothing in it is lost. */
+function asObject(call: ReadCall, written: Json | undefined): Json {
+  if (isObject(written) && Array.isArray(written['args'])) return written;
+  return {
+    ...(isObject(written) ? written : {}),
+    function: call.function,
+    args: call.args,
+  };
+}
+
+/** HUD takes no lists of lists in a short call, and an id or metadata has no place there. */
+function isShort(call: ReadCall, object: Json | undefined): boolean {
+  const isPlain = isObject(object) && Object.keys(object).every((key) => key === 'function' || key === 'args');
+  return isPlain && call.args.every((arg) => !Array.isArray(arg) || !(arg as readonly Json[]).some(Array.isArray));
+}
+
+function holds(range: Range | undefined, { line, character }: Position): boolean {
+  if (range === undefined) return false;
+  const { start, end } = range;
+  const isAfter = line > start.line || (line === start.line && character >= start.character);
+  return isAfter && (line < end.line || (line === end.line && character <= end.character));
+}
