@@ -5,7 +5,7 @@ import type { KnownFile } from './known-file.ts';
 import type { FileSummary, Problems, TaskSummary } from './model.ts';
 
 /** What the tree shows of a file, from what was read of it. `path`: folders and name below the root. */
-export function summarise(known: KnownFile, path: readonly string[]): FileSummary {
+export function summarise(known: Pick<KnownFile, 'file' | 'diagnosis'>, path: readonly string[]): FileSummary {
   const { file, diagnosis } = known;
   const { rows } = file;
   return {

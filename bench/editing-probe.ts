@@ -1,0 +1,151 @@
+// Measures in a process of its own what holding large task files costs. Prints one JSON object.
+import { memoryUsage } from 'node:process';
+import languageServices from 'vscode-json-languageservice';
+import { buildTree, childrenOf } from '../src/editor/tasks/model.ts';
+import { summarise } from '../src/editor/tasks/summary.ts';
+import { completions } from '../src/language/completion.ts';
+import { diagnose } from '../src/language/diagnose.ts';
+import { Diagnosis } from '../src/language/diagnosis.ts';
+import { taskFileSchema } from '../src/language/schema/task-file.ts';
+import { UsedWords } from '../src/language/used-words.ts';
+import { readTasks, readTasksInSlices } from '../src/tasks/read.ts';
+import type { TaskFile } from '../src/tasks/rows.ts';
+import { atOnce, inSlices } from '../src/tasks/slices.ts';
+import { median } from './figures.ts';
+import { benchTasks, jsonFile, jsonLines } from './task-files.ts';
+
+/** Milliseconds, but for the megabytes. */
+export interface EditingTimes {
+  readonly keystroke: number;
+  readonly completion: number;
+  readonly service: number;
+  readonly cold: number;
+  readonly parse: number;
+  readonly firstRows: number;
+  readonly longestBlock: number;
+  readonly megabytes: number;
+}
+
+let starts: number[] | undefined;
+const NO_FUNCTIONS = new Map();
+const MOST_SHOWN = 1000;
+const TYPED = ['a', ' ', '"', '{', '\n', '5', ',', ']'];
+
+const pretty = jsonFile(benchTasks(10_000));
+const { keystroke, completion } = await typing(pretty);
+const service = await languageService(pretty);
+const lines = jsonLines(benchTasks(100_000));
+const { cold, parse } = validated(lines);
+const held = await opened(lines);
+const times: EditingTimes = { keystroke, completion, service, cold, parse, ...held };
+console.log(JSON.stringify(times));
+
+/** Types all over the file, and takes back what was typed. */
+async function typing(text: string): Promise<{ keystroke: number; completion: number }> {
+  const file = readTasks('/bench.tasks.json', text);
+  const diagnosis = new Diagnosis(file, NO_FUNCTIONS);
+  atOnce(diagnosis.update());
+  const words = new UsedWords();
+  const keys: number[] = [];
+  const asked: number[] = [];
+  for (let round = 0; round < 200; round += 1) {
+    const row = file.rows[(round * 6151) % file.rows.length];
+    const prompt = row?.rangeOf(['prompt']);
+    const name = row?.rangeOf(['evaluate', 0, 'function']) ?? row?.rangeOf(['evaluate', 'function']);
+    if (row === undefined || prompt === undefined || name === undefined) throw new Error('a row of the bench is odd');
+    const inPrompt = offsetIn(text, prompt.start) + 9;
+    const typed = TYPED[round % TYPED.length] as string;
+    for (const change of [
+      { start: inPrompt, end: inPrompt, text: typed },
+      { start: inPrompt, end: inPrompt + typed.length, text: '' },
+    ]) {
+      const started = performance.now();
+      press(file, diagnosis, change);
+      keys.push(performance.now() - started);
+    }
+    const position = { line: name.start.line, character: name.start.character + 5 };
+    const started = performance.now();
+    const items = await completions(file, position, {
+      own: NO_FUNCTIONS,
+      pages: async () => [],
+      page: async () => null,
+      used: () => words.collect(file, row.index, []),
+    });
+    asked.push(performance.now() - started);
+    if (items.length === 0) throw new Error('completion offered nothing');
+  }
+  return { keystroke: percentile(keys, 0.95), completion: percentile(asked, 0.95) };
+}
+
+function press(file: TaskFile, diagnosis: Diagnosis, change: { start: number; end: number; text: string }): void {
+  atOnce(file.change([change]));
+  atOnce(diagnosis.update());
+  diagnosis.shown(MOST_SHOWN);
+}
+
+/** What VS Code's own JSON support does at a keystroke, with the schema of task files. */
+async function languageService(text: string): Promise<number> {
+  const uri = 'file:///bench.tasks.json';
+  const { getLanguageService, TextDocument } = languageServices;
+  const json = getLanguageService({});
+  json.configure({ schemas: [{ uri: 'schema:task-file', fileMatch: ['*'], schema: taskFileSchema() }] });
+  const spent: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const document = TextDocument.create(uri, 'json', round, text);
+    const started = performance.now();
+    await json.doValidation(document, json.parseJSONDocument(document));
+    spent.push(performance.now() - started);
+  }
+  return median(spent);
+}
+
+function validated(text: string): { cold: number; parse: number } {
+  const cold: number[] = [];
+  const parse: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    let started = performance.now();
+    for (const line of text.split('\n')) if (line !== '') JSON.parse(line);
+    parse.push(performance.now() - started);
+    started = performance.now();
+    diagnose(readTasks('/bench.tasks.jsonl', text), NO_FUNCTIONS);
+    cold.push(performance.now() - started);
+  }
+  return { cold: median(cold), parse: median(parse) };
+}
+
+/** Opens a file as the editor does it. */
+async function opened(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'longestBlock' | 'megabytes'>> {
+  globalThis.gc?.();
+  let last = performance.now();
+  let longestBlock = 0;
+  let watching = true;
+  const watch = (): void => {
+    const now = performance.now();
+    longestBlock = Math.max(longestBlock, now - last);
+    last = now;
+    if (watching) setImmediate(watch);
+  };
+  setImmediate(watch);
+  const started = performance.now();
+  const file = await inSlices(readTasksInSlices('/bench.tasks.jsonl', text));
+  const diagnosis = new Diagnosis(file, NO_FUNCTIONS);
+  const [node] = buildTree([{ name: 'bench', path: '/', files: [summarise({ file, diagnosis }, ['bench'])] }]);
+  const [range] = node === undefined ? [] : childrenOf(node);
+  const shown = range === undefined ? [] : childrenOf(range).map((task) => task.kind === 'task' && task.task.prompt);
+  if (shown.length === 0) throw new Error('the tree shows nothing');
+  const firstRows = performance.now() - started;
+  await inSlices(diagnosis.update());
+  watching = false;
+  globalThis.gc?.();
+  return { firstRows, longestBlock, megabytes: memoryUsage().rss / 1e6 };
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number;
+}
+
+function offsetIn(text: string, { line, character }: { line: number; character: number }): number {
+  starts ??= [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  return (starts[line] ?? 0) + character;
+}
