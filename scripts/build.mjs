@@ -2,8 +2,8 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
@@ -25,7 +25,17 @@ const shared = {
   mainFields: ['module', 'main'],
 };
 /** @type {import('esbuild').BuildOptions} */
-const node = { ...shared, platform: 'node', target: 'node22', format: 'cjs', external: ['vscode', 'playwright-core'] };
+const node = {
+  ...shared,
+  platform: 'node',
+  target: 'node22',
+  format: 'cjs',
+  external: ['vscode', 'playwright-core'],
+  // Where a program finds what lies beside it.
+  define: { 'import.meta.dirname': '__dirname' },
+  // Its ES module asks for its own address, which a CommonJS bundle has not.
+  alias: { 'web-tree-sitter': join(root, 'node_modules', 'web-tree-sitter', 'web-tree-sitter.cjs') },
+};
 /** @type {import('esbuild').BuildOptions} */
 const browser = { ...shared, platform: 'browser', target: 'chrome130', format: 'iife' };
 
@@ -36,7 +46,7 @@ const programs = [
     ...node,
     entryPoints: ['src/extension.ts'],
     outfile: 'dist/extension.js',
-    define: { navigator: 'undefined' },
+    define: { ...node.define, navigator: 'undefined' },
   },
   // Only looks at Node's version: it must be understood by the oldest one, which could not read the program itself.
   {
@@ -63,6 +73,10 @@ if (watch) {
   await Promise.all(programs.map((program) => build(program)));
 }
 await buildForOwnFunctions(root);
+// The grammar that Python files are read with.
+for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm']) {
+  await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
+}
 // In a Node of its own, whose warning about files without a module type can be switched off.
 const schema = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', 'write-schema.ts')];
 await promisify(execFile)(process.execPath, schema);

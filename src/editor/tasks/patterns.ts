@@ -1,10 +1,24 @@
 import type * as vscode from 'vscode';
 
-/** Where task files may be; a bare `tasks.json` needs its content looked at too. */
-export const TASK_FILES = '**/{*.task,*.tasks,*.taskset,tasks}.{json,jsonl,yaml,yml}';
-export const TASK_FILE_NAME = /(?:\.(?:task|tasks|taskset)|^tasks)\.(?:json|jsonl|yaml|yml)$/;
+const NAMES = ['*.task', '*.tasks', '*.taskset', 'tasks'];
+const ENDINGS = ['json', 'jsonl', 'yaml', 'yml'];
+const NAMED = NAMES.flatMap((name) => ENDINGS.map((ending) => `${name}.${ending}`));
 
-/** What features of the language register for; a bare `tasks.json` that is not ours has no rows and gets nothing. */
+/** Where task files may be; in a bare `tasks.json` and in Python files the content tells. */
+export const TASK_FILES = `**/{${NAMED.join(',')},*.py}`;
+/** Folders of packages: nobody writes tasks there. */
+export const PACKAGE_FOLDERS = '**/{node_modules,site-packages,dist-packages,__pycache__}/**';
+
+/** Whether a path may be a task file, by its name alone. */
+export function mayBeTaskFile(path: string): boolean {
+  return TASK_FILE_NAME.test(path) && !IN_PACKAGES.test(path);
+}
+
+const TASK_FILE_NAME =
+  /(?:\.(?:task|tasks|taskset)\.(?:json|jsonl|yaml|yml)|(?:^|\/)tasks\.(?:json|jsonl|yaml|yml)|\.py)$/;
+const IN_PACKAGES = /\/(?:site-packages|dist-packages)\/.*\.py$/;
+
+/** What features of the language register for; a bare `tasks.json` or a Python file that is not ours gets nothing. */
 export const TASK_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: TASK_FILES };
 
 /** A person's own functions, beside the tasks that call them. */

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { OwnSignature } from '../../functions/own/names.ts';
 import type { OwnFunctions } from '../../language/calls.ts';
@@ -8,11 +8,12 @@ import type { TaskFile } from '../../tasks/rows.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { HeldFile } from './held-file.ts';
 import { KnownFile } from './known-file.ts';
-import { TASK_FILE_NAME, TASK_FILES } from './patterns.ts';
+import { mayBeTaskFile, PACKAGE_FOLDERS, TASK_FILES } from './patterns.ts';
 
 export type { KnownFile } from './known-file.ts';
 
 const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
+const PYTHON = /\.py$/;
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
 const DISK_MS = 100;
 /** All rows beside functions are judged again when these change: not at each keystroke. */
@@ -50,8 +51,8 @@ export class TaskFiles implements vscode.Disposable {
 
     const files = vscode.workspace.createFileSystemWatcher(TASK_FILES);
     own(files);
-    own(files.onDidCreate(() => this.#searchSoon.ask()));
-    own(files.onDidDelete(() => this.#searchSoon.ask()));
+    own(files.onDidCreate((uri) => void this.#appeared(uri)));
+    own(files.onDidDelete((uri) => this.#disappeared(uri)));
     own(files.onDidChange((uri) => void this.#reload(uri)));
     const functions = vscode.workspace.createFileSystemWatcher(FUNCTION_FILES);
     own(functions);
@@ -131,7 +132,7 @@ export class TaskFiles implements vscode.Disposable {
       try {
         const [allowed, paths] = await Promise.all([
           // Applies `files.exclude`, which has no other way to be asked.
-          vscode.workspace.findFiles(new vscode.RelativePattern(folder, TASK_FILES)),
+          vscode.workspace.findFiles(new vscode.RelativePattern(folder, TASK_FILES), PACKAGE_FOLDERS),
           findTaskFiles([folder.uri.fsPath]),
         ]);
         const visible = new Set(allowed.map((uri) => uri.toString()));
@@ -177,27 +178,29 @@ export class TaskFiles implements vscode.Disposable {
     const key = uri.toString();
     const folder = dirname(uri.fsPath);
     const [
-      { readTasksInSlices },
-      { loadTaskFile, taskFileKind },
-      { looksLikeTask },
+      { prepareToRead, readTasksInSlices },
+      { holdsTasks, loadTaskFile, mayHoldTasks },
       { during, inSlices },
       { Diagnosis },
       own,
     ] = await Promise.all([
       import('../../tasks/read.ts'),
       import('../../tasks/discover.ts'),
-      import('../../tasks/era.ts'),
       import('../../tasks/slices.ts'),
       import('../../language/diagnosis.ts'),
       this.#ownFunctions(folder),
     ]);
-    const isOurs = (of: TaskFile): boolean =>
-      taskFileKind(of.file) === 'always' || of.rows.some((row) => looksLikeTask(row.value));
+    const opened = openDocument(uri);
+    if (!outright && opened !== undefined && !mayHoldTasks(uri.fsPath, opened.getText())) {
+      this.#drop(uri);
+      return;
+    }
+    await prepareToRead(uri.fsPath);
     const document = openDocument(uri);
     const before = this.#held.get(key);
     if (document !== undefined && before !== undefined && before.version !== null) {
       // It goes along with the document by itself.
-      if (before.current) this.#publish(uri, before, outright || isOurs(before.file));
+      if (before.current) this.#publish(uri, before, outright || holdsTasks(before.file));
       return;
     }
     const version = document?.version ?? null;
@@ -220,7 +223,7 @@ export class TaskFiles implements vscode.Disposable {
     if (this.#owned.disposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
     const means = { during, inSlices, diagnosis: (of: TaskFile, by: OwnFunctions) => new Diagnosis(of, by) };
-    const held = new HeldFile(file, own, version, means, () => this.#publish(uri, held, isOurs(file)));
+    const held = new HeldFile(file, own, version, means, () => this.#publish(uri, held, holdsTasks(file)));
     this.#held.set(key, held);
     held.start();
     if (now !== undefined && now.version !== version) held.change(meanwhile, now.version);
@@ -268,7 +271,16 @@ export class TaskFiles implements vscode.Disposable {
     // An editor that holds the file tells of its changes itself, and its text wins.
     if (openDocument(uri) !== undefined) return;
     if (this.#known.has(uri.toString())) await this.#load(uri);
-    else this.#searchSoon.ask();
+    else await this.#appeared(uri);
+  }
+
+  async #appeared(uri: vscode.Uri): Promise<void> {
+    if (mayBeOurs(uri) && (!PYTHON.test(uri.path) || (await mentionsHud(uri)))) this.#searchSoon.ask();
+  }
+
+  #disappeared(uri: vscode.Uri): void {
+    // Python files come and go by the thousand.
+    if (!PYTHON.test(uri.path) || this.#known.has(uri.toString())) this.#searchSoon.ask();
   }
 
   async #opened(document: vscode.TextDocument): Promise<void> {
@@ -299,7 +311,11 @@ export class TaskFiles implements vscode.Disposable {
     const meanwhile = this.#meanwhile.get(uri.toString());
     const held = this.#held.get(uri.toString());
     if (meanwhile !== undefined) meanwhile.push(...changes);
-    else if (held !== undefined && held.version !== null && changes.length > 0) held.change(changes, document.version);
+    else if (held !== undefined && held.version !== null) {
+      if (changes.length > 0) held.change(changes, document.version);
+    } else if (PYTHON.test(uri.path) && contentChanges.some((change) => beginsToImport(document, change))) {
+      void this.#load(uri);
+    }
   }
 
   #functionsChanged(uri: vscode.Uri): void {
@@ -355,9 +371,28 @@ export class TaskFiles implements vscode.Disposable {
   }
 }
 
-/** By its name alone: a bare `tasks.json` needs its content looked at too. */
+/** By its name alone: of a bare `tasks.json` and of Python files the content tells. */
 function mayBeOurs(uri: vscode.Uri): boolean {
-  return uri.scheme === 'file' && TASK_FILE_NAME.test(basename(uri.path));
+  return uri.scheme === 'file' && mayBeTaskFile(uri.path);
+}
+
+/** A line about `hud` was written into a Python file that was none of ours. */
+function beginsToImport(
+  document: vscode.TextDocument,
+  { range, text }: vscode.TextDocumentContentChangeEvent,
+): boolean {
+  return (
+    text.includes('hud') || document.lineAt(Math.min(range.start.line, document.lineCount - 1)).text.includes('hud')
+  );
+}
+
+async function mentionsHud(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return (await readFile(uri.fsPath)).includes('hud');
+  } catch {
+    // It is gone again.
+    return false;
+  }
 }
 
 /** Folders and name of a file below its workspace folder. */

@@ -17,6 +17,7 @@ const VSIX = [
   /^(package\.json|readme\.md|README\.md|CHANGELOG\.md|LICENSE)$/i,
   /^dist\/(extension|commands|cli|server|agent|panel|amaro)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|panel\.css)$/,
+  /^dist\/(web-tree-sitter|tree-sitter-python)\.wasm$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^media\/[\w-]+\.(svg|png)$/,
   /^media\/walkthrough\/[\w-]+\.(svg|md)$/,
@@ -36,6 +37,7 @@ const TARBALL = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/(commands|cli|server|agent|amaro)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts)$/,
+  /^dist\/(web-tree-sitter|tree-sitter-python)\.wasm$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^schemas\/[\w.-]+\.schema\.json$/,
 ];
@@ -66,6 +68,7 @@ describe('the extension as it is packed', () => {
     const files = (await listFiles({ cwd: root })).map((file) => file.replaceAll('\\', '/'));
     await expectClean(files, VSIX);
     const needed = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'dist/extension.js', 'dist/server.js'];
+    needed.push('dist/web-tree-sitter.wasm', 'dist/tree-sitter-python.wasm');
     needed.push('schemas/task-file.schema.json', 'syntaxes/actions.tmLanguage.json');
     needed.push('node_modules/taskwright-typescript-plugin/index.js', 'node_modules/playwright-core/index.js');
     expect(files).toEqual(expect.arrayContaining(needed));
@@ -102,7 +105,10 @@ describe('the command line as npm packs it', () => {
 
     const task = { id: 'sum', prompt: 'Two and two?', gym: 'qa', evaluate: ['response_is', '4'] };
     await writeFile(join(project, 'sum.task.json'), JSON.stringify(task));
+    const python = 'from hud import Task\nt = Task(id="py", prompt="p", gym="qa", evaluate=("response_is", "4"))\n';
+    await writeFile(join(project, 'tasks.py'), python);
     expect(JSON.parse((await run(program, ['validate', '.', '--json'], { cwd: project })).stdout)).toEqual([]);
+    expect((await run(program, ['list', 'tasks.py'], { cwd: project })).stdout).toContain('tasks.py#py');
     await writeFile(join(project, 'sum.actions'), "send_msg_to_user('4')\n");
     const { runs } = JSON.parse((await run(program, ['run', 'sum.task.json', '--json'], { cwd: project })).stdout);
     expect(runs[0]).toMatchObject({ task_id: 'sum', reward: 1, success: true });
