@@ -1,11 +1,15 @@
 import { builtins, findBuiltin } from '../functions/catalogue.ts';
-import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
+import type { EnvironmentKind, FunctionDeclaration, Phase } from '../functions/declaration.ts';
 import type { OwnSignature } from '../functions/own/names.ts';
 import type { ReadCall } from '../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../tasks/nearest.ts';
+import type { Path } from '../tasks/path.ts';
 import type { Problem } from '../tasks/problem.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
+import { addressProblem } from './address.ts';
 import { argumentProblems } from './arguments.ts';
+import { constantProblems } from './constant.ts';
+import { ownArgumentProblems } from './own-arguments.ts';
 
 /** What the `*.functions.*` files beside the tasks export, by name. */
 export type OwnFunctions = ReadonlyMap<string, OwnSignature>;
@@ -22,7 +26,12 @@ export interface CallPlace {
 /** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
 export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   const name = call.function;
-  if (place.own.has(name)) return [];
+  const own = place.own.get(name);
+  if (own !== undefined) {
+    return own.phase !== null && own.phase !== place.phase
+      ? [wrongPhase(call, own.phase, place)]
+      : ownArgumentProblems(call, own);
+  }
   const declaration = findBuiltin(name);
   if (declaration === undefined) return [unknownFunction(call, place)];
   if (declaration.notRun === true) {
@@ -36,16 +45,10 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
     ];
   }
   if (declaration.phase !== place.phase) {
-    return [
-      {
-        path: call.namePath,
-        severity: 'error',
-        code: 'wrong-phase',
-        message: `“${name}” is a function for "${declaration.phase}", not for "${place.phase}"`,
-      },
-    ];
+    return [wrongPhase(call, declaration.phase, place)];
   }
   const problems = argumentProblems(call, declaration);
+  if (problems.length === 0) problems.push(...valueProblems(call, declaration));
   if (!declaration.environments.includes(place.kind)) {
     const setup = place.phase === 'setup';
     problems.push({
@@ -58,6 +61,34 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
     });
   }
   return problems;
+}
+
+function wrongPhase(call: ReadCall, phase: Phase, place: CallPlace): Problem {
+  return {
+    path: call.namePath,
+    severity: 'error',
+    code: 'wrong-phase',
+    message: `“${call.function}” is a function for "${phase}", not for "${place.phase}"`,
+  };
+}
+
+/** What cannot be meant although its type is right. */
+function valueProblems(call: ReadCall, declaration: FunctionDeclaration): Problem[] {
+  const [first] = call.args;
+  if (declaration.name !== 'goto') return constantProblems(call, declaration);
+  const problem = typeof first === 'string' ? addressProblem(first) : null;
+  if (problem === null) return [];
+  return [invalidAddress(call.argPaths[0] ?? call.path, String(first), problem)];
+}
+
+/** @param problem as `addressProblem` says it */
+export function invalidAddress(path: Path, text: string, problem: string): Problem {
+  return {
+    path,
+    severity: 'error',
+    code: 'invalid-address',
+    message: `${JSON.stringify(text)} can be no address: ${problem}`,
+  };
 }
 
 function unknownFunction(call: ReadCall, place: CallPlace): Problem {

@@ -1,11 +1,14 @@
 import { environmentKind, environmentTypes, givesGoal } from '../../environments/kinds.ts';
-import { isObject } from '../../tasks/calls.ts';
+import { findBuiltin } from '../../functions/catalogue.ts';
+import { isObject, type ReadCall } from '../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Path } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import type { Json } from '../../tasks/task.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
+import { leakProblems } from '../leak.ts';
+import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
 export function hud02Problems(reading: Reading, row: Readonly<Record<string, Json>>, own: OwnFunctions): Problem[] {
@@ -21,6 +24,8 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       message: `This task has ${empty ? 'an empty' : 'no'} prompt: say in "prompt" what the agent should do`,
     });
   }
+  problems.push(...gymProblems(row), ...oldArgumentProblems(row, [...reading.setup, ...reading.evaluate]));
+  problems.push(...setupDropped(row, reading.setup));
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
   if ('unsupported' in found) {
@@ -56,7 +61,30 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       message: 'This task has no "evaluate": its runs get no reward',
     });
   }
+  if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));
+  if (found.kind === 'qa') problems.push(...unansweredProblems(reading.evaluate, own));
   return problems;
+}
+
+/** In `qa` an agent can only answer: evaluate calls that do not look at the answer say nothing about it. */
+function unansweredProblems(evaluate: readonly ReadCall[], own: OwnFunctions): Problem[] {
+  const [first] = evaluate;
+  if (first === undefined || !evaluate.every((call) => ignoresResponse(call, own))) return [];
+  return [
+    {
+      path: first.path,
+      severity: 'warning',
+      code: 'qa-without-response',
+      message:
+        'Nothing here looks at the response, and an agent in “qa” can only respond: use response_includes, response_is or response_match',
+    },
+  ];
+}
+
+function ignoresResponse({ function: name, args: [action] }: ReadCall, own: OwnFunctions): boolean {
+  if (own.has(name) || findBuiltin(name)?.name !== 'raw_last_action_is') return false;
+  if (isObject(action)) return action['type'] !== 'response';
+  return typeof action === 'string' && !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);
 }
 
 function hasContent(value: unknown): boolean {
