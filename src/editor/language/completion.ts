@@ -23,7 +23,10 @@ const KINDS: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
   tag: Kind.Keyword,
 };
 
-const AGAIN: vscode.Command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
+const NEXT: Readonly<Record<NonNullable<CompletionItem['next']>, vscode.Command>> = {
+  completion: { command: 'editor.action.triggerSuggest', title: 'Suggest' },
+  signature: { command: 'editor.action.triggerParameterHints', title: 'Show the arguments' },
+};
 
 /** Offers what can be written at the cursor, in every format. */
 export const completion: LanguageFeature = ({ files }) => {
@@ -81,11 +84,12 @@ function asItem(item: CompletionItem, document: vscode.TextDocument): vscode.Com
   );
   found.insertText = item.snippet ? new vscode.SnippetString(item.text) : item.text;
   found.range = range;
+  found.keepWhitespace = item.indented === true;
   found.filterText = `${quote ?? ''}${item.filter}`;
   found.sortText = item.sort;
   if (item.doc !== undefined) found.documentation = new vscode.MarkdownString(item.doc);
   if (item.also !== undefined)
     found.additionalTextEdits = [vscode.TextEdit.replace(editorRange(item.also.range), item.also.text)];
-  if (item.again === true) found.command = AGAIN;
+  if (item.next !== undefined) found.command = NEXT[item.next];
   return found;
 }

@@ -1,6 +1,5 @@
 import { CLA_KEYS, playwrightKey } from '../../actions/keys.ts';
 import { BROWSERGYM_FUNCTIONS, OWN_FUNCTIONS } from '../../actions/signatures.ts';
-import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Path } from '../../tasks/path.ts';
 import type { Cursor } from '../../tasks/rows.ts';
 import type { Json } from '../../tasks/task.ts';
@@ -10,7 +9,7 @@ import { parameterAt, parametersOf } from '../parameters.ts';
 import { at, type Place, placeOf } from '../place.ts';
 import { bareHole, hole } from '../snippet.ts';
 import type { CompletionContext } from './context.ts';
-import type { Offer } from './item.ts';
+import type { CompletionItem, Offer } from './item.ts';
 import { selectors } from './selectors.ts';
 import { addresses, opened, plain } from './values.ts';
 
@@ -209,15 +208,15 @@ function objects(): Offer[] {
 export function blankArguments(
   name: string,
   own: CompletionContext['own'],
-): { readonly values: readonly Json[]; readonly again: boolean } {
+): { readonly values: readonly Json[]; readonly next: CompletionItem['next'] } {
   const parameters = parametersOf(name, own);
-  if (parameters === null) return { values: own.has(name) ? [bareHole()] : [], again: false };
+  if (parameters === null) return { values: own.has(name) ? [bareHole()] : [], next: undefined };
   const needed = parameters.filter(({ optional, rest }) => !optional && !rest);
   const types = new Map(own.get(name)?.parameters?.map((parameter) => [parameter.name, parameter.type]));
   const [first] = needed;
   return {
     values: needed.map((parameter) => blankArgument(parameter.name, types.get(parameter.name), own.has(name))),
-    again: first !== undefined && !own.has(name) && findBuiltin(name) !== undefined && OFFERED.has(first.name),
+    next: first === undefined ? undefined : !own.has(name) && OFFERED.has(first.name) ? 'completion' : 'signature',
   };
 }
 
@@ -225,12 +224,20 @@ export function blankArguments(
 const OFFERED = new Set(['selector', 'url', 'key', 'action']);
 
 function blankArgument(name: string, type: string | null | undefined, own: boolean): Json {
-  if (own) return type === 'string' ? hole(name) : bareHole(name);
+  if (own) return ofType(name, type ?? null);
   if (OFFERED.has(name)) return hole();
   if (name === 'cookies') return [{ name: hole('name'), value: hole('value') }];
   if (name === 'items') return { [hole('key')]: hole('value') };
   if (name === 'length') return bareHole('2');
   return hole(name);
+}
+
+/** Something of the type, so that the text can be read while it is filled in; its name is in the signature. */
+function ofType(name: string, type: string | null): Json {
+  if (type === 'number') return bareHole('0');
+  if (type === 'boolean') return true;
+  if (type === 'object') return bareHole('{}');
+  return type === 'list' || type?.endsWith('[]') === true ? [bareHole()] : hole(name);
 }
 
 async function urls(cursor: Cursor, context: CompletionContext): Promise<Offer[]> {

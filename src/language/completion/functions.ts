@@ -81,33 +81,33 @@ function inserted(
   place: FunctionPlace,
   cursor: Cursor,
   { own }: CompletionContext,
-): Pick<Offer, 'pieces' | 'again'> {
-  const { values, again } = blankArguments(name, own);
+): Pick<Offer, 'pieces' | 'next'> {
+  const { values, next } = blankArguments(name, own);
   const list: readonly Json[] = [name, ...values];
   const { task } = cursor;
   switch (place.spelling) {
     case 'alone':
       if (place.call[0] === 'reward_function' || place.call[0] === 'reward_fn') {
-        return { pieces: [{ value: callString(name, values.length, own.has(name)) }], again: false };
+        return { pieces: [{ value: callString(name, values.length, own.has(name)) }] };
       }
-      return { pieces: [{ value: values.length === 0 ? name : tupled(list, cursor) }], again };
+      return { pieces: [{ value: values.length === 0 ? name : tupled(list, cursor) }], next };
     case 'item': {
       const siblings = at(task, place.call.slice(0, -1));
       const lists =
         Array.isArray(siblings) && siblings.some((item, index) => index !== place.call.at(-1) && Array.isArray(item));
-      if (lists) return { pieces: [{ value: tupled(list, cursor) }], again };
-      return { pieces: [{ value: { function: name, args: values } }], again };
+      if (lists) return { pieces: [{ value: tupled(list, cursor) }], next };
+      return { pieces: [{ value: { function: name, args: values } }], next };
     }
     case 'head': {
       const call = at(task, place.call);
       const isNew = !Array.isArray(call) || call.length <= 1;
-      return isNew ? { pieces: list.map((value) => ({ value })), again } : { pieces: [{ value: name }] };
+      return isNew ? { pieces: list.map((value) => ({ value })), next } : { pieces: [{ value: name }] };
     }
     case 'function': {
       const call = at(task, place.call);
       if (isObject(call) && 'args' in call) return { pieces: [{ value: name }] };
       const pieces: Piece[] = [{ value: name }, { key: 'args', value: values }];
-      return { pieces, again };
+      return { pieces, next };
     }
   }
 }
@@ -138,7 +138,7 @@ function spelledOut(place: FunctionPlace, cursor: Cursor): Offer[] {
       filter: '{ function, args }',
       pieces: [{ value: place.spelling === 'alone' ? [value] : value }],
       rank: 6,
-      again: true,
+      next: 'completion',
     },
   ];
 }

@@ -31,14 +31,16 @@ export interface CompletionItem {
   readonly text: string;
   /** The text is a snippet: `${1:name}`, `$2`. */
   readonly snippet: boolean;
+  /** Its lines stand as they are; else an editor indents them as the line that they are put into. */
+  readonly indented?: true;
   /** What the text from the range's start to the place is compared with, without the quote it may begin with. */
   readonly filter: string;
   /** Items stand in the order of these. */
   readonly sort: string;
   /** What else is inserted, such as a comma that was missing before. */
   readonly also?: TextEdit;
-  /** What was inserted can be completed at once. */
-  readonly again?: true;
+  /** What to show next: what was inserted can be completed at once, or has arguments to fill in. */
+  readonly next?: 'completion' | 'signature';
   /** What is very likely wrong here, and offered all the same. */
   readonly unlikely?: true;
 }
@@ -56,7 +58,7 @@ export interface Offer extends Pick<CompletionItem, 'label' | 'kind'> {
   readonly pieces: readonly Piece[];
   /** Lower stands first; those of the same rank in the order in which they are offered. */
   readonly rank: number;
-  readonly again?: boolean;
+  readonly next?: CompletionItem['next'] | undefined;
   readonly unlikely?: boolean;
   /** Members on lines of their own, where the format has lines. */
   readonly lines?: true;
@@ -79,10 +81,11 @@ export function itemsOf(offers: readonly Offer[], file: TaskFile, cursor: Cursor
       range: cursor.range,
       text: snippet ? asSnippet(written) : asText(written),
       snippet,
+      ...(cursor.between === undefined ? {} : { indented: true as const }),
       filter: offer.filter ?? offer.label,
       sort: `!${String(offer.rank).padStart(2, '0')}${String(index).padStart(5, '0')}`,
       ...(comma === undefined || adjacent ? {} : { also: { range: { start: comma, end: comma }, text: ',' } }),
-      ...(offer.again === true ? { again: true as const } : {}),
+      ...(offer.next === undefined ? {} : { next: offer.next }),
       ...(offer.unlikely === true ? { unlikely: true as const } : {}),
     };
   });

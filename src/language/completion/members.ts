@@ -33,7 +33,7 @@ function offerOf(key: string, about: KeyDoc, cursor: Cursor, rank: number): Offe
     doc: keyDoc(key, about),
     pieces: [cursor.followed ? { key } : { key, value: blank(about) }],
     rank,
-    again: again && !cursor.followed,
+    next: again && !cursor.followed ? 'completion' : undefined,
   };
 }
 

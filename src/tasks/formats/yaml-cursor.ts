@@ -264,20 +264,20 @@ class BlockScanner {
       after: quoted ? rest.replace(/["']$/, '') : rest,
       quoted,
       followed,
-      ...(at === 'key' ? { between: newLine(this.#text, start - this.#line) } : this.#itemSeparator(path)),
+      ...(at === 'key' ? { between: newLine(this.#text, start - this.#line) } : this.#separator(path)),
     };
   }
 
   #empty(at: 'key' | 'value', path: Path, isItem: boolean): Place {
     const place = { at, path, start: this.#offset, end: this.#offset, before: '', quoted: false } as const;
     if (at === 'key') return { ...place, followed: false, between: newLine(this.#text, this.#offset - this.#line) };
-    return { ...place, followed: true, ...(isItem ? this.#itemSeparator(path) : {}) };
+    return { ...place, followed: true, ...(isItem ? this.#separator(path) : {}) };
   }
 
-  #itemSeparator(path: Path): { readonly between?: string } {
+  #separator(path: Path): { readonly between?: string } {
     const top = this.#levels.at(-1);
-    const isItem = top?.kind === 'seq' && path.length === this.#levels.length;
-    return isItem ? { between: `${newLine(this.#text, top.indent)}- ` } : {};
+    if (top === undefined || path.length !== this.#levels.length) return {};
+    return { between: `${newLine(this.#text, top.indent)}${top.kind === 'seq' ? '- ' : ''}` };
   }
 
   #between(): Place {

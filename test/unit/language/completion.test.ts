@@ -273,3 +273,34 @@ describe('other values', () => {
     expect(await labels(json, '{"prompt" |: "Buy"}')).toEqual([]);
   });
 });
+
+describe('in YAML', () => {
+  const yaml = '/tasks/a.task.yaml';
+
+  it.each([
+    ['a key', 'id: a\npr|', 'prompt', 'id: a\nprompt: "$1"'],
+    ['a key between others', 'id: a\npr|\ngym: qa', 'prompt', 'id: a\nprompt: "$1"\ngym: qa'],
+    ['a key in an empty place', 'id: a\n|\ngym: qa', 'prompt', 'id: a\nprompt: "$1"\ngym: qa'],
+    ['an environment', 'gym: |', 'qa', 'gym: qa'],
+    ['an environment in quotes', 'gym: "hud|"', 'hud-browser', 'gym: hud-browser'],
+    ['a function alone', 'setup: go|', 'goto', 'setup: [goto, "$1"]'],
+    ['a function in brackets', 'setup: [go|]', 'goto', 'setup: [goto, "$1"]'],
+    ['a function that begins a list', 'setup:\n  - go|', 'goto', 'setup:\n  - goto\n  - "$1"'],
+    ['a function under its key', 'setup:\n  function: go|', 'goto', 'setup:\n  function: goto\n  args: ["$1"]'],
+    [
+      'one more call',
+      'setup:\n  - function: f\n    args: []\n  - go|',
+      'goto',
+      'setup:\n  - function: f\n    args: []\n  - { function: goto, args: ["$1"] }',
+    ],
+    ['a key of a call', 'setup:\n  - function: f\n    ar|', 'args', 'setup:\n  - function: f\n    args: [$1]'],
+  ])('%s', async (_, marked, label, text) => {
+    expect(await taken(yaml, marked, label)).toBe(text);
+  });
+
+  it('a task where nothing is written yet', async () => {
+    expect(await taken('/tasks/a.tasks.yaml', '- |', 'task with a question')).toBe(
+      '- id: "${1:id}"\n  prompt: "${2:The question}"\n  gym: qa\n  evaluate: [response_includes, "${3:answer}"]',
+    );
+  });
+});
