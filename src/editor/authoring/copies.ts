@@ -20,6 +20,11 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
     refuse(`The task “${row.name}” cannot be read, so it cannot be duplicated. Mend it first.`);
     return;
   }
+  const { holdsUnknown } = await import('../../tasks/unknown.ts');
+  if (holdsUnknown(value)) {
+    refuse(`Parts of the task “${row.name}” are known only to the program that makes it. Copy its text instead.`);
+    return;
+  }
   const { freeId } = await import('../../language/new-task.ts');
   const folder = dirname(reference.file);
   const id = row.id === null ? null : freeId(row.id, takenIds(files, folder));

@@ -109,6 +109,11 @@ export class TaskFiles implements vscode.Disposable {
     }
   }
 
+  /** Resolves when a file that is being read has been read. */
+  async settled(uri: vscode.Uri): Promise<void> {
+    await this.#loading.get(uri.toString());
+  }
+
   /** Resolves when the workspace has been searched once; asks for the search where nobody has. */
   async ready(): Promise<void> {
     await (this.#search ?? this.refresh());
