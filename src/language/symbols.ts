@@ -26,8 +26,7 @@ export function* outline(file: TaskFile): Generator<undefined, OutlineEntry[], u
     const { range } = row;
     entries.push({
       kind: 'task',
-      name: row.name,
-      detail: promptOf(row),
+      ...headOf(row),
       range,
       selection: (detailed ? row.rangeOf(['id']) : undefined) ?? { start: range.start, end: range.start },
       children: detailed ? calls(row) : [],
@@ -57,6 +56,18 @@ function calls(row: TaskRow): OutlineEntry[] {
       },
     ];
   });
+}
+
+/** A row stays the same object as long as its text does. */
+const heads = new WeakMap<TaskRow, { readonly id: string | null; readonly detail: string }>();
+
+function headOf(row: TaskRow): { readonly name: string; readonly detail: string } {
+  let head = heads.get(row);
+  if (head === undefined) {
+    head = { id: row.id, detail: promptOf(row) };
+    heads.set(row, head);
+  }
+  return { name: head.id ?? String(row.index), detail: head.detail };
 }
 
 function promptOf({ value }: TaskRow): string {

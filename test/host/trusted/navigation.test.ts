@@ -28,6 +28,7 @@ describe('finding one’s way in task files', () => {
     ['examples', 'login', 'login.taskset.json'],
     ['examples', 'capitals', 'capitals.tasks.jsonl'],
     ['examples', 'shop', 'shop.taskset.yaml'],
+    ['broken', 'answers.py'],
   ] as const) {
     it(`the outline of ${basename(path.at(-1) ?? '')} names its tasks and their calls`, async () => {
       const uri = workspaceUri(...path);

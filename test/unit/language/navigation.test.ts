@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { OwnSignature } from '../../../src/functions/own/names.ts';
 import { documentedAt, targetAt } from '../../../src/language/definition.ts';
 import { commentGroups } from '../../../src/language/folding.ts';
@@ -8,7 +8,7 @@ import { ownUseCounts, usesOf } from '../../../src/language/references.ts';
 import { outline } from '../../../src/language/symbols.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import type { Range } from '../../../src/tasks/range.ts';
-import { readTasks } from '../../../src/tasks/read.ts';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { atOnce } from '../../../src/tasks/slices.ts';
 import { ownNamed } from './own.ts';
 
@@ -33,7 +33,24 @@ const yaml = `- id: order
     - function: "cart_total"
       args: [42]
 `;
+const python = `from hud.task import Task
+
+tasks = [
+    Task(
+        id="order",
+        prompt="Order two lamps.",
+        gym="hud-browser",
+        setup=("goto", "shop/shop.html"),
+        evaluate=[
+            {"function": "page_contains", "args": ["Thanks"]},
+            {"function": "cart_total", "args": [42]},
+        ],
+    ),
+]
+`;
 const own = ownNamed('cart_total');
+
+beforeAll(() => prepareToRead('/a.py'));
 
 function textAt(text: string, range: Range): string {
   const lines = new Lines(text);
@@ -79,6 +96,7 @@ describe('go to definition', () => {
   it.each([
     ['/a.tasks.json', json],
     ['/a.tasks.yaml', yaml],
+    ['/a.py', python],
   ])('leads from a name to its function, and from a file name to the file: %s', (path, text) => {
     const file = readTasks(path, text);
     const at = (part: string) => targetAt(file, own, middleOf(text, part));

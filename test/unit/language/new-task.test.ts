@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/language/diagnose.ts';
 import { BEGINNINGS, freeId, idProblem, newTask } from '../../../src/language/new-task.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
-import { readTasks } from '../../../src/tasks/read.ts';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 
 const FILES = ['/new.tasks.json', '/new.tasks.jsonl', '/new.tasks.yaml'];
 
@@ -33,6 +33,19 @@ describe('a new task', () => {
       expect(diagnose(file, new Map())).toEqual([]);
     },
   );
+});
+
+it('a new task goes to the end of a list in Python', async () => {
+  await prepareToRead('/a.py');
+  const [beginning] = BEGINNINGS;
+  const [check] = beginning?.evaluate ?? [];
+  if (beginning === undefined || check === undefined) throw new Error('there is nothing to begin with');
+  const before =
+    'from hud.task import Task\n\ntasks = [\n    Task(id="one", prompt="Hello?", gym="qa", evaluate=("response_is", "x")),\n]\n';
+  const task = newTask({ beginning, id: 'two', prompt: 'Do it.', start: 'two.html', check });
+  const file = readTasks('/a.py', inserted('/a.py', before, task));
+  expect(file.rows.map(({ id }) => id)).toEqual(['one', 'two']);
+  expect(diagnose(file, new Map())).toEqual([]);
 });
 
 describe('the id of a new task', () => {

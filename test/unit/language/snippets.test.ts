@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { diagnose } from '../../../src/language/diagnose.ts';
-import { loadPython } from '../../../src/tasks/formats/python-grammar.ts';
-import { readTasks } from '../../../src/tasks/read.ts';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 
 const folder = new URL('../../../snippets/', import.meta.url);
 const contributed = z
@@ -35,7 +34,7 @@ const FILES: Readonly<Record<string, (text: string) => readonly [path: string, t
 };
 
 describe('a snippet', async () => {
-  await loadPython();
+  await prepareToRead('/a.py');
   const cases = Object.keys(FILES).flatMap((language) => {
     const read = snippets.parse(JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')));
     return Object.entries(read).map(([name, snippet]) => [language, name, snippet] as const);
