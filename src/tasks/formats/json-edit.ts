@@ -4,7 +4,9 @@ import { Draft } from '../draft.ts';
 import type { Path } from '../path.ts';
 import type { Json } from '../task.ts';
 import { type JsonStyle, lineIndent, printJson, quoted, styleOf } from './json-print.ts';
+import { nesting } from './json-scan.ts';
 import type { OffsetEdit } from './source.ts';
+import { MAX_DEPTH } from './source.ts';
 
 /** Where something stands, in offsets. */
 export interface Span {
@@ -20,7 +22,9 @@ export interface Span {
 export function editRow(text: string, row: Span, changes: readonly Change[]): readonly OffsetEdit[] | null {
   const draft = new Draft(text);
   for (const change of changes) {
-    for (let made: Made = 'partly'; made === 'partly'; ) {
+    let made: Made = 'partly';
+    for (let round = 0; made === 'partly'; round += 1) {
+      if (round > MAX_ROUNDS) return null;
       const end = row.end + draft.text.length - text.length;
       const tree = soundTree(draft.text.slice(row.start, end));
       if (tree === null) return null;
@@ -31,11 +35,15 @@ export function editRow(text: string, row: Span, changes: readonly Change[]): re
   return draft.edits;
 }
 
+/** Members of one name that are taken out one after the other; a text with more is no task. */
+const MAX_ROUNDS = 20;
+
 /** `partly`: a step of it is made, and what is left to do is the same change of the text as it is now. */
 type Made = 'done' | 'partly' | 'not';
 
 /** The tree of a text that says one thing: comments and trailing commas are no JSON, but leave no doubt. */
 function soundTree(text: string): Node | null {
+  if (nesting(text) > MAX_DEPTH) return null;
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   return tree === undefined || errors.length > 0 ? null : tree;

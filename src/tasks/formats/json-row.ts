@@ -7,7 +7,7 @@ import type { Part, Path } from '../path.ts';
 import type { Json } from '../task.ts';
 import { jsonCursor } from './json-cursor.ts';
 import { editRow } from './json-edit.ts';
-import { commentSpan } from './json-scan.ts';
+import { commentSpan, nesting } from './json-scan.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './source.ts';
 import { MAX_DEPTH } from './source.ts';
 
@@ -266,24 +266,6 @@ function trailingCommas(text: string): ReadonlyMap<number, number> {
     lastOffset = offset;
   }
   return found;
-}
-
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inside = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (inside) {
-      if (code === 92) at += 1;
-      else if (code === 34 || code === 10) inside = false;
-    } else if (code === 34) inside = true;
-    else if (code === 123 || code === 91) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (code === 125 || code === 93) depth -= 1;
-  }
-  return deepest;
 }
 
 function count(value: Json, seen: { members: number; finite: boolean }): void {

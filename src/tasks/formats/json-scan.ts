@@ -136,3 +136,22 @@ export function scanValue(text: string, from: number, to: number, opened: readon
   }
   return { end: to, members, depth, balanced: open.length === 0, ranOut: true, open };
 }
+
+/** How deep the brackets of a text stand in each other, whether they match or not. */
+export function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inside) {
+      if (code === 92) at += 1;
+      else if (code === 34 || code === 10) inside = false;
+    } else if (code === 34) inside = true;
+    else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return deepest;
+}

@@ -11,6 +11,9 @@ import { printBlock, yamlStyleOf } from './yaml-print.ts';
 import { YamlText } from './yaml-text.ts';
 import { YamlValues } from './yaml-value.ts';
 
+/** Members of one name that are taken out one after the other; a text with more is no task. */
+const MAX_ROUNDS = 20;
+
 /**
  * Edits that make changes in a text of YAML, in the layout of the text around them.
  * @param at where the row stands in the text
@@ -26,7 +29,9 @@ export function editYaml(text: string, at: Path, changes: readonly Change[]): re
   const style = yamlStyleOf(text);
   return edited(text, own.reduce<Json | undefined>(changed, saidBy(text)), (draft) => {
     for (const change of own) {
-      for (let made: ReturnType<YamlEditor['make']> = 'partly'; made === 'partly'; ) {
+      let made: ReturnType<YamlEditor['make']> = 'partly';
+      for (let round = 0; made === 'partly'; round += 1) {
+        if (round > MAX_ROUNDS) return false;
         const editor = editorOf(draft, style);
         made = editor === null ? 'not' : editor.make(change);
         if (made === 'not') return false;
