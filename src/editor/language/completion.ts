@@ -3,7 +3,7 @@ import type { CompletionItem, CompletionKind } from '../../language/completion.t
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 import { pageFiles, pageText } from './pages.ts';
 
 /** What begins a value or goes on in one. Texts for people offer nothing, so that spaces in them do not disturb. */

@@ -4,7 +4,7 @@ import { Owned } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 
 /** Scheme of the extension's own pages, which nobody can edit. */
 const SCHEME = 'taskwright-docs';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 
 /** Comments in files of actions; of task files the editor folds brackets and indentation by itself. */
 export const folding: LanguageFeature = () =>

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 
 /** Says what the key, function, environment or argument under the pointer is. */
 export const hover: LanguageFeature = ({ files }) =>

@@ -4,7 +4,7 @@ import { inSlices } from '../../tasks/slices.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 
 /** Links are asked for at each pause in typing; in the rows after these “Go to Definition” still opens a file. */
 const ROWS = 500;

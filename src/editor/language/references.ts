@@ -9,7 +9,7 @@ import { editorRange } from '../ranges.ts';
 import { FUNCTION_DOCUMENTS, TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { current } from './current.ts';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 
 /** How many rows before and after the cursor are searched for the same function when the cursor rests on its name. */
 const HIGHLIGHTED_ROWS = 300;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SignatureHelp } from '../../language/signature-help.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 
 /** Shows which argument of a setup or evaluate call is being written. */
 export const signatureHelp: LanguageFeature = ({ files }) =>

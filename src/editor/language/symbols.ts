@@ -4,7 +4,7 @@ import { inSlices } from '../../tasks/slices.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 
 const KINDS: Readonly<Record<OutlineEntry['kind'], vscode.SymbolKind>> = {
   task: vscode.SymbolKind.Object,

@@ -6,7 +6,7 @@ import { editorRange } from '../ranges.ts';
 import { affects, settings } from '../settings.ts';
 import { FUNCTION_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import type { LanguageFeature } from './language.ts';
+import type { LanguageFeature } from './feature.ts';
 import { signaturesIn, usesInWorkspace } from './references.ts';
 
 /** Long after the last keystroke: what is said above a function may be late, but may not flicker. */
