@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import type { ActionKind, TaskAction } from '../../language/actions/action.ts';
+import { Owned } from '../lifecycle.ts';
+import { editorRange } from '../ranges.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import { current } from './current.ts';
+import type { LanguageFeature } from './feature.ts';
+
+const REWRITE = vscode.CodeActionKind.RefactorRewrite.append('taskwright');
+const KINDS: Readonly<Record<ActionKind, vscode.CodeActionKind>> = {
+  call: REWRITE.append('call'),
+  era: REWRITE.append('era'),
+  add: REWRITE.append('add'),
+  set: REWRITE.append('set'),
+};
+
+/** Tells what a rewriting left aside; asked by it alone. */
+const TELL = 'taskwright.tellRewritten';
+
+/** What it comes to is worked out when it is chosen. */
+class Rewrite extends vscode.CodeAction {
+  readonly action: TaskAction;
+  readonly document: vscode.TextDocument;
+
+  constructor(action: TaskAction, document: vscode.TextDocument) {
+    super(action.title, KINDS[action.kind]);
+    this.action = action;
+    this.document = document;
+  }
+}
+
+/** The menu Refactor...: other spellings, other eras, what a task lacks, a task set. */
+export const refactorings: LanguageFeature = ({ files }) => {
+  const owned = new Owned();
+  owned.add(
+    vscode.commands.registerCommand(TELL, (title: string, notes: readonly string[]) => {
+      void vscode.window.showInformationMessage(`${title}: ${notes.join('. ')}.`);
+    }),
+  );
+  owned.add(
+    vscode.languages.registerCodeActionsProvider(
+      TASK_DOCUMENTS,
+      {
+        async provideCodeActions(document, range, { only, triggerKind }) {
+          // While the cursor moves nothing is offered that has to be thought about first.
+          if (only === undefined && triggerKind === vscode.CodeActionTriggerKind.Automatic) return [];
+          if (only !== undefined && !only.intersects(REWRITE)) return [];
+          const [known, { actionsAt }] = await Promise.all([
+            current(files, document),
+            import('../../language/actions/actions.ts'),
+          ]);
+          if (known === undefined) return [];
+          return actionsAt(known.file, range.start, () => document.getText())
+            .filter(({ kind }) => only === undefined || only.contains(KINDS[kind]))
+            .map((action) => {
+              const offered = new Rewrite(action, document);
+              if (action.refused !== undefined) offered.disabled = { reason: action.refused };
+              return offered;
+            });
+        },
+
+        resolveCodeAction(offered) {
+          if (!(offered instanceof Rewrite)) return offered;
+          const { action, document } = offered;
+          const edits = action.edits();
+          if (edits === null) {
+            offered.command = tell(action.title, [
+              'The text of this task does not allow it: mend what is broken first',
+            ]);
+            return offered;
+          }
+          offered.edit = new vscode.WorkspaceEdit();
+          offered.edit.set(
+            document.uri,
+            edits.map(({ range, text }): [vscode.SnippetTextEdit | vscode.TextEdit, undefined] => [
+              withPlaceholder(editorRange(range), text, action.writeNext),
+              undefined,
+            ]),
+          );
+          if (action.notes.length > 0) offered.command = tell(action.title, action.notes);
+          return offered;
+        },
+      },
+      { providedCodeActionKinds: [REWRITE] },
+    ),
+  );
+  return owned;
+};
+
+/** An edit that selects the word to be written over. */
+function withPlaceholder(
+  range: vscode.Range,
+  text: string,
+  word: string | undefined,
+): vscode.SnippetTextEdit | vscode.TextEdit {
+  const at = word === undefined || word === '' ? -1 : text.lastIndexOf(word);
+  if (at === -1 || word === undefined) return vscode.TextEdit.replace(range, text);
+  const snippet = new vscode.SnippetString()
+    .appendText(text.slice(0, at))
+    .appendPlaceholder(word)
+    .appendText(text.slice(at + word.length));
+  return vscode.SnippetTextEdit.replace(range, snippet);
+}
+
+function tell(title: string, notes: readonly string[]): vscode.Command {
+  return { command: TELL, title, arguments: [title, notes] };
+}

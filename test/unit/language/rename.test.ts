@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { idAt, renameId } from '../../../src/language/rename.ts';
+import { Lines } from '../../../src/tasks/lines.ts';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
+import { edited } from '../tasks/changes.ts';
+
+beforeAll(() => prepareToRead('/a.py'));
+
+/** The text after the id at a word is renamed, or why it is not. */
+function renamed(file: string, text: string, word: string, to: string): string | undefined {
+  const read = readTasks(file, text);
+  const found = idAt(read, new Lines(text).position(text.indexOf(word)));
+  if (found === undefined) return undefined;
+  const made = renameId(read, found, to);
+  return 'refused' in made ? made.refused : edited(text, made.edits);
+}
+
+describe('a task gets another id', () => {
+  it.each([
+    ['/a.tasks.json', '[{"id": "old", "prompt": "old"}]', '[{"id": "new", "prompt": "old"}]'],
+    ['/a.tasks.jsonl', '{"id":"old"}\r\n{"id":"b"}\r\n', '{"id":"new"}\r\n{"id":"b"}\r\n'],
+    ['/a.tasks.yaml', '- id: old # first\n- id: b\n', '- id: new # first\n- id: b\n'],
+    [
+      '/a.py',
+      'from hud import Task\nt = Task(id="old", prompt="p")\n',
+      'from hud import Task\nt = Task(id="new", prompt="p")\n',
+    ],
+    ['/a.tasks.json', '[{"id": 701}]', '[{"id": "new"}]'],
+  ])('%s', (file, before, after) => {
+    expect(renamed(file, before, before.includes('old') ? 'old' : '701', 'new')).toBe(after);
+  });
+
+  it('only where an id stands that names a task', () => {
+    expect(renamed('/a.tasks.json', '[{"id": "a", "prompt": "p"}]', '"prompt"', 'new')).toBeUndefined();
+    expect(renamed('/a.tasks.json', '[{"env": "e", "id": "template"}]', 'template', 'new')).toBeUndefined();
+  });
+
+  it('never one that another task has, or that cannot name its solution', () => {
+    const two = '[{"id": "a"}, {"id": "b"}]';
+    expect(renamed('/a.tasks.json', two, '"a"', 'b')).toContain('already');
+    expect(renamed('/a.tasks.json', two, '"a"', '../b')).toContain('“/”');
+    expect(renamed('/a.tasks.json', two, '"a"', '7')).toContain('number');
+    expect(renamed('/a.tasks.json', two, '"a"', 'a')).toBe(two);
+  });
+});
