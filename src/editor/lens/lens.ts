@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { TaskRow } from '../../tasks/rows.ts';
 import { Owned } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import { verdictSymbol } from '../runs/icons.ts';
@@ -8,11 +9,16 @@ import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import { openDocument, type TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 
+/** In files of more than twice as many tasks only so many before and after what can be seen have their links. */
+const NEAR = 200;
+
 /** `Run | last 0.67` above each task; `Stop` while it runs. */
 export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #owned = new Owned();
   readonly #files: TaskFiles;
   readonly #verdicts: Verdicts;
+  /** For each large file, the rows that have their links: the first, and the one after the last. */
+  readonly #shown = new Map<string, readonly [from: number, to: number]>();
   readonly #changed = this.#owned.add(new vscode.EventEmitter<void>());
 
   readonly onDidChangeCodeLenses = this.#changed.event;
@@ -26,6 +32,19 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
         if (uris.some((uri) => openDocument(uri) !== undefined)) this.#changed.fire();
       }),
     );
+    this.#owned.add(
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor: { document } }) => {
+        const shown = this.#shown.get(document.uri.toString());
+        if (shown === undefined) return;
+        const [from, to] = this.#visible(document, this.#rows(document));
+        if (from < shown[0] || to > shown[1]) this.#changed.fire();
+      }),
+    );
+    this.#owned.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#shown.delete(uri.toString());
+      }),
+    );
     this.#owned.add(verdicts.onDidChangeVerdicts(() => this.#changed.fire()));
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -35,10 +54,10 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    if (!settings.codeLens()) return [];
+    if (!settings.codeLens(document.uri)) return [];
     // What was read may be a keystroke behind; the reading that is on its way asks for the lenses again.
-    return (this.#files.get(document.uri)?.file.rows ?? [])
-      .filter((row) => row.task !== null && row.range.start.line < document.lineCount)
+    return this.#near(document)
+      .filter((row) => row.reading !== null && row.range.start.line < document.lineCount)
       .flatMap((row) => {
         const { line } = row.range.start;
         const at = new vscode.Range(line, 0, line, 0);
@@ -46,6 +65,35 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
           (command) => new vscode.CodeLens(at, command),
         );
       });
+  }
+
+  #rows({ uri }: vscode.TextDocument): readonly TaskRow[] {
+    return this.#files.get(uri)?.file.rows ?? [];
+  }
+
+  /** The rows to put links above: VS Code asks for those of the whole file at each change of it. */
+  #near(document: vscode.TextDocument): readonly TaskRow[] {
+    const rows = this.#rows(document);
+    const key = document.uri.toString();
+    if (rows.length <= 2 * NEAR) {
+      this.#shown.delete(key);
+      return rows;
+    }
+    const [first, last] = this.#visible(document, rows);
+    const shown = [Math.max(0, first - NEAR), Math.min(rows.length, last + NEAR)] as const;
+    this.#shown.set(key, shown);
+    return rows.slice(...shown);
+  }
+
+  /** The first row that can be seen in any editor of the document, and the one after the last. */
+  #visible(document: vscode.TextDocument, rows: readonly TaskRow[]): readonly [from: number, to: number] {
+    const seen = vscode.window.visibleTextEditors
+      .filter((editor) => editor.document === document)
+      .flatMap(({ visibleRanges }) => visibleRanges);
+    if (seen.length === 0) return [0, 0];
+    const top = Math.min(...seen.map(({ start }) => start.line));
+    const bottom = Math.max(...seen.map(({ end }) => end.line));
+    return [firstFrom(rows, top), firstFrom(rows, bottom + 1)];
   }
 
   #commands(task: TaskReference): vscode.Command[] {
@@ -80,4 +128,16 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+/** The index of the first row that begins in the line or below it. */
+function firstFrom(rows: readonly TaskRow[], line: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.range.start.line ?? 0) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
