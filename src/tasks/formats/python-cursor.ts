@@ -52,15 +52,12 @@ class Finder {
       }
       const end = member.comma ?? next?.key.start ?? node.to;
       if (this.#offset > member.key.end && this.#offset <= end && member.separated) {
-        const separator = this.#text.slice(member.key.end, member.node?.start ?? this.#offset);
-        const behind = member.node !== null && this.#offset > member.node.end;
-        const written = /[=:]/.test(this.#text.slice(member.key.end, this.#offset)) && /[=:]/.test(separator);
-        if (!written) return this.#between(step);
-        if (!behind) return { ...this.#empty('value', step), ...commaAfter };
-        // Behind a value, before its comma: a new line begins a new member, whose comma is missing.
-        if (member.comma !== null || !this.#text.slice(member.node?.end, this.#offset).includes('\n')) {
-          return this.#between(step);
-        }
+        const isBehind = member.node !== null && this.#offset > member.node.end;
+        if (isBehind && member.comma === null) break;
+        const isAfterSeparator = /[=:]/.test(this.#text.slice(member.key.end, this.#offset));
+        if (isBehind) return this.#between(path);
+        if (member.node !== null || !isAfterSeparator) return this.#between(step);
+        return { ...this.#empty('value', step), ...commaAfter };
       }
     }
     const before = own.findLast((member) => (member.node?.end ?? member.key.end) <= this.#offset);
@@ -84,7 +81,10 @@ class Finder {
     const index = node.items.filter((item) => item.node.end <= this.#offset).length;
     const before = node.items[index - 1];
     const missing = before !== undefined && (before.comma === null || before.comma >= this.#offset);
-    if (missing && before.comma !== null) return this.#between([...path, index - 1]);
+    // On the line of an item that is complete, nothing but its comma is expected.
+    if (missing && (before.comma !== null || !/[\r\n]/.test(this.#text.slice(before.node.end, this.#offset)))) {
+      return this.#between([...path, index - 1]);
+    }
     return {
       ...this.#empty('value', [...path, index]),
       ...(missing ? { commaBefore: before.node.end } : {}),
@@ -102,11 +102,15 @@ class Finder {
     return { at: 'between', path, start: here, end: here, before: '', quoted: false, followed: false };
   }
 
-  #written(at: 'key' | 'value', path: Path, { start, end }: PythonSpan): Place {
-    const source = this.#text.slice(start, end);
+  #written(at: 'key' | 'value', path: Path, span: PythonSpan): Place {
+    const { start } = span;
+    const source = this.#text.slice(start, span.end);
     const opening = openingLength(source);
     const quoted = opening > 0;
     const closing = quoted ? closingLength(source) : 0;
+    // A string without an end reaches over all that follows in its line; the word at the place is what is written.
+    const word = /^[\w.-]*/.exec(this.#text.slice(this.#offset))?.[0].length ?? 0;
+    const end = quoted && closing === 0 ? Math.min(span.end, this.#offset + word) : span.end;
     const from = Math.max(start + opening, Math.min(this.#offset, end - closing));
     const decode = (body: string): string => {
       if (!quoted) return body;

@@ -24,7 +24,7 @@ export function* readPythonFile(lines: Lines): Work<FileSource> {
   }
   const outline = yield* outlineOf(tokens);
   const rows = outline.tasks.map(
-    (task) => new PythonRow(tokens.start(task.first), tokens.end(task.end - 1), task, lines, outline.names),
+    (task) => new PythonRow(tokens.start(task.first), tokens.end(task.end - 1), task, lines, outline.names, tokens),
   );
   return new PythonFile(lines, tokens, outline, rows);
 }

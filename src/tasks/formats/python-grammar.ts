@@ -6,10 +6,12 @@ import type { Work } from '../slices.ts';
 /** A text that takes longer to parse than this is no program that a person wrote. */
 const LIMIT_MS = 15_000;
 const SLICE_MS = 8;
+/** Characters that are parsed at once, in a millisecond or two. */
+const QUICK = 20_000;
 
 interface Grammar {
   readonly create: () => Parser;
-  /** For texts of a few lines. */
+  /** For what is parsed at once. */
   readonly quick: Parser;
 }
 
@@ -49,13 +51,14 @@ function ready(): Grammar {
   return grammar;
 }
 
-/** The tree of a text of a few lines; whoever asks for it deletes it. */
+/** The tree of a short text; whoever asks for it deletes it. */
 export function parsePython(text: string): Tree | null {
   return ready().quick.parse(text);
 }
 
 /** The tree of a whole file, worked out in slices of a few milliseconds; null where that takes far too long. */
 export function* parsePythonInSlices(text: string): Work<Tree | null> {
+  if (text.length < QUICK) return parsePython(text);
   const parser = ready().create();
   try {
     for (let spent = 0; spent < LIMIT_MS; ) {

@@ -113,9 +113,7 @@ class Outline {
   /** A task ends before the next line that begins with one, no further in than it: a bracket is missing then. */
   #limit(first: number, open: number): number {
     const tokens = this.#tokens;
-    const { text } = tokens;
-    const start = tokens.start(first);
-    const column = start - Math.max(text.lastIndexOf('\n', start - 1), text.lastIndexOf('\r', start - 1)) - 1;
+    const column = tokens.column(first);
     let depth = 0;
     for (let index = open; index < tokens.length; index += 1) {
       depth += tokens.bracket(index);

@@ -36,15 +36,18 @@ export class PythonRow implements RowSource {
   readonly task: PythonTask;
   readonly #lines: Lines;
   readonly #names: FileNames;
-  #parsed: PythonParsed | undefined;
+  readonly #tokens: Tokens | undefined;
+  /** What was read of the row that was looked at last: it weighs far more than its text, and is soon read again. */
+  static #last: { readonly row: PythonRow; readonly parsed: PythonParsed } | undefined;
 
-  /** @param task where it stands among the tokens of its file, or of its own text */
-  constructor(start: number, end: number, task: PythonTask, lines: Lines, names: FileNames) {
+  /** @param tokens of the file, as long as it is as it was when `task` was found there */
+  constructor(start: number, end: number, task: PythonTask, lines: Lines, names: FileNames, tokens?: Tokens) {
     this.start = start;
     this.end = end;
     this.task = task;
     this.#lines = lines;
     this.#names = names;
+    this.#tokens = tokens;
   }
 
   get text(): string {
@@ -94,12 +97,21 @@ export class PythonRow implements RowSource {
   }
 
   #parse(): PythonParsed {
-    this.#parsed ??= this.#parseText(this.text);
-    return this.#parsed;
+    const last = PythonRow.#last;
+    if (last?.row === this) return last.parsed;
+    const { first, end, spelling } = this.task;
+    const tokens = this.#tokens;
+    const parsed =
+      tokens === undefined
+        ? this.#parseText(this.text)
+        : parseTask(tokens, first, end, this.end - this.start, spelling, this.#names);
+    PythonRow.#last = { row: this, parsed };
+    return parsed;
   }
 
   #parseText(text: string): PythonParsed {
-    return parseTask(text, this.task.spelling, this.#names);
+    const tokens = tokensOf(text);
+    return parseTask(tokens, 0, tokens.length, text.length, this.task.spelling, this.#names);
   }
 
   #notLiteral(first: PythonPart, more: readonly PythonPart[]): TextProblem {
@@ -120,18 +132,24 @@ export class PythonRow implements RowSource {
   }
 }
 
-/** Reads the text of one task. */
-function parseTask(text: string, spelling: PythonTask['spelling'], names: FileNames): PythonParsed {
-  const tokens: Tokens = tokensOf(text);
-  const reader = new PythonReader(tokens, 0, tokens.length, names, 0);
+/** Reads the task that stands in some tokens. */
+function parseTask(
+  tokens: Tokens,
+  first: number,
+  end: number,
+  length: number,
+  spelling: PythonTask['spelling'],
+  names: FileNames,
+): PythonParsed {
+  const base = tokens.start(first);
+  const reader = new PythonReader(tokens, first, end, names, base);
   let root = spelling === 'dictionary' ? reader.dictionaryCall() : reader.expression();
-  const behind = tokens.start(reader.at);
   const problems = withoutEchoes(reader.problems);
-  if (reader.at < tokens.length && problems.length === 0) {
+  if (reader.at < end && problems.length === 0) {
     const message = 'Python cannot read this';
-    problems.push({ start: behind, end: text.length, severity: 'error', code: 'syntax', message });
+    problems.push({ start: tokens.start(reader.at) - base, end: length, severity: 'error', code: 'syntax', message });
   }
-  if (root.kind === 'object') root = withEnvironment({ ...root, start: 0, end: text.length });
+  if (root.kind === 'object') root = withEnvironment({ ...root, start: 0, end: length });
   return { root, problems, sound: problems.every(({ code, severity }) => severity !== 'error' || MEANT.has(code)) };
 }
 

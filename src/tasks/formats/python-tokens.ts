@@ -64,13 +64,24 @@ export class Tokens {
   lineColumn(index: number): number {
     const start = this.start(index);
     let at = start;
-    while (at > 0) {
+    while (at > 0 && !this.#isLineEnd(at - 1)) {
       const code = this.text.charCodeAt(at - 1);
-      if (code === 10 || code === 13) break;
       if (code !== 32 && code !== 9 && code !== 12) return -1;
       at -= 1;
     }
     return start - at;
+  }
+
+  column(index: number): number {
+    const start = this.start(index);
+    let at = start;
+    while (at > 0 && !this.#isLineEnd(at - 1)) at -= 1;
+    return start - at;
+  }
+
+  #isLineEnd(offset: number): boolean {
+    const code = this.text.charCodeAt(offset);
+    return code === 10 || code === 13;
   }
 
   /** 1 for an opening bracket, -1 for a closing one, else 0. */

@@ -372,7 +372,8 @@ export class PythonReader {
   }
 
   #memberValue(after: string): PythonNode | null {
-    if (this.#at >= this.#end || this.#is(',') || this.#tokens.bracket(this.#at) === -1) {
+    const isNext = this.#tokens.kind(this.#at) === NAME && this.#tokens.is(this.#at + 1, '=');
+    if (this.#at >= this.#end || isNext || this.#is(',') || this.#tokens.bracket(this.#at) === -1) {
       const at = this.#before();
       const message = `A value is expected after ${after}`;
       this.problems.push({ start: Math.max(0, at - 1), end: at, severity: 'error', code: 'syntax', message });
