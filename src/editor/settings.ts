@@ -2,23 +2,26 @@ import * as vscode from 'vscode';
 
 const SECTION = 'taskwright';
 
-/** The settings, each with the fallback that package.json documents as its default. */
+/**
+ * The settings, each with the fallback that package.json documents as its default. Those that take an address are asked
+ * for the file they are about: every root of a workspace may have its own.
+ */
 export const settings = {
-  codeLens: (): boolean => read('codeLens', true),
-  inlineValues: (): boolean => read('inlineValues', true),
+  codeLens: (about: vscode.Uri): boolean => read('codeLens', true, about),
+  inlineValues: (about: vscode.Uri): boolean => read('inlineValues', true, about),
   browserPath: (): string | undefined => read('browser.path', '').trim() || undefined,
-  maxSteps: (): number | undefined => positive(read('run.maxSteps', 0)),
-  runTimeoutMs: (): number | undefined => seconds(read('run.timeout', 0)),
-  evaluateTimeoutMs: (): number | undefined => seconds(read('run.evaluateTimeout', 30)),
-  keepRuns: (): number => positive(read('runs.keep', 200)) ?? 200,
+  maxSteps: (about: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, about)),
+  runTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, about)),
+  evaluateTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, about)),
+  keepRuns: (about: vscode.Uri): number => positive(read('runs.keep', 200, about)) ?? 200,
 };
 
 export function affects(event: vscode.ConfigurationChangeEvent, key: string): boolean {
   return event.affectsConfiguration(`${SECTION}.${key}`);
 }
 
-function read<T extends string | number | boolean>(key: string, fallback: T): T {
-  const value: unknown = vscode.workspace.getConfiguration(SECTION).get(key);
+function read<T extends string | number | boolean>(key: string, fallback: T, about?: vscode.Uri): T {
+  const value: unknown = vscode.workspace.getConfiguration(SECTION, about).get(key);
   return typeof value === typeof fallback ? (value as T) : fallback;
 }
 

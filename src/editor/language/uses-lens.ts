@@ -43,7 +43,7 @@ class UsesLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   async provideCodeLenses(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<vscode.CodeLens[]> {
-    if (!settings.codeLens()) return [];
+    if (!settings.codeLens(document.uri)) return [];
     await this.#files.ready();
     const signatures = await signaturesIn(document);
     const folder = dirname(document.uri.fsPath);

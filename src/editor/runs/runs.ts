@@ -157,16 +157,18 @@ export class Runs implements Verdicts, vscode.Disposable {
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(task.file))?.uri.fsPath ?? dirname(task.file);
     run.onEvent((event) => {
       if (event.type === 'log') this.#log.info(event.text);
+      if (event.type === 'functions') this.#files.learn(dirname(task.file), event.schemas);
       if (event.type === 'step' || event.type === 'phase') this.#progressed.fire();
     });
     this.#log.info(`Run of ${key} with ${run.agent}`);
     try {
       const [{ jobsFolder, startJob }, placement] = await Promise.all([import('../../runs/job.ts'), this.#place()]);
-      const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns() });
+      const about = vscode.Uri.file(task.file);
+      const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns(about) });
       const limits = {
-        maxSteps: settings.maxSteps(),
-        evaluateTimeoutMs: settings.evaluateTimeoutMs(),
-        timeoutMs: settings.runTimeoutMs(),
+        maxSteps: settings.maxSteps(about),
+        evaluateTimeoutMs: settings.evaluateTimeoutMs(about),
+        timeoutMs: settings.runTimeoutMs(about),
       };
       const record = await job.run(
         {

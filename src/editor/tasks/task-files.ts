@@ -14,6 +14,7 @@ export type { KnownFile } from './known-file.ts';
 
 const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
 const PYTHON = /\.py$/;
+const IMPORTS_FILES = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
 const DISK_MS = 100;
 /** All rows beside functions are judged again when these change: not at each keystroke. */
@@ -35,6 +36,8 @@ export class TaskFiles implements vscode.Disposable {
   readonly #meanwhile = new Map<string, OffsetEdit[]>();
   readonly #news = new Map<string, vscode.Uri>();
   readonly #ownNames = new Map<string, Promise<OwnFunctions>>();
+  /** What the functions of each folder take, as the last run told. */
+  readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #functionsSoon = new Map<string, Coalesced>();
   readonly #changed = this.#owned.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly #searchSoon: Coalesced;
@@ -143,7 +146,9 @@ export class TaskFiles implements vscode.Disposable {
         const visible = new Set(allowed.map((uri) => uri.toString()));
         for (const path of paths) {
           const uri = vscode.Uri.file(path);
-          if (visible.has(uri.toString())) found.set(uri.toString(), folder);
+          // A root inside another root has its own files.
+          if (visible.has(uri.toString()))
+            found.set(uri.toString(), vscode.workspace.getWorkspaceFolder(uri) ?? folder);
         }
       } catch (error) {
         this.#log.error(`Searching ${folder.uri.fsPath} for tasks failed:`, error);
@@ -326,12 +331,20 @@ export class TaskFiles implements vscode.Disposable {
   #functionsChanged(uri: vscode.Uri): void {
     const folder = dirname(uri.fsPath);
     this.#ownNames.delete(folder);
+    this.#schemas.delete(folder);
     let soon = this.#functionsSoon.get(folder);
     if (soon === undefined) {
       soon = this.#owned.add(new Coalesced(FUNCTIONS_MS, () => this.#takeFunctions(folder)));
       this.#functionsSoon.set(folder, soon);
     }
     soon.ask();
+  }
+
+  /** What the functions of a folder take, as they told when a run loaded them; kept until their files change. */
+  learn(folder: string, schemas: Readonly<Record<string, unknown>>): void {
+    this.#schemas.set(folder, schemas);
+    this.#ownNames.delete(folder);
+    void this.#takeFunctions(folder);
   }
 
   async #takeFunctions(folder: string): Promise<void> {
@@ -362,8 +375,14 @@ export class TaskFiles implements vscode.Disposable {
     for (const name of files) {
       const path = join(folder, name);
       try {
-        const text = openDocument(vscode.Uri.file(path))?.getText() ?? (await readFile(path, 'utf8'));
-        for (const found of ownSignatures(text, path)) names.set(found.name, found);
+        const document = openDocument(vscode.Uri.file(path));
+        const text = document?.getText() ?? (await readFile(path, 'utf8'));
+        // A run loads what is on disk; and what a file imports may change without a word.
+        const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
+        for (const found of ownSignatures(text, path)) {
+          const schema = schemas !== undefined && Object.hasOwn(schemas, found.name) ? schemas[found.name] : undefined;
+          names.set(found.name, schema === undefined ? found : { ...found, schema });
+        }
       } catch (error) {
         this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       }

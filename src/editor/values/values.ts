@@ -200,7 +200,10 @@ export class CallValues implements vscode.Disposable {
       if (editor.document.uri.scheme !== 'file') continue;
       const tracked = this.#of(editor.document.uri);
       const written = tracked.filter(({ run }) => this.#written.get(taskKey(referenceTo(run.task))) === run);
-      editor.setDecorations(this.#endOfLine, settings.inlineValues() ? this.#values(editor.document, written) : []);
+      editor.setDecorations(
+        this.#endOfLine,
+        settings.inlineValues(editor.document.uri) ? this.#values(editor.document, written) : [],
+      );
       const marked = tracked.some(({ run }) => run === this.#marked?.run) ? this.#marked : undefined;
       const range = marked === undefined ? null : this.rangeOf(marked.run, marked.place);
       editor.setDecorations(this.#mark, range === null ? [] : [toRange(range)]);
