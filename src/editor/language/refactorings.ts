@@ -72,10 +72,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
           offered.edit = new vscode.WorkspaceEdit();
           offered.edit.set(
             document.uri,
-            edits.map(({ range, text }): [vscode.SnippetTextEdit | vscode.TextEdit, undefined] => [
-              withPlaceholder(editorRange(range), text, action.writeNext),
-              undefined,
-            ]),
+            edits.map(({ range, text }) => withPlaceholder(editorRange(range), text, action.writeNext)),
           );
           if (action.notes.length > 0) offered.command = tell(action.title, action.notes);
           return offered;
@@ -99,7 +96,10 @@ function withPlaceholder(
     .appendText(text.slice(0, at))
     .appendPlaceholder(word)
     .appendText(text.slice(at + word.length));
-  return vscode.SnippetTextEdit.replace(range, snippet);
+  const edit = vscode.SnippetTextEdit.replace(range, snippet);
+  // The lines are indented already.
+  edit.keepWhitespace = true;
+  return edit;
 }
 
 function tell(title: string, notes: readonly string[]): vscode.Command {
