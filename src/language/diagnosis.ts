@@ -8,21 +8,20 @@ import type { OwnFunctions } from './calls.ts';
 import { NameIndex, type Repeat } from './names.ts';
 import { type Name, namesOf, repeated } from './repeats.ts';
 import { rowProblems } from './row.ts';
+import { surelyFine } from './surely-fine.ts';
 
 /** How many findings there are of each severity. */
 export type Tally = Readonly<Record<Severity, number>>;
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
 
-/** What is kept of a row that was judged. */
+/** What is kept of a row that was judged: of one that is as it should be, nothing of its own. */
 interface Judged {
   readonly problems: readonly Problem[];
-  readonly names: readonly Name[];
   /** Findings of the row's text: kept by the row itself. */
   readonly text: readonly Severity[];
-  /** `problems` and repeated names as findings, once someone asked for them. */
+  /** `problems` as findings, once someone asked for them. */
   placed?: readonly Placed[];
-  placedNames?: Map<Name, Placed>;
 }
 
 /** A finding, and where its row stood when it was made. */
@@ -32,7 +31,7 @@ interface Placed {
 }
 
 const NO_PROBLEMS: readonly Problem[] = [];
-const NO_TEXT: readonly Severity[] = [];
+const FINE: Judged = Object.freeze({ problems: NO_PROBLEMS, text: [] });
 
 /**
  * Everything there is to say about a file of tasks, kept up as the file changes: rows that a change left alone are not
@@ -46,7 +45,11 @@ export class Diagnosis {
   #judged: (Judged | undefined)[] = [];
   /** No row before this one waits to be judged. */
   #waiting = 0;
+  /** Rows of which there is something to say, apart from what they repeat. */
+  readonly #odd = new Set<TaskRow>();
   readonly #names = new NameIndex();
+  /** Where names stand that repeat others, once someone asked. */
+  readonly #placedNames = new WeakMap<TaskRow, Map<string, Placed>>();
   #repeats: ReadonlyMap<TaskRow, readonly Repeat[]> | undefined;
   #tally: Record<Severity, number> = nothing();
 
@@ -99,7 +102,7 @@ export class Diagnosis {
   /** All of them, in the order of the text. */
   findings(): Finding[] {
     const findings = [...this.#file.outside];
-    for (const row of this.#rows) findings.push(...this.of(row));
+    for (const row of this.#spokenOf()) findings.push(...this.of(row));
     return findings.sort(byPlace);
   }
 
@@ -111,7 +114,7 @@ export class Diagnosis {
     if (judged.problems.length === 0 && judged.text.length === 0 && repeats === undefined) return [];
     const findings = judged.text.length === 0 ? [] : [...row.findings];
     findings.push(...this.#placed(row, judged));
-    for (const repeat of repeats ?? []) findings.push(this.#placedRepeat(row, judged, repeat));
+    for (const repeat of repeats ?? []) findings.push(this.#placedRepeat(row, repeat));
     return findings;
   }
 
@@ -135,9 +138,8 @@ export class Diagnosis {
     };
     for (const finding of this.#file.outside) take(finding);
     const repeats = this.#repeated();
-    for (const [index, judged] of this.#judged.entries()) {
-      const row = this.#rows[index] as TaskRow;
-      if (judged === undefined) continue;
+    for (const row of this.#spokenOf()) {
+      const judged = this.#judgedOf(row) ?? FINE;
       const wanted =
         judged.problems.some(({ severity }) => left[severity] > 0) ||
         judged.text.some((severity) => left[severity] > 0) ||
@@ -173,7 +175,7 @@ export class Diagnosis {
     this.#forget(first, before.length - last);
     this.#rows = after;
     const added = new Array<undefined>(after.length - last - first);
-    this.#judged = [...this.#judged.slice(0, first), ...added, ...this.#judged.slice(before.length - last)];
+    this.#judged = this.#judged.slice(0, first).concat(added, this.#judged.slice(before.length - last));
     this.#waiting = Math.min(this.#waiting, first);
   }
 
@@ -181,25 +183,34 @@ export class Diagnosis {
     for (let index = from; index < to; index += 1) {
       const judged = this.#judged[index];
       if (judged === undefined) continue;
-      this.#names.remove(this.#rows[index] as TaskRow, judged.names);
+      const row = this.#rows[index] as TaskRow;
+      this.#names.remove(row, namesOf(row));
+      if (judged === FINE) continue;
+      this.#odd.delete(row);
       count(this.#tally, judged, -1);
     }
     this.#repeats = undefined;
   }
 
   #judge(row: TaskRow): void {
-    const { reading } = row;
-    const problems = reading === null ? NO_PROBLEMS : problemsOf(row, this.#own);
-    const text = row.findings.map(({ severity }) => severity);
-    const judged: Judged = {
-      problems: problems.length === 0 ? NO_PROBLEMS : problems,
-      names: namesOf(row),
-      text: text.length === 0 ? NO_TEXT : text,
-    };
+    const { findings } = row;
+    const problems = findings.length === 0 && surelyFine(row.value, this.#own) ? [] : problemsOf(row, this.#own);
+    const judged =
+      findings.length === 0 && problems.length === 0
+        ? FINE
+        : { problems, text: findings.map(({ severity }) => severity) };
     this.#judged[row.index] = judged;
-    this.#names.add(row, judged.names);
-    count(this.#tally, judged, 1);
+    this.#names.add(row, namesOf(row));
     this.#repeats = undefined;
+    if (judged === FINE) return;
+    this.#odd.add(row);
+    count(this.#tally, judged, 1);
+  }
+
+  /** Rows of which there is something to say, in the order of the file. */
+  #spokenOf(): TaskRow[] {
+    const rows = new Set([...this.#odd, ...this.#repeated().keys()]);
+    return [...rows].sort((a, b) => a.index - b.index);
   }
 
   #judgedOf(row: TaskRow): Judged | undefined {
@@ -207,36 +218,39 @@ export class Diagnosis {
   }
 
   #repeated(): ReadonlyMap<TaskRow, readonly Repeat[]> {
-    this.#repeats ??= this.#names.repeats((row) => this.#judgedOf(row)?.names ?? []);
+    this.#repeats ??= this.#names.repeats(namesOf);
     return this.#repeats;
   }
 
   #placed(row: TaskRow, judged: Judged): readonly Finding[] {
+    if (judged.problems.length === 0) return [];
     const { start } = row.range;
     judged.placed ??= judged.problems.map((problem) => ({ finding: row.finding(problem), start }));
     return judged.placed.map((placed) => moved(placed, row, start)).sort(byPlace);
   }
 
-  #placedRepeat(row: TaskRow, judged: Judged, { name, first }: Repeat): Finding {
-    const { file, range } = this.#place(first, this.#judgedOf(first), name);
+  #placedRepeat(row: TaskRow, { name, first }: Repeat): Finding {
+    const { file, range } = this.#place(first, name);
     return {
-      ...this.#place(row, judged, name),
+      ...this.#place(row, name),
       message: repeated(name, range.start.line).message,
       related: [{ file, range, message: `The first “${name.name}”` }],
     };
   }
 
   /** A finding at a name of a row, with any message. */
-  #place(row: TaskRow, judged: Judged | undefined, name: Name): Finding {
+  #place(row: TaskRow, name: Name): Finding {
+    let names = this.#placedNames.get(row);
+    if (names === undefined) {
+      names = new Map();
+      this.#placedNames.set(row, names);
+    }
     const { start } = row.range;
-    const own = judged?.names.find((candidate) => candidate.kind === name.kind && candidate.name === name.name) ?? name;
-    let placed = judged?.placedNames?.get(own);
+    const key = `${name.kind} ${name.name}`;
+    let placed = names.get(key);
     if (placed === undefined) {
-      placed = { finding: row.finding(repeated(own, 0)), start };
-      if (judged !== undefined) {
-        judged.placedNames ??= new Map();
-        judged.placedNames.set(own, placed);
-      }
+      placed = { finding: row.finding(repeated(name, 0)), start };
+      names.set(key, placed);
     }
     return moved(placed, row, start);
   }

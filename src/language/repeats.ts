@@ -10,7 +10,9 @@ export interface Name {
   readonly path: Path;
 }
 
-/** What a row calls itself. In HUD 0.6 the id names a template, and many tasks may share it. */
+/**
+ * What a row calls itself, from what is kept of it (`id`, `era`): it is asked again when the row is gone from the file. In HUD 0.6 the id names a template, and many tasks may share it.
+ */
 export function namesOf(row: TaskRow): readonly Name[] {
   const { id } = row;
   return id === null || row.era === '0.6' ? NONE : [{ kind: 'id', name: id, path: ID }];

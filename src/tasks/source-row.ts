@@ -33,6 +33,8 @@ interface Looked {
   task?: Task | null;
 }
 
+const NOTHING_FOUND: readonly Finding[] = [];
+
 export class SourceRow implements TaskRow {
   index: number;
   readonly #file: string;
@@ -63,6 +65,7 @@ export class SourceRow implements TaskRow {
 
   get findings(): readonly Finding[] {
     const { problems, start } = this.#known();
+    if (problems.length === 0) return NOTHING_FOUND;
     const by = this.#source.start - start;
     return problems.map((problem) => textFinding(this.#file, moved(problem, by), this.#lines, this.name));
   }

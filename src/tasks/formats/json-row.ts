@@ -274,9 +274,11 @@ function count(value: Json, seen: { members: number; finite: boolean }): void {
   } else if (Array.isArray(value)) {
     for (const item of value) count(item, seen);
   } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value as Readonly<Record<string, Json>>)) {
+    const object = value as Readonly<Record<string, Json>>;
+    for (const key in object) {
       seen.members += 1;
-      count(item, seen);
+      const item = object[key];
+      if (typeof item !== 'string' && item !== undefined) count(item, seen);
     }
   }
 }

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { rowProblems } from '../../../src/language/row.ts';
+import { surelyFine } from '../../../src/language/surely-fine.ts';
+import { readRow } from '../../../src/tasks/reading.ts';
+import type { Json } from '../../../src/tasks/task.ts';
+import { ownNamed } from './own.ts';
+
+const NAMES = [
+  ...['goto', 'load_html_content', 'page_contains', 'contains_text', 'url_contains', 'url_match', 'element_exists'],
+  ...['text_matches', 'cookie_exists', 'response_includes', 'response_is', 'response_match', 'cart_total', 'wait'],
+];
+const text = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '.',
+    '..',
+    '*',
+    'body',
+    'html body',
+    'Paris',
+    'paris ',
+    '#a',
+    'a.b c',
+    'p',
+    '/',
+    '//',
+    '.a .b',
+  ),
+  fc.constantFrom('https://a.b/c', 'https://a', 'http://1.2', 'http://a..b', 'https:/a', 'shop.html', 'file:a.html'),
+  fc.constantFrom('(', '[', '(?i)a', 'a-b', "it's", '{', '$', '\\', 'Lyon', 'true', 'https', 'a{', '^a'),
+  fc.string({ maxLength: 4 }),
+);
+const arg: fc.Arbitrary<Json> = fc.oneof({ weight: 8, arbitrary: text }, fc.constantFrom<Json>(1, null, [], ['a'], {}));
+const args = fc.oneof({ weight: 3, arbitrary: fc.tuple(text) }, fc.array(arg, { maxLength: 3 }));
+const name = fc.constantFrom(...NAMES);
+const written = fc.oneof(
+  fc.record({ function: name, args }),
+  fc.record({ function: name, args, id: fc.constant('x') }, { requiredKeys: ['function'] }),
+  fc.tuple(name, args).map(([called, given]): Json => [called, ...given]),
+);
+const calls: fc.Arbitrary<Json> = fc.oneof(written, fc.array(written, { maxLength: 3 }), name);
+const prompt = fc.oneof(
+  fc.constantFrom('Buy a lamp', '', 'What is the capital of France? The answer is Paris.', 'Is it Lyon or Paris?'),
+  text.map((answer) => `Answer: ${answer}`),
+);
+/** Mostly the first. */
+const mostly = (first: Json, ...others: Json[]): fc.Arbitrary<Json> =>
+  fc.oneof({ weight: 12, arbitrary: fc.constant(first) }, fc.constantFrom(...others));
+const common = fc.record(
+  {
+    prompt,
+    evaluate: calls,
+    gym: fc.oneof(mostly('hud-browser', 'hud-browsr', 'hud-ubuntu', { type: 'qa' }, null, ''), fc.constant('qa')),
+    setup: calls,
+    id: mostly('a', '', 1, null),
+    metadata: mostly({ a: 1 }, {}, { combine: 'all' }, { combine: 1 }, { tags: [1] }, null, 'x'),
+    description: mostly('d', 1),
+  },
+  { requiredKeys: ['prompt', 'gym', 'evaluate'] },
+);
+const more = mostly({}, { scenario: 's' }, { start_url: 'http://' }, { mcp_config: {} }, { tagz: [] });
+const task = fc.tuple(common, more).map(([row, added]) => ({ ...row, ...(added as object) }));
+
+it('says of no task that it is surely fine where the rules have something to say', () => {
+  const own = ownNamed('cart_total');
+  let fine = 0;
+  fc.assert(
+    fc.property(task, (value) => {
+      if (!surelyFine(value, own)) return;
+      fine += 1;
+      const reading = readRow(value as Json);
+      expect([...reading.problems, ...rowProblems(reading, value, own)]).toEqual([]);
+    }),
+    { numRuns: 40_000, seed: 4 },
+  );
+  expect(fine).toBeGreaterThan(200);
+});
