@@ -78,5 +78,7 @@ for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/
   await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
 }
 // In a Node of its own, whose warning about files without a module type can be switched off.
-const schema = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', 'write-schema.ts')];
-await promisify(execFile)(process.execPath, schema);
+for (const script of ['write-schema.ts', 'write-rules.ts']) {
+  const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', script)];
+  await promisify(execFile)(process.execPath, args);
+}
