@@ -1,4 +1,6 @@
-// Measures in a process of its own what holding large task files costs. Prints one JSON object.
+// Measures in a process of its own one part of what large task files cost: typing, service, validated or opened FILE.
+// Prints one JSON object.
+import { readFileSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import languageServices from 'vscode-json-languageservice';
 import { buildTree, childrenOf } from '../src/editor/tasks/model.ts';
@@ -31,17 +33,26 @@ const NO_FUNCTIONS = new Map();
 const MOST_SHOWN = 1000;
 const TYPED = ['a', ' ', '"', '{', '\n', '5', ',', ']'];
 
-const pretty = jsonFile(benchTasks(10_000));
-const { keystroke, completion } = await typing(pretty);
-const service = await languageService(pretty);
-const lines = jsonLines(benchTasks(100_000));
-const { cold, parse } = validated(lines);
-const held = await opened(lines);
-const times: EditingTimes = { keystroke, completion, service, cold, parse, ...held };
-console.log(JSON.stringify(times));
+// Each alone, so that none pays for what another left behind.
+const measured =
+  process.argv[2] === 'typing'
+    ? await typing(jsonFile(benchTasks(10_000)))
+    : process.argv[2] === 'service'
+      ? await languageService(jsonFile(benchTasks(10_000)))
+      : process.argv[2] === 'validated'
+        ? validated(jsonLines(benchTasks(100_000)))
+        : await opened(writtenFile());
+console.log(JSON.stringify(measured));
+
+/** The tasks as a file on disk, written by a process that is gone: here they take no memory. */
+function writtenFile(): string {
+  const path = process.argv[3];
+  if (path === undefined) throw new Error('the file to open is not named');
+  return readFileSync(path, 'utf8');
+}
 
 /** Types all over the file, and takes back what was typed. */
-async function typing(text: string): Promise<{ keystroke: number; completion: number }> {
+async function typing(text: string): Promise<Pick<EditingTimes, 'keystroke' | 'completion'>> {
   const file = readTasks('/bench.tasks.json', text);
   const diagnosis = new Diagnosis(file, NO_FUNCTIONS);
   atOnce(diagnosis.update());
@@ -84,7 +95,7 @@ function press(file: TaskFile, diagnosis: Diagnosis, change: { start: number; en
 }
 
 /** What VS Code's own JSON support does at a keystroke, with the schema of task files. */
-async function languageService(text: string): Promise<number> {
+async function languageService(text: string): Promise<Pick<EditingTimes, 'service'>> {
   const uri = 'file:///bench.tasks.json';
   const { getLanguageService, TextDocument } = languageServices;
   const json = getLanguageService({});
@@ -96,10 +107,10 @@ async function languageService(text: string): Promise<number> {
     await json.doValidation(document, json.parseJSONDocument(document));
     spent.push(performance.now() - started);
   }
-  return median(spent);
+  return { service: median(spent) };
 }
 
-function validated(text: string): { cold: number; parse: number } {
+function validated(text: string): Pick<EditingTimes, 'cold' | 'parse'> {
   const cold: number[] = [];
   const parse: number[] = [];
   for (let round = 0; round < 5; round += 1) {

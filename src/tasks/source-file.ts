@@ -106,7 +106,7 @@ export class SourceFile implements TaskFile {
     if (sources.length !== before.length) {
       for (const [index, row] of after.entries()) row.index = sources.length - last + index;
     }
-    this.#rows = [...before.slice(0, first), ...read, ...after];
+    this.#rows = before.slice(0, first).concat(read, after);
     SourceRow.forget();
   }
 }

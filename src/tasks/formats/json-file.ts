@@ -81,7 +81,7 @@ class JsonFile {
     this.#reader.space(0, true);
     const scanned = scanValue(text, start, text.length);
     const end = scanned.balanced && scanned.end > start ? scanned.end : text.length;
-    const row = new JsonRow(this.#lines, start, trimmed(text, end), scanned, scanned.balanced ? 'sure' : 'guess');
+    const row = new JsonRow(this.#lines, start, trimmed(text, end), scanned.balanced ? 'sure' : 'guess');
     this.#reader.rows.push(row);
     return end;
   }

@@ -4,7 +4,7 @@ import { atOnce } from '../slices.ts';
 import type { Json } from '../task.ts';
 import { insertLine, removeLine } from './json-edit.ts';
 import { JsonRow } from './json-row.ts';
-import { scanValue, skipSpace } from './json-scan.ts';
+import { skipSpace } from './json-scan.ts';
 import type { FileSource } from './source.ts';
 
 const ROWS_BETWEEN_PAUSES = 64;
@@ -24,9 +24,7 @@ function* readRows(lines: Lines, text: string, base: number): Work<JsonRow[]> {
     const start = skipSpace(text, from, to);
     while (to > start && isSpace(text.charCodeAt(to - 1))) to -= 1;
     if (start < to) {
-      const scanned = scanValue(text, start, to);
-      const extent = scanned.balanced && scanned.end === to ? 'sure' : 'near';
-      rows.push(new JsonRow(lines, base + start, base + to, scanned, extent));
+      rows.push(new JsonRow(lines, base + start, base + to, 'line'));
       if (rows.length % ROWS_BETWEEN_PAUSES === 0) yield;
     }
     from = next;
@@ -78,7 +76,7 @@ class JsonLinesSource implements FileSource {
       if (last.isLike(again)) read[read.length - 1] = last;
       else last.move(-by);
     }
-    return new JsonLinesSource(lines, [...rows.slice(0, first), ...read, ...after]);
+    return new JsonLinesSource(lines, rows.slice(0, first).concat(read, after));
   }
 }
 

@@ -143,7 +143,7 @@ export class JsonListReader {
     if (balanced && end > start) {
       if (ranOut) this.#partEnds();
       if (!this.#swallowsAll(start, end)) {
-        this.#add(start, trimmed(text, end), scanned, 'sure');
+        this.#add(start, trimmed(text, end), 'sure');
         return end;
       }
     }
@@ -158,17 +158,12 @@ export class JsonListReader {
     const last = trimmed(text, next ?? this.#nextOnLine(start) ?? lastBracket(text, start));
     const withoutComma = text[last - 1] === ',' ? trimmed(text, last - 1) : last;
     const near = !ranOut && !balanced && end < withoutComma;
-    this.#add(start, withoutComma, scanned, guessed ? 'guess' : near ? 'near' : 'open');
+    this.#add(start, withoutComma, guessed ? 'guess' : near ? 'near' : 'open');
     return withoutComma;
   }
 
-  #add(
-    start: number,
-    end: number,
-    scanned: { readonly members: number; readonly depth: number },
-    extent: Extent,
-  ): void {
-    this.rows.push(new JsonRow(this.#lines, this.#base + start, this.#base + end, scanned, extent));
+  #add(start: number, end: number, extent: Extent): void {
+    this.rows.push(new JsonRow(this.#lines, this.#base + start, this.#base + end, extent));
   }
 
   /** A bracket that is missing makes the list's own end close this row, and all the rows after it seem to stand in it. */

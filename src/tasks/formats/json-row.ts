@@ -7,7 +7,8 @@ import type { Part, Path } from '../path.ts';
 import type { Json } from '../task.ts';
 import { jsonCursor } from './json-cursor.ts';
 import { editRow } from './json-edit.ts';
-import { commentSpan, nesting } from './json-scan.ts';
+import type { Scanned } from './json-scan.ts';
+import { commentSpan, nesting, scanValue } from './json-scan.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './source.ts';
 import { MAX_DEPTH } from './source.ts';
 
@@ -31,9 +32,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /**
  * How a row's end was found: by its brackets (`sure`); where they do not match, by the next line that looks like the
- * beginning of a row, after a mismatch inside the row (`near`) or a bracket that is never closed (`open`); or by less.
+ * beginning of a row, after a mismatch inside the row (`near`) or a bracket that is never closed (`open`); or by less (`guess`). In JSON lines it is the line's end. In JSON lines it is the line's.
  */
-export type Extent = 'sure' | 'near' | 'open' | 'guess';
+export type Extent = 'sure' | 'near' | 'open' | 'guess' | 'line';
 
 /** A row of JSON text: the value through `JSON.parse`, places through a syntax tree that is built only when asked for. */
 export class JsonRow implements RowSource {
@@ -41,24 +42,14 @@ export class JsonRow implements RowSource {
   end: number;
   readonly extent: Extent;
   readonly #lines: Lines;
-  readonly #members: number;
-  readonly #depth: number;
   /** The tree of the row that was looked at last: trees weigh ten times their text. */
   static #last: { readonly row: JsonRow; readonly tree: Node | undefined } | undefined;
 
-  constructor(
-    lines: Lines,
-    start: number,
-    end: number,
-    scanned: { readonly members: number; readonly depth: number },
-    extent: Extent,
-  ) {
+  constructor(lines: Lines, start: number, end: number, extent: Extent) {
     this.#lines = lines;
     this.start = start;
     this.end = end;
     this.extent = extent;
-    this.#members = scanned.members;
-    this.#depth = scanned.depth;
   }
 
   /** The text before it grew by so many characters. */
@@ -77,29 +68,38 @@ export class JsonRow implements RowSource {
   }
 
   get #balanced(): boolean {
-    return this.extent === 'sure';
+    if (this.extent !== 'line') return this.extent === 'sure';
+    const { balanced, end } = this.#scanned();
+    return balanced && end === this.end - this.start;
+  }
+
+  #scanned(): Scanned {
+    const text = this.#text;
+    return scanValue(text, 0, text.length);
   }
 
   read(): RowContent {
     const text = this.#text;
-    if (this.#isTooDeep()) {
-      const message = `This task is nested more than ${MAX_DEPTH} levels deep`;
-      const problem = { ...this.#shift(0, 1), severity: 'error', code: 'nested-too-deeply', message } as const;
-      return { value: undefined, readable: false, problems: [problem] };
+    if (this.extent !== 'sure' && this.extent !== 'line') return this.#tolerant(text);
+    let value: Json;
+    try {
+      value = JSON.parse(text) as Json;
+    } catch {
+      return this.#tolerant(text);
     }
-    if (this.#balanced) {
-      let value: Json | undefined;
-      try {
-        value = JSON.parse(text) as Json;
-      } catch {
-        return this.#tolerant(text);
-      }
-      const seen = { members: 0, finite: true };
-      count(value, seen);
-      if (seen.members === this.#members && seen.finite) return { value, readable: true, problems: [] };
-      return { value: seen.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
+    const seen = { members: 0, finite: true, tooDeep: false };
+    count(value, seen, 1);
+    if (seen.tooDeep) return this.#nestedTooDeeply();
+    if (seen.finite && (hasMembers(text, seen.members) || this.#scanned().members === seen.members)) {
+      return { value, readable: true, problems: [] };
     }
-    return this.#tolerant(text);
+    return { value: seen.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
+  }
+
+  #nestedTooDeeply(): RowContent {
+    const message = `This task is nested more than ${MAX_DEPTH} levels deep`;
+    const problem = { ...this.#shift(0, 1), severity: 'error', code: 'nested-too-deeply', message } as const;
+    return { value: undefined, readable: false, problems: [problem] };
   }
 
   locate(path: Path, part: Part): { start: number; end: number } | undefined {
@@ -132,7 +132,8 @@ export class JsonRow implements RowSource {
   }
 
   #isTooDeep(): boolean {
-    return (this.#balanced ? this.#depth : nesting(this.#text)) > MAX_DEPTH;
+    const { balanced, depth } = this.#scanned();
+    return (balanced ? depth : nesting(this.#text)) > MAX_DEPTH;
   }
 
   #removal(title: string, start: number, end: number): NonNullable<TextProblem['fix']> {
@@ -194,6 +195,7 @@ export class JsonRow implements RowSource {
   }
 
   #tolerant(text: string): RowContent {
+    if (this.#isTooDeep()) return this.#nestedTooDeeply();
     const errors: ParseError[] = [];
     const tree = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
     const problems: TextProblem[] = [];
@@ -268,17 +270,34 @@ function trailingCommas(text: string): ReadonlyMap<number, number> {
   return found;
 }
 
-function count(value: Json, seen: { members: number; finite: boolean }): void {
+/**
+ * Whether a text that is valid JSON has so many members and not more, as far as its colons tell: those in strings have
+ * something else than a quote before them.
+ */
+function hasMembers(text: string, members: number): boolean {
+  let found = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    const before = text.charCodeAt(at - 1);
+    if (before === 34) found += 1;
+    else if (before <= 32) return false;
+  }
+  return found === members;
+}
+
+function count(value: Json, seen: { members: number; finite: boolean; tooDeep: boolean }, depth: number): void {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) seen.finite = false;
-  } else if (Array.isArray(value)) {
-    for (const item of value) count(item, seen);
   } else if (typeof value === 'object' && value !== null) {
-    const object = value as Readonly<Record<string, Json>>;
-    for (const key in object) {
-      seen.members += 1;
-      const item = object[key];
-      if (typeof item !== 'string' && item !== undefined) count(item, seen);
+    if (depth > MAX_DEPTH) seen.tooDeep = true;
+    else if (Array.isArray(value)) {
+      for (const item of value) if (typeof item !== 'string') count(item, seen, depth + 1);
+    } else {
+      const object = value as Readonly<Record<string, Json>>;
+      for (const key in object) {
+        seen.members += 1;
+        const item = object[key];
+        if (typeof item !== 'string' && item !== undefined) count(item, seen, depth + 1);
+      }
     }
   }
 }

@@ -23,6 +23,8 @@ interface Listed {
   readonly problems: readonly TextProblem[];
 }
 
+const isBroken = ({ extent }: JsonRow): boolean => extent !== 'sure';
+
 /** A JSON file with one list of tasks. After a change inside the list only the rows around it are read again. */
 export class JsonListSource implements FileSource {
   readonly set: FileSource['set'];
@@ -33,13 +35,13 @@ export class JsonListSource implements FileSource {
   /** Rows whose brackets do not match: where they end is not theirs alone to say. */
   readonly #broken: readonly JsonRow[];
 
-  constructor(lines: Lines, { set, list, rows, problems }: Listed) {
+  constructor(lines: Lines, { set, list, rows, problems }: Listed, broken = rows.filter(isBroken)) {
     this.set = set;
     this.rows = rows;
     this.problems = problems;
     this.#list = list;
     this.#lines = lines;
-    this.#broken = rows.filter(({ extent }) => extent !== 'sure');
+    this.#broken = broken;
   }
 
   insert(index: number, value: Json): readonly OffsetEdit[] | null {
@@ -125,17 +127,23 @@ export class JsonListSource implements FileSource {
     const read: JsonRow[] = reader.rows;
     const same = rows[first];
     if (same !== undefined && same.end < change.start && read[0] !== undefined && same.isLike(read[0])) read[0] = same;
+    const broken = [
+      ...this.#broken.filter(({ start }) => start < from),
+      ...read.filter(isBroken),
+      ...this.#broken.filter(({ start }) => start >= to),
+    ];
     for (const row of after) row.move(by);
-    return new JsonListSource(lines, {
+    const listed: Listed = {
       set: this.set,
       list: { start: this.#list.start, end: this.#list.end + by },
-      rows: [...before, ...read, ...after],
+      rows: before.concat(read, after),
       problems: [
         ...problems.filter(({ start }) => start <= from),
         ...reader.problems,
         ...problems.filter(({ start }) => start > to).map((problem) => moved(problem, by)),
       ],
-    });
+    };
+    return new JsonListSource(lines, listed, broken);
   }
 
   /** Of brackets that are open after a row: whether they are closed in what follows it; null where it takes a closer look. */
