@@ -7,6 +7,7 @@ import { kindOf } from '../tasks/rows.ts';
 import type { Json } from '../tasks/task.ts';
 
 type Issue = z.core.$ZodIssue;
+type Declaration = Pick<FunctionDeclaration, 'name' | 'args' | 'parameters'>;
 
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -21,7 +22,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with the arguments of a call, judged by the one declaration of its function. */
-export function argumentProblems(call: ReadCall, declaration: FunctionDeclaration): Problem[] {
+export function argumentProblems(call: ReadCall, declaration: Declaration): Problem[] {
   const parsed = declaration.args.safeParse(call.args);
   if (!parsed.success) {
     const [issue] = narrowed(parsed.error.issues);
@@ -31,7 +32,7 @@ export function argumentProblems(call: ReadCall, declaration: FunctionDeclaratio
 }
 
 /** `text_matches(selector, pattern)` */
-function signatureOf(declaration: FunctionDeclaration, name: string = declaration.name): string {
+function signatureOf(declaration: Declaration, name: string = declaration.name): string {
   return `${name}(${declaration.parameters.join(', ')})`;
 }
 
@@ -49,7 +50,7 @@ function isCount(issue: Issue): boolean {
   return issue.path.length === 0 && (issue.code === 'too_small' || issue.code === 'too_big');
 }
 
-function argumentProblem(issue: Issue, call: ReadCall, declaration: FunctionDeclaration): Problem {
+function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
   const signature = signatureOf(declaration, call.function);
   const index = issue.path[0];
   if (typeof index !== 'number') {
@@ -115,7 +116,7 @@ function described(issue: Issue, parameter: string, found: Json | undefined): re
 }
 
 /** Patterns that Python reads and JavaScript cannot say: the call would fail when it runs. */
-function untranslatablePatterns(call: ReadCall, declaration: FunctionDeclaration): Problem[] {
+function untranslatablePatterns(call: ReadCall, declaration: Declaration): Problem[] {
   const problems: Problem[] = [];
   for (const [index, name] of declaration.parameters.entries()) {
     const text = call.args[index];

@@ -10,6 +10,7 @@ import { addressProblem } from './address.ts';
 import { argumentProblems } from './arguments.ts';
 import { constantProblems } from './constant.ts';
 import { ownArgumentProblems } from './own-arguments.ts';
+import { schemaProblems } from './own-schema.ts';
 
 /** What the `*.functions.*` files beside the tasks export, by name. */
 export type OwnFunctions = ReadonlyMap<string, OwnSignature>;
@@ -30,7 +31,7 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   if (own !== undefined) {
     return own.phase !== null && own.phase !== place.phase
       ? [wrongPhase(call, own.phase, place)]
-      : ownArgumentProblems(call, own);
+      : (schemaProblems(call, own) ?? ownArgumentProblems(call, own));
   }
   const declaration = findBuiltin(name);
   if (declaration === undefined) return [unknownFunction(call, place)];

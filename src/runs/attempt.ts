@@ -331,6 +331,7 @@ export class Attempt {
         if (event.event === 'frame') {
           if (this.#plan.live?.on === true) this.#listen({ type: 'frame', picture: event.picture });
         } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });
+        else if (event.event === 'functions') this.#listen({ type: 'functions', schemas: event.schemas });
         else end(event.code, event.message);
       }),
     );

@@ -12,6 +12,8 @@ export type RunEvent =
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'frame'; readonly picture: Picture }
   | { readonly type: 'log'; readonly text: string }
+  /** The person's functions were loaded: JSON Schema of the arguments of those that declare them, by name. */
+  | { readonly type: 'functions'; readonly schemas: Readonly<Record<string, unknown>> }
   | { readonly type: 'ended'; readonly record: RunRecord };
 
 export type RunListener = (event: RunEvent) => void;

@@ -3,7 +3,7 @@ import { type Environment, EnvironmentError } from '../environments/environment.
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
 import { type CallResult, runCall } from '../functions/evaluate.ts';
-import { loadOwnFunctions, NO_OWN_FUNCTIONS } from '../functions/own/load.ts';
+import { loadOwnFunctions, NO_OWN_FUNCTIONS, type OwnFunctionSet } from '../functions/own/load.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome } from './protocol.ts';
 
@@ -15,6 +15,8 @@ export interface CallRequest {
   readonly folder: string;
   /** Loading the person's files counts too. */
   readonly limitMs: number;
+  /** Hears of the person's functions each time they are needed. */
+  onFunctions(functions: OwnFunctionSet): void;
 }
 
 /**
@@ -23,7 +25,14 @@ export interface CallRequest {
  *
  * @throws EnvironmentError where a page of the environment crashes meanwhile
  */
-export async function carryOut({ phase, call, environment, folder, limitMs }: CallRequest): Promise<CallOutcome> {
+export async function carryOut({
+  phase,
+  call,
+  environment,
+  folder,
+  limitMs,
+  onFunctions,
+}: CallRequest): Promise<CallOutcome> {
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
   const context = environment.functionContext();
@@ -32,7 +41,10 @@ export async function carryOut({ phase, call, environment, folder, limitMs }: Ca
   try {
     const own = async () => (findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await loadOwnFunctions(folder));
     const result: CallResult | null = await Promise.race([
-      own().then((functions) => runCall(call, phase, context, functions)),
+      own().then((functions) => {
+        onFunctions(functions);
+        return runCall(call, phase, context, functions);
+      }),
       crash.crashed,
       limit.reached,
     ]);

@@ -80,6 +80,12 @@ export type ServerEvent =
       readonly level: 'error' | 'warning' | 'info' | 'debug';
       readonly text: string;
     }
+  | {
+      /** A person's functions were loaded in the session: JSON Schema of the arguments of those that declare them. */
+      readonly event: 'functions';
+      readonly session: string;
+      readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    }
   | { readonly event: 'session.ended'; readonly session: string; readonly code: string; readonly message: string };
 
 /** A request that could not be answered. `code` is stable, `message` tells the person what to do next. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Observation, StepInfo, StepResult } from '../environments/environment.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
-import { pictureSchema } from './session-protocol.ts';
+import { functionSchemas, pictureSchema } from './session-protocol.ts';
 
 const point = z.object({ x: z.number(), y: z.number() });
 
@@ -100,5 +100,6 @@ export const serverEventSchema: z.ZodType<ServerEvent> = z.discriminatedUnion('e
     level: z.enum(['error', 'warning', 'info', 'debug']),
     text: z.string(),
   }),
+  z.object({ event: z.literal('functions'), session: z.string(), schemas: functionSchemas }),
   z.object({ event: z.literal('session.ended'), session: z.string(), code: z.string(), message: z.string() }),
 ]);

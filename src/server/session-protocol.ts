@@ -16,6 +16,8 @@ export const pictureSchema = z.object({
   height: z.number(),
 });
 
+export const functionSchemas = z.record(z.string(), z.record(z.string(), z.unknown()));
+
 /** What a session's process says unasked. */
 export const sessionEventSchema = z.discriminatedUnion('event', [
   /** It can take a task. */
@@ -26,6 +28,8 @@ export const sessionEventSchema = z.discriminatedUnion('event', [
     level: z.enum(['error', 'warning', 'info', 'debug']),
     text: z.string(),
   }),
+  /** A person's functions were loaded: JSON Schema of the arguments of those that declare them. */
+  z.object({ event: z.literal('functions'), schemas: functionSchemas }),
   /** The environment cannot go on; the process waits to be ended. */
   z.object({ event: z.literal('broken'), code: z.string(), message: z.string() }),
 ]);

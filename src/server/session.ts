@@ -5,6 +5,8 @@ import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
 import { environmentKind } from '../environments/kinds.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
+import type { OwnFunctionSet } from '../functions/own/load.ts';
+import { argumentSchemas } from '../functions/own/schemas.ts';
 import type { Call } from '../tasks/task.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
@@ -44,6 +46,7 @@ class Session {
   #browser: Promise<Browser> | null = null;
   #stopLive: (() => Promise<void>) | null = null;
   #broken = false;
+  #told: OwnFunctionSet | null = null;
 
   start(channel: Channel): void {
     this.#channel = channel;
@@ -104,9 +107,23 @@ class Session {
 
   async #call(phase: Phase, { call, limit_ms }: { call: Call; limit_ms: number }): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
-    const outcome = await carryOut({ phase, call, environment, folder, limitMs: limit_ms });
+    const outcome = await carryOut({
+      phase,
+      call,
+      environment,
+      folder,
+      limitMs: limit_ms,
+      onFunctions: (set) => this.#tellOf(set),
+    });
     if ('error' in outcome) await this.#failIfBrowserEnded();
     return outcome;
+  }
+
+  /** Says what a person's functions take, each time that others were loaded. */
+  #tellOf(set: OwnFunctionSet): void {
+    if (set === this.#told || set.functions.size === 0) return;
+    this.#told = set;
+    this.#say({ event: 'functions', schemas: argumentSchemas(set) });
   }
 
   async #live(on: boolean): Promise<Record<string, never>> {

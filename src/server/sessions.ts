@@ -143,6 +143,9 @@ export class Sessions {
       },
       onEvent: (event) => {
         if (event.event === 'frame') this.#options.onEvent({ event: 'frame', session: id, picture: event.picture });
+        if (event.event === 'functions') {
+          this.#options.onEvent({ event: 'functions', session: id, schemas: event.schemas });
+        }
         if (event.event === 'log') {
           this.#options.onEvent({ event: 'log', session: id, level: event.level, text: event.text });
         }

@@ -20,6 +20,8 @@ export interface OwnSignature {
   readonly doc: string | null;
   /** Its arguments, where the text says them plainly; null where only running it would tell. */
   readonly parameters: readonly OwnParameter[] | null;
+  /** JSON Schema of all its arguments, as the function itself told when it was last loaded for a run. */
+  readonly schema?: unknown;
 }
 
 /**
