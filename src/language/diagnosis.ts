@@ -6,7 +6,7 @@ import type { Work } from '../tasks/slices.ts';
 import { certain, NOT_LITERAL } from '../tasks/unknown.ts';
 import type { OwnFunctions } from './calls.ts';
 import { NameIndex, type Repeat } from './names.ts';
-import { type Name, namesOf, repeated } from './repeats.ts';
+import { type Name, namesOf, repeated, severityOfRepeat } from './repeats.ts';
 import { rowProblems } from './row.ts';
 import { surelyFine } from './surely-fine.ts';
 
@@ -85,7 +85,7 @@ export class Diagnosis {
   get tally(): Tally {
     const tally = { ...this.#tally };
     for (const { severity } of this.#file.outside) tally[severity] += 1;
-    for (const repeats of this.#repeated().values()) tally.warning += repeats.length;
+    for (const repeats of this.#repeated().values()) countRepeats(tally, repeats);
     return tally;
   }
 
@@ -95,7 +95,7 @@ export class Diagnosis {
     const judged = this.#judgedOf(row);
     if (judged === undefined) return tally;
     count(tally, judged, 1);
-    tally.warning += this.#repeated().get(row)?.length ?? 0;
+    countRepeats(tally, this.#repeated().get(row) ?? []);
     return tally;
   }
 
@@ -143,7 +143,7 @@ export class Diagnosis {
       const wanted =
         judged.problems.some(({ severity }) => left[severity] > 0) ||
         judged.text.some((severity) => left[severity] > 0) ||
-        (left.warning > 0 && repeats.has(row));
+        (left.error + left.warning > 0 && repeats.has(row));
       if (wanted) for (const finding of this.of(row)) take(finding);
     }
     const hidden = SEVERITIES.flatMap((severity) => {
@@ -272,6 +272,10 @@ function nothing(): Record<Severity, number> {
 function count(tally: Record<Severity, number>, { problems, text }: Judged, by: number): void {
   for (const { severity } of problems) tally[severity] += by;
   for (const severity of text) tally[severity] += by;
+}
+
+function countRepeats(tally: Record<Severity, number>, repeats: readonly Repeat[]): void {
+  for (const { name } of repeats) tally[severityOfRepeat(name)] += 1;
 }
 
 export function total(tally: Tally): number {

@@ -9,7 +9,7 @@ export interface Repeat {
 
 /** Which rows of a file bear which names, kept up as rows come and go. */
 export class NameIndex {
-  readonly #kinds: Record<Name['kind'], Bearers> = { id: new Bearers() };
+  readonly #kinds: Record<Name['kind'], Bearers> = { id: new Bearers(), slug: new Bearers() };
 
   add(row: TaskRow, names: readonly Name[]): void {
     for (const { kind, name } of names) this.#kinds[kind].add(name, row);

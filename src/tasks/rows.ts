@@ -56,6 +56,8 @@ export interface TaskRow {
   readonly era: Era;
   /** Null where there is none, or an empty one. */
   readonly id: string | null;
+  /** What HUD 0.5 and 0.6 know the task by: the one it is given, or the default of 0.6; null in other eras. */
+  readonly slug: string | null;
   /** The id, or the index as a string. */
   readonly name: string;
   readonly range: Range;

@@ -13,11 +13,13 @@ import type { Reading } from './reading.ts';
 import { readRow } from './reading.ts';
 import type { Cursor, TaskRow } from './rows.ts';
 import { kindOf } from './rows.ts';
+import { hasWrittenNumbers, slugOf } from './slug.ts';
 import type { Call, Era, Json, Task } from './task.ts';
 
 /** What is kept of every row that was read: little, since there may be a hundred thousand. */
 interface Facts {
   readonly id: string | null;
+  readonly slug: string | null;
   readonly era: Era;
   readonly readable: boolean;
   readonly problems: readonly TextProblem[];
@@ -82,6 +84,10 @@ export class SourceRow implements TaskRow {
     return this.#known().id;
   }
 
+  get slug(): string | null {
+    return this.#known().slug;
+  }
+
   get range(): Range {
     return this.#lines.range(this.#source.start, this.#source.end);
   }
@@ -111,7 +117,7 @@ export class SourceRow implements TaskRow {
     const { path, part, repairs, ...rest } = problem;
     let range = path.length === 0 ? this.#head() : this.rangeOf(path, part);
     for (let length = path.length - 1; range === undefined && length >= 0; length -= 1) {
-      range = this.rangeOf(path.slice(0, length));
+      range = length === 0 ? this.#head() : this.rangeOf(path.slice(0, length));
     }
     return {
       file: this.#file,
@@ -172,17 +178,31 @@ export class SourceRow implements TaskRow {
 
   #factsOf({ value, readable, problems }: RowContent): Facts {
     const { start, end } = this.#source;
-    if (isObject(value)) return { id: idOf(value), era: eraOf(value), readable, problems, start };
-    const nothing = { id: null, era: '0.2', readable: false, start } as const;
+    if (isObject(value)) {
+      const era = eraOf(value);
+      return { id: idOf(value), slug: this.#slugOf(value, era), era, readable, problems, start };
+    }
+    const nothing = { id: null, slug: null, era: '0.2', readable: false, start } as const;
     if (!readable) return { ...nothing, problems };
     const message = `A task is an object; this is ${kindOf(value)}`;
     const problem = { start, end, severity: 'error', code: 'task-not-object', message } as const;
     return { ...nothing, problems: [...problems, problem] };
   }
 
+  #slugOf(value: Readonly<Record<string, Json>>, era: Era): string | null {
+    if (era !== '0.6' || !hasWrittenNumbers(this.#lines.slice(this.#source.start, this.#source.end))) {
+      return slugOf(value, era);
+    }
+    return slugOf(value, era, (path) => {
+      const found = this.#source.locate(path, 'value');
+      return found === undefined ? undefined : this.#lines.slice(found.start, found.end);
+    });
+  }
+
   /** Where to say what the task lacks: at its id or prompt, so that not all of it is underlined. */
   #head(): Range | undefined {
-    return this.rangeOf(['id']) ?? this.rangeOf(['prompt'], 'key') ?? this.rangeOf(['instruction'], 'key');
+    const keys = ['prompt', 'instruction', 'scenario', 'env', 'mcp_config'];
+    return this.rangeOf(['id']) ?? keys.map((key) => this.rangeOf([key], 'key')).find((range) => range !== undefined);
   }
 
   #build(reading: Reading): Task {

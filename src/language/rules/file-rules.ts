@@ -111,6 +111,14 @@ export const fileRules: Rules = {
     bad: yaml('id: a\nprompt: p\ngym: qa\nevaluate: &all [response_includes, *all]\n'),
     good: yaml('id: a\nprompt: What is it?\ngym: qa\nevaluate: [response_includes, Paris]\n'),
   },
+  'key-not-text': {
+    title: 'A key that is no text',
+    severity: 'error',
+    why: 'The members of a task have texts as their keys. A list or an object as a key, which YAML can write, has no meaning in a task.',
+    mend: 'Write a text as the key.',
+    bad: yaml('id: a\nprompt: What is it?\ngym: qa\nevaluate: [response_is, Paris]\nmetadata: {[a, b]: 1}\n'),
+    good: yaml('id: a\nprompt: What is it?\ngym: qa\nevaluate: [response_is, Paris]\nmetadata: {a: 1, b: 1}\n'),
+  },
   'merge-key': {
     title: 'A merge of what is no mapping',
     severity: 'error',

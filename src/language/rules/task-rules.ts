@@ -63,6 +63,14 @@ export const taskRules: Rules = {
     bad: `[\n  ${browser(CHECK)},\n  ${browser(CHECK)}\n]`,
     good: browser(CHECK),
   },
+  'duplicate-slug': {
+    title: 'A slug that several tasks have',
+    severity: 'error',
+    why: 'HUD 0.6.21 refuses a file in which two tasks have the same slug (“duplicate task slugs”). A task without a slug gets one from its template and its arguments, not from its environment: the same template with the same arguments in two environments collides. HUD 0.5 finds and syncs tasks by their slugs, so there it is a warning.',
+    mend: 'Give each task a "slug" of its own.',
+    bad: '[\n  { "env": "shop", "id": "buy", "args": {"item": "mug"} },\n  { "env": "market", "id": "buy", "args": {"item": "mug"} }\n]',
+    good: '[\n  { "env": "shop", "id": "buy", "args": {"item": "mug"} },\n  { "env": "market", "id": "buy", "args": {"item": "mug"}, "slug": "buy-at-market" }\n]',
+  },
   'id-not-text': {
     title: 'An id that is no text',
     severity: 'warning',

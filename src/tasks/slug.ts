@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { isObject } from './calls.ts';
+import type { Path } from './path.ts';
+import type { Era, Json } from './task.ts';
+import { holdsUnknown } from './unknown.ts';
+
+/**
+ * The name that HUD 0.6 gives a task which has none: its template, and the arguments as
+ * `sha1(json.dumps(args, sort_keys=True))[:8]` (hud 0.6.21, hud/eval/task.py).
+ * @param numberText how a number is written in the file: `1` and `1.0` are two names; undefined where it is not known
+ */
+export function defaultSlug(
+  template: string,
+  args: Readonly<Record<string, Json>> | undefined,
+  numberText: (path: Path) => string | undefined = () => undefined,
+): string {
+  if (args === undefined || Object.keys(args).length === 0) return template;
+  return `${template}-${hash('sha1', pythonJson(args, ['args'], numberText)).slice(0, 8)}`;
+}
+
+/**
+ * What HUD 0.5 and 0.6 know a task by, the default of 0.6 included; null where it has none.
+ * @param numberText as for `defaultSlug`
+ */
+export function slugOf(
+  row: Readonly<Record<string, Json>>,
+  era: Era,
+  numberText?: (path: Path) => string | undefined,
+): string | null {
+  if (era !== '0.5' && era !== '0.6') return null;
+  const { slug, id, args } = row;
+  if (slug !== undefined) return typeof slug === 'string' && slug !== '' ? slug : null;
+  if (era === '0.5' || typeof id !== 'string' || id === '') return null;
+  if (args !== undefined && !isObject(args)) return null;
+  return holdsUnknown(row) ? null : defaultSlug(id, args, numberText);
+}
+
+/** Whether a text may hold a number of which JavaScript forgets how it was written. */
+export function hasWrittenNumbers(text: string): boolean {
+  return /\d\.|\d[eE]|\d{16}/.test(text);
+}
+
+function pythonJson(value: Json, path: Path, numberText: (path: Path) => string | undefined): string {
+  if (typeof value === 'string') return pythonText(value);
+  if (typeof value === 'number') return pythonNumber(value, numberText(path));
+  if (Array.isArray(value)) {
+    const items: readonly Json[] = value;
+    return `[${items.map((item, index) => pythonJson(item, [...path, index], numberText)).join(', ')}]`;
+  }
+  if (!isObject(value)) return String(value);
+  const members = Object.keys(value)
+    .sort(byCodePoint)
+    .map((key) => `${pythonText(key)}: ${pythonJson(value[key] ?? null, [...path, key], numberText)}`);
+  return `{${members.join(', ')}}`;
+}
+
+/** JSON in ASCII: whatever is not between a space and `~` is escaped. */
+function pythonText(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function pythonNumber(value: number, text: string | undefined): string {
+  if (text !== undefined && /^[+-]?\d+$/.test(text)) return String(BigInt(text.replace('+', '')));
+  const isFloat = text === undefined ? !Number.isSafeInteger(value) : /[.eE]/.test(text) && !/^0x/i.test(text);
+  return isFloat ? pythonFloat(value) : String(value);
+}
+
+/** Python's `repr` of a float: the shortest digits, an exponent below -4 and from 16 on. */
+function pythonFloat(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
+  const [digits = '0', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent < -4 || exponent >= 16) {
+    return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  }
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
+function byCodePoint(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]];
+  for (const [index, character] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (character !== other) return (character.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
+  }
+  return left.length - right.length;
+}
