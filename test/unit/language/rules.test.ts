@@ -16,7 +16,7 @@ function emitted(): ReadonlySet<string> {
   const patterns = [
     /\bcode: '([a-z][a-z0-9-]+)'/g,
     /\bcode: \w+ \? '([a-z-]+)' : '([a-z-]+)'/g,
-    /(?:\b(?:problem|serverProblem|unreadableFile)|#problem|#say)\((?:[^'"`;]*?,)? ?'([a-z]+(?:-[a-z0-9]+)*)'[,)]/g,
+    /(?:\b(?:problem|serverProblem|unreadableFile)|#problem|#say)\((?:[^"`;]*?,)?\s*'([a-z]+(?:-[a-z0-9]+)*)'[,)]/g,
     /\breturn \['([a-z]+(?:-[a-z]+)+)'/g,
     /(?:\?|:)\s+'([a-z]+-[a-z-]*argument[s]?)'/g,
     /= '(python-[a-z-]+)'/g,
