@@ -36,6 +36,18 @@ tasks:
       - { function: page_contains, args: [Thanks] }
 `,
   },
+  Python: {
+    path: 'mine/thanks.py',
+    text: `from hud import Task
+
+thanks = Task(
+    id="thanks",
+    prompt="Order a lamp.",
+    gym="hud-browser",
+    evaluate=("page_contains", "Thanks"),
+)
+`,
+  },
 } as const;
 
 const files = Object.fromEntries(Object.values(FILES).map(({ path, text }) => [path, text]));
