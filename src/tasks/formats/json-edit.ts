@@ -261,7 +261,9 @@ export function insertLine(text: string, rows: readonly Span[], index: number, v
   const next = rows[index];
   const near = next ?? rows.at(-1);
   const tree = near === undefined ? null : soundTree(text.slice(near.start, near.end));
-  const style = { ...styleOf(text, near?.start ?? 0, tree ?? undefined), inline: true, brace: '' };
+  // A carriage return alone parts no JSON lines.
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const style = { ...styleOf(text, near?.start ?? 0, tree ?? undefined), inline: true, brace: '', lineEnd };
   const printed = printJson(value, style, '', 0);
   if (near === undefined) return [{ start: 0, end: text.length, text: printed + style.lineEnd }];
   const at = next === undefined ? near.end : near.start - lineIndent(text, near.start).length;

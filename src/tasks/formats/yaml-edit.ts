@@ -12,7 +12,7 @@ import { YamlText } from './yaml-text.ts';
 import { YamlValues } from './yaml-value.ts';
 
 /** Members of one name that are taken out one after the other; a text with more is no task. */
-const MAX_ROUNDS = 20;
+const MAX_ROUNDS = 8;
 
 /**
  * Edits that make changes in a text of YAML, in the layout of the text around them.

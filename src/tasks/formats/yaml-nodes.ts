@@ -1,5 +1,5 @@
 import type { Node, Pair } from 'yaml';
-import { isMap, isNode, isPair, isScalar, isSeq } from 'yaml';
+import { isAlias, isMap, isNode, isPair, isScalar, isSeq } from 'yaml';
 
 /** Offsets in the text that was parsed. */
 export interface Span {
@@ -7,10 +7,11 @@ export interface Span {
   readonly end: number;
 }
 
-/** The key of a member as a task has it. */
-export function keyOf(pair: Pair): string {
-  const { key } = pair;
-  return isScalar(key) ? String(key.value ?? '') : isNode(key) ? String(key) : String(key ?? '');
+/** The key of a member as a task has it; YAML also has lists, mappings and aliases as keys, and a task does not. */
+export function keyOf({ key }: Pair): string {
+  if (isScalar(key)) return String(key.value ?? '');
+  if (isAlias(key)) return `*${key.source}`;
+  return isSeq(key) ? '[]' : isMap(key) ? '{}' : String(key ?? '');
 }
 
 /** `<<`: the members of another mapping. */

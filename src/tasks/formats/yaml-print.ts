@@ -19,8 +19,10 @@ const WIDTH = 60;
 export function yamlStyleOf(text: string): YamlStyle {
   const sample = text.slice(0, 20_000);
   const nested =
-    /^( *(?:- +)*)[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( +)(?!-[ \r\n])[^\s#]/m.exec(sample);
-  const listed = /^( *(?:- +)*)[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( *)-[ \r\n]/m.exec(
+    /^( *(?:- +){0,5})[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( +)(?!-[ \r\n])[^\s#]/m.exec(
+      sample,
+    );
+  const listed = /^( *(?:- +){0,5})[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( *)-[ \r\n]/m.exec(
     sample,
   );
   const double = count(sample, /(?:^|[\s[{,])"/gm);

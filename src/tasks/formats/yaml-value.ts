@@ -95,6 +95,7 @@ export class YamlValues {
         this.#say(pair.key, 'duplicate-key', message, 'warning');
       }
       seen.add(key);
+      if (isNode(pair.key) && !isScalar(pair.key)) this.#say(pair.key, 'key-not-text', 'A key is a text');
       const child = isNode(pair.value) ? pair.value : null;
       members.set(key, this.#convert(child, depth + 1));
       size += this.#size(child);
