@@ -33,6 +33,7 @@ class CursorReader {
   readonly #cursor: number;
   readonly #path: (string | number)[] = [];
   #at: number;
+  #depth = 0;
   #found: Found | undefined;
 
   constructor(text: string, start: number, end: number, cursor: number) {
@@ -63,9 +64,14 @@ class CursorReader {
     const next = this.#next();
     if (next === '{' || next === '[') {
       this.#cursorBetween(from, this.#at);
-      if (this.#path.length < MAX_DEPTH) return next === '{' ? this.#object() : this.#list();
-      this.#at = this.#end;
-      return undefined;
+      if (this.#depth === MAX_DEPTH) {
+        this.#at = this.#end;
+        return undefined;
+      }
+      this.#depth += 1;
+      const value = next === '{' ? this.#object() : this.#list();
+      this.#depth -= 1;
+      return value;
     }
     const token = this.#token();
     if (token === null) {

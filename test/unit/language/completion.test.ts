@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ownSignatures } from '../../../src/functions/own/names.ts';
 import type { CompletionContext } from '../../../src/language/completion.ts';
+import { prepareToRead } from '../../../src/tasks/read.ts';
 import { labels, offered, taken } from './typing.ts';
 
 const json = '/tasks/a.task.json';
@@ -302,5 +303,32 @@ describe('in YAML', () => {
     expect(await taken('/tasks/a.tasks.yaml', '- |', 'task with a question')).toBe(
       '- id: "${1:id}"\n  prompt: "${2:The question}"\n  gym: qa\n  evaluate: [response_includes, "${3:answer}"]',
     );
+  });
+});
+
+describe('in Python', () => {
+  const python = '/tasks/tasks.py';
+  const task = (rest: string): string => `from hud import Task\n\na = Task(id="a", ${rest})\n`;
+
+  beforeAll(() => prepareToRead(python));
+
+  it.each([
+    ['a key', 'pr|', 'prompt', 'prompt="$1"'],
+    ['a key in an empty place', '|', 'setup', 'setup=[$1]'],
+    ['an environment', 'gym="|"', 'qa', 'gym="qa"'],
+    ['an environment in single quotes', "gym='hud|'", 'hud-browser', 'gym="hud-browser"'],
+    ['a function in a tuple', 'setup=("go|")', 'goto', 'setup=(["goto", "$1"])'],
+    ['the first of a tuple', 'setup=("go|", )', 'goto', 'setup=("goto", "$1", )'],
+    ['a function in a list', 'setup=[("go|",)]', 'goto', 'setup=[("goto", "$1",)]'],
+    ['one more call', 'setup=[("f",), |]', 'goto', 'setup=[("f",), ("goto", "$1")]'],
+    ['a function under its key', 'setup={"function": "go|"}', 'goto', 'setup={"function": "goto", "args": ["$1"]}'],
+    ['a key of a call', 'setup={"function": "f", "a|"}', 'args', 'setup={"function": "f", "args": [$1]}'],
+    ['a truth', 'metadata={"partial": |}', 'true', 'metadata={"partial": True}'],
+  ])('%s', async (_, marked, label, text) => {
+    expect(await taken(python, task(marked), label)).toBe(task(text));
+  });
+
+  it('nothing outside of tasks', async () => {
+    expect(await labels(python, 'from hud import Task\nother(pr|)\na = Task(id="a")\n')).toEqual([]);
   });
 });
