@@ -27,8 +27,8 @@ export function diagnose(file: TaskFile, own: OwnFunctions): Finding[] {
 }
 
 /** Why Run refuses a row, in the words of the finding; null where it can run. */
-export function refusal(_file: TaskFile, row: TaskRow, own: OwnFunctions): Refusal | null {
-  const problems = problemsOf(row, own).map((problem) => row.finding(problem));
+export function refusal(file: TaskFile, row: TaskRow, own: OwnFunctions): Refusal | null {
+  const problems = problemsOf(row, file.format, own).map((problem) => row.finding(problem));
   const findings = [...row.findings, ...problems.sort(byPlace)];
   const found =
     findings.find(({ severity }) => severity === 'error') ??

@@ -1,10 +1,11 @@
 import type { Finding, Severity } from '../tasks/finding.ts';
 import type { Problem } from '../tasks/problem.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../tasks/range.ts';
-import { byPlace, type TaskFile, type TaskRow } from '../tasks/rows.ts';
+import { byPlace, type Format, type TaskFile, type TaskRow } from '../tasks/rows.ts';
 import type { Work } from '../tasks/slices.ts';
 import { certain, NOT_LITERAL } from '../tasks/unknown.ts';
 import type { OwnFunctions } from './calls.ts';
+import { fileProblems, lineProblems } from './eras/file.ts';
 import { NameIndex, type Repeat } from './names.ts';
 import { type Name, namesOf, repeated, severityOfRepeat } from './repeats.ts';
 import { rowProblems } from './row.ts';
@@ -84,7 +85,7 @@ export class Diagnosis {
 
   get tally(): Tally {
     const tally = { ...this.#tally };
-    for (const { severity } of this.#file.outside) tally[severity] += 1;
+    for (const { severity } of this.#outside()) tally[severity] += 1;
     for (const repeats of this.#repeated().values()) countRepeats(tally, repeats);
     return tally;
   }
@@ -101,7 +102,7 @@ export class Diagnosis {
 
   /** All of them, in the order of the text. */
   findings(): Finding[] {
-    const findings = [...this.#file.outside];
+    const findings = this.#outside();
     for (const row of this.#spokenOf()) findings.push(...this.of(row));
     return findings.sort(byPlace);
   }
@@ -136,7 +137,7 @@ export class Diagnosis {
       left[finding.severity] -= 1;
       findings.push(finding);
     };
-    for (const finding of this.#file.outside) take(finding);
+    for (const finding of this.#outside()) take(finding);
     const repeats = this.#repeated();
     for (const row of this.#spokenOf()) {
       const judged = this.#judgedOf(row) ?? FINE;
@@ -194,7 +195,8 @@ export class Diagnosis {
 
   #judge(row: TaskRow): void {
     const { findings } = row;
-    const problems = findings.length === 0 && surelyFine(row.value, this.#own) ? [] : problemsOf(row, this.#own);
+    const problems =
+      findings.length === 0 && surelyFine(row.value, this.#own) ? [] : problemsOf(row, this.#file.format, this.#own);
     const judged =
       findings.length === 0 && problems.length === 0
         ? FINE
@@ -205,6 +207,11 @@ export class Diagnosis {
     if (judged === FINE) return;
     this.#odd.add(row);
     count(this.#tally, judged, 1);
+  }
+
+  /** What stands in no row, or is about the file as a whole. */
+  #outside(): Finding[] {
+    return [...this.#file.outside, ...fileProblems(this.#file)];
   }
 
   /** Rows of which there is something to say, in the order of the file. */
@@ -257,10 +264,10 @@ export class Diagnosis {
 }
 
 /** What is wrong with one row, the reading of it included. */
-export function problemsOf(row: TaskRow, own: OwnFunctions): readonly Problem[] {
+export function problemsOf(row: TaskRow, format: Format, own: OwnFunctions): readonly Problem[] {
   const { reading } = row;
   if (reading === null) return NO_PROBLEMS;
-  const problems = [...reading.problems, ...rowProblems(reading, row.value, own)];
+  const problems = [...reading.problems, ...rowProblems(reading, row.value, own), ...lineProblems(row, format)];
   const inPart = row.findings.some(({ code }) => code === NOT_LITERAL);
   return inPart ? certain(problems, row.value) : problems;
 }

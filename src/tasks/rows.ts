@@ -61,6 +61,8 @@ export interface TaskRow {
   /** The id, or the index as a string. */
   readonly name: string;
   readonly range: Range;
+  /** As it is written in the file. */
+  readonly text: string;
   /** Null where the row cannot be read at all. */
   readonly task: Task | null;
   /** As it stands in the file, undefined where nothing of it can be read. */

@@ -92,6 +92,10 @@ export class SourceRow implements TaskRow {
     return this.#lines.range(this.#source.start, this.#source.end);
   }
 
+  get text(): string {
+    return this.#lines.slice(this.#source.start, this.#source.end);
+  }
+
   get reading(): Reading | null {
     const looked = this.#look();
     if (looked.reading === undefined) {
@@ -190,7 +194,7 @@ export class SourceRow implements TaskRow {
   }
 
   #slugOf(value: Readonly<Record<string, Json>>, era: Era): string | null {
-    if (era !== '0.6' || !hasWrittenNumbers(this.#lines.slice(this.#source.start, this.#source.end))) {
+    if (era !== '0.6' || !hasWrittenNumbers(this.text)) {
       return slugOf(value, era);
     }
     return slugOf(value, era, (path) => {

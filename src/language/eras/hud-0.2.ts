@@ -6,6 +6,7 @@ import type { Path } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import type { Json } from '../../tasks/task.ts';
+import { evaluateFor } from '../actions/additions.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
@@ -54,11 +55,13 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   }
   const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));
   if (reading.evaluate.length === 0 && !tried) {
+    const added = evaluateFor(fields.env);
     problems.push({
       path: 'evaluate' in row ? ['evaluate'] : [],
       severity: 'warning',
       code: 'no-evaluate',
       message: 'This task has no "evaluate": its runs get no reward',
+      ...(added === undefined ? {} : { repairs: [{ title: added.title, changes: added.changes }] }),
     });
   }
   if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));

@@ -2,9 +2,9 @@
 import type { Rules } from './rule.ts';
 
 const v4 = (more: string) =>
-  `{ "prompt": "Count to 3.", "mcp_config": {"local": {"command": "docker", "args": ["run", "-i", "count:1"]}}, "evaluate_tool": {"name": "evaluate"}, ${more} }`;
+  `[{ "prompt": "Count to 3.", "mcp_config": {"local": {"command": "docker", "args": ["run", "-i", "count:1"]}}, "evaluate_tool": {"name": "evaluate"}, ${more} }]`;
 const v4Url = (url: string) =>
-  `{ "prompt": "Count to 3.", "mcp_config": {"hud": {"url": "${url}"}}, "evaluate_tool": {"name": "evaluate"} }`;
+  `[{ "prompt": "Count to 3.", "mcp_config": {"hud": {"url": "${url}"}}, "evaluate_tool": {"name": "evaluate"} }]`;
 const v5 = (more: string) => `{ "env": {"name": "count"}, "scenario": "count-to", ${more} }`;
 const v6 = (more: string) => `{ "env": "count", "id": "count-to", ${more} }`;
 
@@ -17,6 +17,22 @@ export const eraRules: Rules = {
     mend: 'Nothing is wrong with the task.',
     bad: v6('"args": {"target": 3}'),
     good: '{ "id": "count", "prompt": "Count to 3.", "gym": "qa", "evaluate": ["response_includes", "1 2 3"] }',
+  },
+  'hud-file': {
+    title: 'A file that HUD does not read',
+    severity: 'warning',
+    why: 'The tasks are well written, and the HUD that runs them does not read this kind of file: none reads YAML, HUD 0.4 and 0.5 read a list of tasks, and HUD 0.6.21 takes {"tasks": [...]} for one task and refuses it, which is an error.',
+    mend: 'Write the list of tasks alone, in a .json file, or one task a line in a .jsonl file.',
+    bad: { file: 'count.tasks.json', text: `{ "name": "counting", "tasks": [${v6('"args": {"target": 3}')}] }` },
+    good: { file: 'count.tasks.json', text: `[${v6('"args": {"target": 3}')}]` },
+  },
+  'line-separator': {
+    title: 'A character that ends a line in Python',
+    severity: 'error',
+    why: 'HUD 0.6.21 divides JSON lines with Python’s `splitlines`, which also ends a line at U+0085, U+2028 and U+2029, even inside of a text. The two halves are no JSON.',
+    mend: 'Write the character as an escape: `\\u2028`.',
+    bad: { file: 'count.tasks.jsonl', text: `${v6('"slug": "a\u2028b"')}\n` },
+    good: { file: 'count.tasks.jsonl', text: `${v6('"slug": "a\\u2028b"')}\n` },
   },
   'wrong-type': {
     title: 'A value of the wrong type',
@@ -79,7 +95,7 @@ export const eraRules: Rules = {
     severity: 'warning',
     why: 'HUD 0.4 accepts an empty "mcp_config", and then there is no environment to act in. HUD 0.5.41 does not take such a row for a task of HUD 0.4.',
     mend: 'Name a server with a "url", or a "command" and its "args".',
-    bad: '{ "prompt": "Count to 3.", "mcp_config": {}, "evaluate_tool": {"name": "evaluate"} }',
+    bad: '[{ "prompt": "Count to 3.", "mcp_config": {}, "evaluate_tool": {"name": "evaluate"} }]',
     good: v4('"metadata": {}'),
   },
   'mcp-server': {
@@ -87,7 +103,7 @@ export const eraRules: Rules = {
     severity: 'warning',
     why: 'Each member of "mcp_config" is a server: an object with a "url", or a "command" and its "args". HUD accepts anything here and fails when the task starts.',
     mend: 'Write one of the two.',
-    bad: '{ "prompt": "Count to 3.", "mcp_config": {"local": "count:1"}, "evaluate_tool": {"name": "evaluate"} }',
+    bad: '[{ "prompt": "Count to 3.", "mcp_config": {"local": "count:1"}, "evaluate_tool": {"name": "evaluate"} }]',
     good: v4('"metadata": {}'),
   },
   'mcp-url': {
@@ -103,7 +119,7 @@ export const eraRules: Rules = {
     severity: 'warning',
     why: 'HUD 0.4 calls every evaluate tool of a list and takes the reward from the first one only.',
     mend: 'Keep one, or combine the checks in the environment.',
-    bad: '{ "prompt": "Count to 3.", "mcp_config": {"hud": {"url": "http://localhost:8765/mcp"}}, "evaluate_tool": [{"name": "first"}, {"name": "second"}] }',
+    bad: '[{ "prompt": "Count to 3.", "mcp_config": {"hud": {"url": "http://localhost:8765/mcp"}}, "evaluate_tool": [{"name": "first"}, {"name": "second"}] }]',
     good: v4('"metadata": {}'),
   },
   'scenario-name': {

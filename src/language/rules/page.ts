@@ -40,11 +40,13 @@ function laidOut(language: string, text: string): string {
   if (language !== 'json') return text;
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return text;
+    const [only, ...more] = Array.isArray(value) ? (value as unknown[]) : [value];
+    if (typeof only !== 'object' || only === null || more.length > 0) return text;
     // A key that stands twice would be lost.
     if (JSON.stringify(value).replaceAll(' ', '') !== text.replace(/\s/g, '')) return text;
-    const members = Object.entries(value).map(([key, item]) => `  ${JSON.stringify(key)}: ${JSON.stringify(item)}`);
-    return `{\n${members.join(',\n')}\n}`;
+    const members = Object.entries(only).map(([key, item]) => `  ${JSON.stringify(key)}: ${JSON.stringify(item)}`);
+    const laid = `{\n${members.join(',\n')}\n}`;
+    return Array.isArray(value) ? `[${laid}]` : laid;
   } catch {
     return text;
   }
