@@ -32,7 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(new TaskTree(files, runs));
   owned.add(new HistoryTree(history, runs));
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
-  owned.add(new Problems(files, TASK_DOCUMENTS));
+  owned.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   owned.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
   owned.add(new Status(runs));
   owned.add(registerCommands({ context, log, files, runs, history, panels }));

@@ -21,9 +21,12 @@ export class Problems implements vscode.Disposable {
   readonly #owned = new Owned();
   readonly #files: TaskFiles;
   readonly #diagnostics: vscode.DiagnosticCollection;
+  readonly #rules: vscode.Uri;
 
-  constructor(files: TaskFiles, selector: vscode.DocumentSelector) {
+  /** @param extensionUri where the extension is installed, the pages about its rules with it */
+  constructor(files: TaskFiles, selector: vscode.DocumentSelector, extensionUri: vscode.Uri) {
     this.#files = files;
+    this.#rules = vscode.Uri.joinPath(extensionUri, 'docs', 'rules');
     this.#diagnostics = this.#owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
     this.#owned.add(vscode.languages.registerCodeActionsProvider(selector, new QuickFixes(files), QuickFixes.metadata));
     const showAll = (): void => {
@@ -55,7 +58,9 @@ export class Problems implements vscode.Disposable {
     if ((document?.version ?? null) !== known.version || !known.complete) return;
     this.#diagnostics.set(
       uri,
-      known.shown.filter((finding) => !isShownByJson(finding, document)).map((finding) => diagnosticOf(finding)),
+      known.shown
+        .filter((finding) => !isShownByJson(finding, document))
+        .map((finding) => diagnosticOf(finding, this.#rules)),
     );
     void this.#asJson(uri);
   }
@@ -71,10 +76,10 @@ export class Problems implements vscode.Disposable {
   }
 }
 
-function diagnosticOf({ range, message, severity, code, related }: Finding): vscode.Diagnostic {
+function diagnosticOf({ range, message, severity, code, related }: Finding, rules: vscode.Uri): vscode.Diagnostic {
   const diagnostic = new vscode.Diagnostic(editorRange(range), message, SEVERITIES[severity]);
   diagnostic.source = SOURCE;
-  diagnostic.code = code;
+  diagnostic.code = { value: code, target: vscode.Uri.joinPath(rules, `${code}.md`) };
   if (UNREAD.has(code)) diagnostic.tags = [vscode.DiagnosticTag.Unnecessary];
   if (related !== undefined) {
     diagnostic.relatedInformation = related.map(

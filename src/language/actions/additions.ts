@@ -1,7 +1,8 @@
 import { environmentKind } from '../../environments/kinds.ts';
 import { isObject } from '../../tasks/calls.ts';
-import type { Change } from '../../tasks/change.ts';
+import type { Repair } from '../../tasks/change.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { BEGINNINGS, freeId } from '../new-task.ts';
 import type { TaskAction } from './action.ts';
 
@@ -10,11 +11,10 @@ const ID_WORDS = 5;
 
 /** What a task lacks and can be given: an id, an evaluate. */
 export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
-  const { reading, value } = row;
+  const { reading, value, era } = row;
   if (reading === null || !isObject(value)) return [];
   const actions: TaskAction[] = [];
-  const isOurs = row.era === '0.2' || row.era === 'rfc';
-  if (row.id === null && row.era !== '0.6') {
+  if (row.id === null && era !== '0.6') {
     actions.push({
       kind: 'add',
       title: 'Add an id',
@@ -25,25 +25,28 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
       },
     });
   }
-  const check = isOurs ? checkFor(row) : undefined;
-  if (check !== undefined && !hasChecks(value)) {
-    const change: Change = { set: ['evaluate'], value: [check.function, ...check.args] };
-    actions.push({
-      kind: 'add',
-      title: `Add an evaluate: ${check.function}`,
-      notes: [],
-      ...(check.args[0] === undefined ? {} : { writeNext: check.args[0] }),
-      edits: () => row.edit([change]),
-    });
+  const lacksChecks = (era === '0.2' || era === 'rfc') && !hasChecks(value);
+  const added = lacksChecks ? evaluateFor(reading.fields.env) : undefined;
+  if (added !== undefined) {
+    const { title, changes, writeNext } = added;
+    actions.push({ kind: 'add', title, notes: [], writeNext, edits: () => row.edit(changes) });
   }
   return actions;
 }
 
-/** The likeliest check in the task's environment, with an argument to write over. */
-function checkFor(row: TaskRow): (typeof BEGINNINGS)[number]['evaluate'][number] | undefined {
-  const found = row.reading === null ? undefined : environmentKind(row.reading.fields.env);
-  if (found === undefined || 'unsupported' in found) return undefined;
-  return BEGINNINGS.find(({ kind }) => (kind === 'qa') === (found.kind === 'qa'))?.evaluate[0];
+/** The likeliest check in an environment, with an argument to write over; undefined where this version runs none. */
+export function evaluateFor(environment: EnvironmentSpec): (Repair & { readonly writeNext: string }) | undefined {
+  const found = environmentKind(environment);
+  if ('unsupported' in found) return undefined;
+  const beginning = BEGINNINGS.find(({ kind }) => (kind === 'qa') === (found.kind === 'qa'));
+  const [check] = beginning?.evaluate ?? [];
+  const [writeNext] = check?.args ?? [];
+  if (check === undefined || writeNext === undefined) return undefined;
+  return {
+    title: `Add an evaluate: ${check.function}`,
+    changes: [{ set: ['evaluate'], value: [check.function, ...check.args] }],
+    writeNext,
+  };
 }
 
 function hasChecks(task: Readonly<Record<string, unknown>>): boolean {

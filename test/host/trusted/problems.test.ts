@@ -11,6 +11,9 @@ describe('problems', () => {
     assert.match(wordsAt(document, problem), /page_contain/);
     assert.match(problem.message, /page_contains/);
     assert.equal(problem.severity, vscode.DiagnosticSeverity.Error);
+    assert.ok(typeof problem.code === 'object');
+    assert.equal(problem.code.value, 'unknown-function');
+    assert.match(problem.code.target.path, /\/docs\/rules\/unknown-function\.md$/);
   });
 
   it('are found in files that nobody has opened', async () => {
