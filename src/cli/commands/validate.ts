@@ -1,7 +1,9 @@
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { duplicatesAcross } from '../../language/across.ts';
 import { mend } from '../../language/actions/mend.ts';
 import { diagnose } from '../../language/diagnose.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
+import { byPlace } from '../../tasks/rows.ts';
 import { atOnce } from '../../tasks/slices.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
@@ -19,7 +21,10 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   }
   const { files, tasks } = selection;
   const isAsked = asked(selection);
-  const findings = files.flatMap(({ file, own }) => diagnose(file, own)).filter(isAsked);
+  const shared = duplicatesAcross(files.map(({ file }) => file));
+  const findings = files
+    .flatMap(({ file, own }) => [...diagnose(file, own), ...(shared.get(file.file) ?? [])].sort(byPlace))
+    .filter(isAsked);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
     output.json(

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { duplicatesAcross } from '../../../src/language/across.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+
+function file(path: string, ...rows: readonly object[]): ReturnType<typeof readTasks> {
+  return readTasks(path, rows.map((row) => JSON.stringify(row)).join('\n'));
+}
+
+describe('tasks of several files', () => {
+  it('that share an id are pointed at each other, in the later file', () => {
+    const found = duplicatesAcross([
+      file('/w/a/shop.tasks.jsonl', { id: 'x', prompt: 'p' }, { id: 'buy', prompt: 'p' }),
+      file('/w/b/market.tasks.jsonl', { id: 'buy', prompt: 'q' }),
+    ]);
+    expect([...found.keys()]).toEqual(['/w/b/market.tasks.jsonl']);
+    expect(found.get('/w/b/market.tasks.jsonl')).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'duplicate-id',
+        task_id: 'buy',
+        range: { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } },
+        message:
+          'The id “buy” stands in ../a/shop.tasks.jsonl, line 2, too: what runs both files cannot tell the two apart',
+        related: [{ file: '/w/a/shop.tasks.jsonl', range: { start: { line: 1, character: 6 } } }],
+      },
+    ]);
+  });
+
+  it('of HUD 0.6 share templates, and no slugs, the default ones included', () => {
+    const one = file('/w/one.tasks.jsonl', { env: 'e', id: 't', args: { a: 1 } });
+    const other = file('/w/other.tasks.jsonl', { env: 'e', id: 't', args: { a: 2 } });
+    const same = file('/w/same.tasks.jsonl', { env: 'f', id: 't', args: { a: 1 } });
+    expect(duplicatesAcross([one, other]).size).toBe(0);
+    expect(duplicatesAcross([one, same]).get('/w/same.tasks.jsonl')).toMatchObject([{ code: 'duplicate-slug' }]);
+  });
+
+  it('are left to the file itself where one file repeats an id', () => {
+    const twice = file('/w/a.tasks.jsonl', { id: 'x', prompt: 'p' }, { id: 'x', prompt: 'p' });
+    expect(duplicatesAcross([twice]).size).toBe(0);
+  });
+
+  it('say it once where one file is a copy of another', () => {
+    const rows = Array.from({ length: 50 }, (_, index) => ({ id: `t${index}`, prompt: 'p' }));
+    const found = duplicatesAcross([file('/w/all.tasks.jsonl', ...rows), file('/w/some.tasks.jsonl', ...rows)]);
+    expect(found.get('/w/some.tasks.jsonl')).toMatchObject([
+      { message: expect.stringMatching(/^50 tasks of this file have the id or slug of one in all\.tasks\.jsonl/) },
+    ]);
+  });
+});
