@@ -3,7 +3,7 @@ import { isObject } from '../tasks/calls.ts';
 import { eraOf } from '../tasks/era.ts';
 import type { Path } from '../tasks/path.ts';
 import type { Era, Json } from '../tasks/task.ts';
-import { COOKIE_KEYS, GYM_KEYS, INNER_KEYS } from './inner-keys.ts';
+import { GYM_KEYS, INNER_KEYS } from './inner-keys.ts';
 import { CALL_KEYS, CALL_METADATA_KEYS, type Keys, TASK_KEYS } from './keys.ts';
 
 /**
@@ -110,8 +110,6 @@ export function keysAt(path: Path, task: unknown): Keys | null {
   }
   return null;
 }
-
-export { COOKIE_KEYS };
 
 /** The era of a task of which not all may be written yet. */
 export function eraIn(task: unknown): Era {

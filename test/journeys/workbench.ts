@@ -210,10 +210,7 @@ export class Workbench implements AsyncDisposable {
     const file = join(this.#base, 'roots.code-workspace');
     await writeFile(file, JSON.stringify({ folders: folders.map((name) => ({ path: join(this.folder, name) })) }));
     await this.page.goto(this.#server.address({ workspace: file }));
-    await this.page
-      .getByRole('treeitem', { name: folders[0] ?? '' })
-      .first()
-      .waitFor();
+    await this.page.getByRole('tab', { name: 'Taskwright' }).waitFor();
   }
 
   /** Closes the window as a person does; what runs behind it is the server's to end. */

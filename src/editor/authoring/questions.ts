@@ -43,7 +43,7 @@ export async function askAll<Answers>(
   beginning: Answers,
 ): Promise<Answers | undefined> {
   /** The steps that asked something, each with the answers before it. */
-  const asked: { readonly step: number; readonly before: Answers; readonly given: Answers | undefined }[] = [];
+  const asked: { readonly step: number; readonly before: Answers }[] = [];
   const remembered = new Map<number, string>();
   let answers = beginning;
   /** Steps up to here that had nothing to ask. */

@@ -4,7 +4,7 @@ import type { Reading } from '../../tasks/reading.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
 import type { Json } from '../../tasks/task.ts';
 import { at } from '../place.ts';
-import type { Convert } from './convert.ts';
+import type { Convert } from './conversion.ts';
 import { Rewriting } from './rewriting.ts';
 
 type Row = Readonly<Record<string, Json>>;

@@ -1,5 +1,5 @@
 import { isObject } from '../../tasks/calls.ts';
-import type { Convert } from './convert.ts';
+import type { Convert } from './conversion.ts';
 import { Rewriting } from './rewriting.ts';
 
 /** HUD 0.5 names a scenario of an environment, HUD 0.6 a template of one: what they hold is the same otherwise. */

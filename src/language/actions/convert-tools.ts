@@ -1,7 +1,7 @@
 import { findBuiltin } from '../../functions/catalogue.ts';
 import { isObject } from '../../tasks/calls.ts';
 import type { Json } from '../../tasks/task.ts';
-import type { Convert } from './convert.ts';
+import type { Convert } from './conversion.ts';
 import { Rewriting } from './rewriting.ts';
 
 interface Call {

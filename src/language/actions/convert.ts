@@ -1,27 +1,11 @@
 import { isObject } from '../../tasks/calls.ts';
-import type { Change } from '../../tasks/change.ts';
-import type { Reading } from '../../tasks/reading.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
-import type { Era, Json } from '../../tasks/task.ts';
+import type { Era } from '../../tasks/task.ts';
 import type { TaskAction } from './action.ts';
+import type { Convert, Refused, Row } from './conversion.ts';
 import { hud02ToRfc, rfcToHud02, saysRfc } from './convert-rfc.ts';
 import { hud05ToHud06, hud06ToHud05 } from './convert-templates.ts';
 import { hud04ToHud02 } from './convert-tools.ts';
-
-type Row = Readonly<Record<string, Json>>;
-
-/** What makes a task one of another era: changes of it, and what to say about them. */
-export interface Conversion {
-  readonly changes: readonly Change[];
-  readonly notes: readonly string[];
-}
-
-/** Why a task cannot be made one of another era, in words that say what to do instead. */
-export interface Refused {
-  readonly refused: string;
-}
-
-export type Convert = (row: Row, reading: Reading) => Conversion | Refused;
 
 const CODE = 'its setup and its evaluate are code of an environment';
 

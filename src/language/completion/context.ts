@@ -16,5 +16,3 @@ export interface Used {
   readonly tags: ReadonlySet<string>;
   readonly urls: ReadonlySet<string>;
 }
-
-export const NOTHING_USED: Used = { tags: new Set(), urls: new Set() };
