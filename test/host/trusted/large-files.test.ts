@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { problemsOf, workspaceUri } from '../workspace.ts';
+
+const TASKS = 100_000;
+const EVERY = 50;
+
+/** The longest time for which the extension host did nothing else, in milliseconds of its own work: a busy machine adds none. */
+function watchBlocks(): () => number {
+  let longest = 0;
+  let watching = true;
+  let at = performance.now();
+  let work = process.cpuUsage();
+  const look = (): void => {
+    const now = performance.now();
+    const { user, system } = process.cpuUsage(work);
+    longest = Math.max(longest, Math.min(now - at, (user + system) / 1000));
+    at = now;
+    work = process.cpuUsage();
+    if (watching) setImmediate(look);
+  };
+  look();
+  return () => {
+    watching = false;
+    return longest;
+  };
+}
+
+describe('a hundred thousand tasks in one file', () => {
+  const uri = workspaceUri('large', 'many.tasks.jsonl');
+
+  before(async () => {
+    const rows = Array.from({ length: TASKS }, (_, index) =>
+      JSON.stringify({
+        id: `task-${index}`,
+        prompt: `Find item ${index}, put it into the cart and pay. ${'Mind the price. '.repeat(6)}`,
+        gym: 'hud-browser',
+        setup: ['goto', 'shop.html'],
+        evaluate: [index % EVERY === 0 ? 'page_contain' : 'page_contains', `Order ${index}`],
+      }),
+    );
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${rows.join('\n')}\n`));
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.workspace.fs.delete(workspaceUri('large'), { recursive: true });
+  });
+
+  it('are judged in slices, and what cannot be shown is said', async function () {
+    this.timeout(180_000);
+    const blocked = watchBlocks();
+    const problems = await problemsOf(uri);
+    const longest = blocked();
+    console.log(`[host-test]     100,000 tasks held up the extension host for at most ${longest.toFixed(0)} ms`);
+    assert.equal(problems.length, 1000);
+    const summary = problems.find(({ range }) => range.end.isEqual(new vscode.Position(0, 0)));
+    assert.match(summary?.message ?? '', new RegExp(`${TASKS / EVERY - 999} more errors in this file`));
+    assert.ok(longest < 250, `${longest} ms`);
+  });
+
+  it('follow the typing without holding up the editor', async function () {
+    this.timeout(180_000);
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document);
+    const line = EVERY * 3;
+    const wrong = (): boolean => vscode.languages.getDiagnostics(uri).some(({ range }) => range.start.line === line);
+    await problemsOf(uri, (problems) => problems.some(({ range }) => range.start.line === line));
+    const place = new vscode.Position(line, document.lineAt(line).text.indexOf('page_contain') + 'page_contain'.length);
+    const change = async (make: (edit: vscode.WorkspaceEdit) => void): Promise<void> => {
+      const edit = new vscode.WorkspaceEdit();
+      make(edit);
+      assert.ok(await vscode.workspace.applyEdit(edit));
+    };
+    const blocked = watchBlocks();
+    for (let round = 0; round < 5; round += 1) {
+      await change((edit) => edit.insert(uri, place, 's'));
+      await problemsOf(uri, () => !wrong());
+      await change((edit) => edit.delete(uri, new vscode.Range(place, place.translate(0, 1))));
+      await problemsOf(uri, wrong);
+    }
+    const longest = blocked();
+    console.log(`[host-test]     typing among them held it up for at most ${longest.toFixed(0)} ms`);
+    assert.ok(longest < 250, `${longest} ms`);
+  });
+});
