@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import { chromiumArguments } from './browser.ts';
@@ -19,11 +19,17 @@ const LIMIT_MS = 240_000;
 
 const HOST_OUT = join(outFolder, 'host');
 
-/** Bundles the mocha suites of test/host for the extension host. */
-export async function buildHostSuites(): Promise<void> {
+/**
+ * Bundles the mocha suites of test/host for the extension host.
+ * @param filters parts of the names of files; none means all
+ * @returns the folders that have tests
+ */
+export async function buildHostSuites(filters: readonly string[] = []): Promise<readonly HostSuite[]> {
   await rm(HOST_OUT, { recursive: true, force: true });
   const sources = join(root, 'test', 'host');
-  const suites = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith('.test.ts'));
+  const suites = (await readdir(sources, { recursive: true })).filter(
+    (name) => name.endsWith('.test.ts') && (filters.length === 0 || filters.some((part) => name.includes(part))),
+  );
   await build({
     absWorkingDir: root,
     entryPoints: ['index.ts', ...suites].map((name) => join(sources, name)),
@@ -37,6 +43,7 @@ export async function buildHostSuites(): Promise<void> {
     external: ['vscode', 'mocha'],
     logLevel: 'warning',
   });
+  return HOST_SUITES.filter((suite) => suites.some((name) => name.startsWith(suite + sep)));
 }
 
 /** What a window of a suite works with; `dispose` removes it. */
@@ -80,10 +87,15 @@ export async function readHostResults(workspace: HostWorkspace): Promise<Count> 
 }
 
 /** Runs the mocha suites inside the extension host of a real VS Code, which a headless browser opens. */
-export async function runHostSuites(server: InstalledServer, browserPath: string): Promise<Count> {
-  await buildHostSuites();
+export async function runHostSuites(
+  server: InstalledServer,
+  browserPath: string,
+  filters: readonly string[],
+): Promise<Count> {
+  const suites = await buildHostSuites(filters);
+  if (suites.length === 0) throw new Error(`No test file has ${filters.join(' or ')} in its name.`);
   let count = NOTHING;
-  for (const suite of HOST_SUITES) {
+  for (const suite of suites) {
     process.stdout.write(`\n${suite} window\n`);
     count = add(count, await runInWindow(server, browserPath, suite));
   }

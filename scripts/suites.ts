@@ -54,7 +54,7 @@ async function runSuite(name: string, filters: readonly string[]): Promise<Count
   } catch (error) {
     return lacking(name, error);
   }
-  if (name === 'host' && needed.server !== null) return runHostSuites(needed.server, needed.browser.path);
+  if (name === 'host' && needed.server !== null) return runHostSuites(needed.server, needed.browser.path, filters);
   if (name === 'journeys') await packageVsix();
   return runVitest(name, filters);
 }

@@ -3,9 +3,9 @@ import type { Range } from '../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import { mentionRange, mentions } from './mentions.ts';
 
-/** One line of the outline: a task, or a call of it. */
+/** One line of the outline: a task or a call of it, or some tasks of very many. */
 export interface OutlineEntry {
-  readonly kind: 'task' | 'setup' | 'evaluate';
+  readonly kind: 'tasks' | 'task' | 'setup' | 'evaluate';
   readonly name: string;
   readonly detail: string;
   readonly range: Range;
@@ -16,10 +16,14 @@ export interface OutlineEntry {
 
 /** In files of more tasks than this the outline names the tasks only: places of calls cost a syntax tree each. */
 const WITH_CALLS = 1000;
+/** In files of more tasks than this it names ranges of them: VS Code takes microseconds for each entry, all at once. */
+const WITH_TASKS = 3000;
+const IN_RANGE = 100;
 const DETAIL = 120;
 
 /** The tasks of a file and their calls. Yields after each row. */
 export function* outline(file: TaskFile): Generator<undefined, OutlineEntry[], undefined> {
+  if (file.rows.length > WITH_TASKS) return yield* ranges(file.rows);
   const entries: OutlineEntry[] = [];
   const detailed = file.rows.length <= WITH_CALLS;
   for (const row of file.rows) {
@@ -30,6 +34,26 @@ export function* outline(file: TaskFile): Generator<undefined, OutlineEntry[], u
       range,
       selection: (detailed ? row.rangeOf(['id']) : undefined) ?? { start: range.start, end: range.start },
       children: detailed ? calls(row) : [],
+    });
+    yield;
+  }
+  return entries;
+}
+
+function* ranges(rows: readonly TaskRow[]): Generator<undefined, OutlineEntry[], undefined> {
+  const entries: OutlineEntry[] = [];
+  for (let from = 0; from < rows.length; from += IN_RANGE) {
+    const to = Math.min(from + IN_RANGE, rows.length) - 1;
+    const [first, last] = [rows[from], rows[to]];
+    if (first === undefined || last === undefined) break;
+    const { start } = first.range;
+    entries.push({
+      kind: 'tasks',
+      name: from === to ? String(from) : `${from}–${to}`,
+      detail: [...new Set([first.name, last.name])].join(' … '),
+      range: { start, end: last.range.end },
+      selection: { start, end: start },
+      children: [],
     });
     yield;
   }

@@ -7,6 +7,7 @@ import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 
 const KINDS: Readonly<Record<OutlineEntry['kind'], vscode.SymbolKind>> = {
+  tasks: vscode.SymbolKind.Array,
   task: vscode.SymbolKind.Object,
   setup: vscode.SymbolKind.Function,
   evaluate: vscode.SymbolKind.Boolean,

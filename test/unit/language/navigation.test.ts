@@ -90,6 +90,18 @@ describe('the outline', () => {
     expect(entries).toHaveLength(1001);
     expect(entries.every(({ children }) => children.length === 0)).toBe(true);
   });
+
+  it('names ranges of tasks where there are more than an editor can show', () => {
+    const lines = Array.from({ length: 3201 }, (_, index) => JSON.stringify({ ...order, id: `t${index}` }));
+    const text = lines.join('\n');
+    const entries = atOnce(outline(readTasks('/a.tasks.jsonl', text)));
+    expect(entries).toHaveLength(33);
+    expect(entries[1]).toMatchObject({ kind: 'tasks', name: '100–199', detail: 't100 … t199' });
+    expect(textAt(text, entries[1]?.range ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } })).toBe(
+      lines.slice(100, 200).join('\n'),
+    );
+    expect(entries[32]).toMatchObject({ name: '3200', detail: 't3200' });
+  });
 });
 
 describe('go to definition', () => {
