@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type OwnSignature, ownSignatures } from '../functions/own/names.ts';
-import type { OwnFunctions } from '../language/calls.ts';
+import type { OwnFunctions } from '../language/findings/calls.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
 import { findTaskFiles, loadTaskFile, TaskFileError } from '../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';

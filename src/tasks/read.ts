@@ -1,10 +1,10 @@
-import { readJsonFile } from './formats/json-file.ts';
-import { readJsonLines } from './formats/json-lines.ts';
-import { readPythonFile } from './formats/python-file.ts';
-import { loadPython } from './formats/python-grammar.ts';
+import { readJsonFile } from './formats/json/file.ts';
+import { readJsonLines } from './formats/json/lines.ts';
+import { readPythonFile } from './formats/python/file.ts';
+import { loadPython } from './formats/python/grammar.ts';
 import type { FileReader } from './formats/source.ts';
 import { uneditable } from './formats/source.ts';
-import { readYamlFile } from './formats/yaml-file.ts';
+import { readYamlFile } from './formats/yaml/file.ts';
 import { Lines } from './lines.ts';
 import type { Format, TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';

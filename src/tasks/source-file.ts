@@ -1,8 +1,8 @@
 import type { TextEdit } from './change.ts';
 import type { Finding } from './finding.ts';
-import { pythonWriter } from './formats/python-writer.ts';
+import { pythonWriter } from './formats/python/writer.ts';
 import type { FileReader, FileSource, OffsetEdit } from './formats/source.ts';
-import { yamlWriter } from './formats/yaml-writer.ts';
+import { yamlWriter } from './formats/yaml/writer.ts';
 import type { Lines } from './lines.ts';
 import type { Position } from './range.ts';
 import type { Cursor, Format, TaskFile } from './rows.ts';

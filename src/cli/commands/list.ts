@@ -1,4 +1,4 @@
-import { refusal } from '../../language/diagnose.ts';
+import { refusal } from '../../language/findings/diagnose.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { select } from '../select.ts';

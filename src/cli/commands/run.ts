@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { diagnose, refusal } from '../../language/diagnose.ts';
+import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { solutionOf } from '../../runs/agents/solution.ts';
 import { AGENT_CHOICES, AgentError, parseAgent } from '../../runs/agents/spec.ts';
 import { jobsFolder, startJob } from '../../runs/job.ts';

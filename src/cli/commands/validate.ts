@@ -1,7 +1,7 @@
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { duplicatesAcross } from '../../language/across.ts';
 import { mend } from '../../language/actions/mend.ts';
-import { diagnose } from '../../language/diagnose.ts';
+import { duplicatesAcross } from '../../language/findings/across.ts';
+import { diagnose } from '../../language/findings/diagnose.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
 import { byPlace } from '../../tasks/rows.ts';
 import { atOnce } from '../../tasks/slices.ts';

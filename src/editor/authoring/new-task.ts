@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Beginning, Check } from '../../language/new-task.ts';
+import type { Beginning, Check } from '../../language/actions/new-task.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { fileOf, folderOf, type Place, placeItems, takenIds } from './place.ts';
@@ -38,7 +38,7 @@ export async function newTask(files: TaskFiles, near?: string): Promise<void> {
 }
 
 async function steps(files: TaskFiles, near: string | undefined): Promise<readonly Step<Answers>[]> {
-  const { BEGINNINGS, idProblem } = await import('../../language/new-task.ts');
+  const { BEGINNINGS, idProblem } = await import('../../language/actions/new-task.ts');
   const { findBuiltin } = await import('../../functions/catalogue.ts');
   return [
     (answers) => ({
@@ -138,7 +138,7 @@ function addressQuestion(answers: Answers): Question<Answers> {
 async function write(files: TaskFiles, answers: Answers): Promise<void> {
   const { beginning, place, id, prompt, check, start = '', freshPage } = answers;
   if (beginning === undefined || place === undefined || id === undefined || check === undefined) return;
-  const { newPage, newTask: taskOf, WRITE_NEXT } = await import('../../language/new-task.ts');
+  const { newPage, newTask: taskOf, WRITE_NEXT } = await import('../../language/actions/new-task.ts');
   const task = taskOf({ beginning, id, prompt: prompt ?? '', start, check });
   const path = fileOf(place, id);
   const uri = vscode.Uri.file(path);

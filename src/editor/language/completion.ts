@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CompletionItem, CompletionKind } from '../../language/completion.ts';
+import type { CompletionItem, CompletionKind } from '../../language/typing/completion.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
@@ -30,15 +30,15 @@ const NEXT: Readonly<Record<NonNullable<CompletionItem['next']>, vscode.Command>
 
 /** Offers what can be written at the cursor, in every format. */
 export const completion: LanguageFeature = ({ files }) => {
-  let words: import('../../language/used-words.ts').UsedWords | undefined;
+  let words: import('../../language/typing/used-words.ts').UsedWords | undefined;
   return vscode.languages.registerCompletionItemProvider(
     TASK_DOCUMENTS,
     {
       async provideCompletionItems(document, position, token) {
         const [known, { completions }, { UsedWords }] = await Promise.all([
           current(files, document),
-          import('../../language/completion.ts'),
-          import('../../language/used-words.ts'),
+          import('../../language/typing/completion.ts'),
+          import('../../language/typing/used-words.ts'),
         ]);
         if (known === undefined || token.isCancellationRequested) return undefined;
         words ??= new UsedWords();

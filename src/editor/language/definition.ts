@@ -23,7 +23,7 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
       async provideDefinition(document, position): Promise<vscode.LocationLink[] | undefined> {
         const [known, { documentedAt, targetAt }] = await Promise.all([
           current(files, document),
-          import('../../language/definition.ts'),
+          import('../../language/navigation/definition.ts'),
         ]);
         const target = known === undefined ? undefined : targetAt(known.file, known.own, position);
         if (target === undefined) return undefined;

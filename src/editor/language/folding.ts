@@ -7,7 +7,7 @@ export const folding: LanguageFeature = () =>
     { language: 'taskwright-actions' },
     {
       async provideFoldingRanges(document) {
-        const { commentGroups } = await import('../../language/folding.ts');
+        const { commentGroups } = await import('../../language/navigation/folding.ts');
         return commentGroups(document.getText()).map(
           ([start, end]) => new vscode.FoldingRange(start, end, vscode.FoldingRangeKind.Comment),
         );

@@ -10,7 +10,7 @@ export const hover: LanguageFeature = ({ files }) =>
     async provideHover(document, position) {
       const [known, { hover: hoverAt }] = await Promise.all([
         current(files, document),
-        import('../../language/hover.ts'),
+        import('../../language/typing/hover.ts'),
       ]);
       const found = known === undefined ? null : hoverAt(known.file, position, known.own);
       return found === null

@@ -13,7 +13,10 @@ const ROWS = 500;
 export const links: LanguageFeature = ({ files }) =>
   vscode.languages.registerDocumentLinkProvider(TASK_DOCUMENTS, {
     async provideDocumentLinks(document, token) {
-      const [known, { fileNamesIn }] = await Promise.all([current(files, document), import('../../language/links.ts')]);
+      const [known, { fileNamesIn }] = await Promise.all([
+        current(files, document),
+        import('../../language/navigation/links.ts'),
+      ]);
       const names = known === undefined ? undefined : await inSlices(fileNamesIn(known.file, ROWS), token);
       if (names === undefined) return undefined;
       const folder = dirname(document.uri.fsPath);

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { OwnSignature } from '../../functions/own/names.ts';
-import type { Meaning } from '../../language/mentions.ts';
-import type { Use } from '../../language/references.ts';
+import type { Meaning } from '../../language/navigation/mentions.ts';
+import type { Use } from '../../language/navigation/references.ts';
 import { inSlices } from '../../tasks/slices.ts';
 import { Owned } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
@@ -44,7 +44,7 @@ export const references: LanguageFeature = ({ files }) => {
         const meaning = await meaningAt(files, document, position);
         const row = known?.file.rowAt(position);
         if (known === undefined || meaning === undefined || row === undefined) return undefined;
-        const { usesOf } = await import('../../language/references.ts');
+        const { usesOf } = await import('../../language/navigation/references.ts');
         const near = known.file.rows.slice(Math.max(0, row.index - HIGHLIGHTED_ROWS), row.index + HIGHLIGHTED_ROWS);
         const uses = await inSlices(usesOf(meaning, known.file, known.own, near), token);
         return uses?.map(({ range }) => new vscode.DocumentHighlight(editorRange(range)));
@@ -61,7 +61,7 @@ async function meaningAt(
 ): Promise<Meaning | undefined> {
   const [known, { meaningOf, mentionAt }] = await Promise.all([
     current(files, document),
-    import('../../language/mentions.ts'),
+    import('../../language/navigation/mentions.ts'),
   ]);
   const row = known?.file.rowAt(position);
   const at = row === undefined ? undefined : mentionAt(row, position);
@@ -75,7 +75,7 @@ export async function usesInWorkspace(
   token?: vscode.CancellationToken,
 ): Promise<vscode.Location[]> {
   await files.ready();
-  const { usesOf } = await import('../../language/references.ts');
+  const { usesOf } = await import('../../language/navigation/references.ts');
   const found: vscode.Location[] = [];
   for (const { file, own } of files.all) {
     // A person's function can be called from the tasks beside it only.

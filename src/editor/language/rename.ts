@@ -13,7 +13,10 @@ import type { LanguageFeature } from './feature.ts';
 export const rename: LanguageFeature = ({ files }) =>
   vscode.languages.registerRenameProvider(TASK_DOCUMENTS, {
     async prepareRename(document, position) {
-      const [known, { idAt }] = await Promise.all([current(files, document), import('../../language/rename.ts')]);
+      const [known, { idAt }] = await Promise.all([
+        current(files, document),
+        import('../../language/actions/rename.ts'),
+      ]);
       const found = known === undefined ? undefined : idAt(known.file, position);
       if (found === undefined) throw new Error('Only the id of a task can be renamed');
       const range = editorRange(found.range);
@@ -23,7 +26,7 @@ export const rename: LanguageFeature = ({ files }) =>
     async provideRenameEdits(document, position, name) {
       const [known, { idAt, renameId }] = await Promise.all([
         current(files, document),
-        import('../../language/rename.ts'),
+        import('../../language/actions/rename.ts'),
       ]);
       const found = known === undefined ? undefined : idAt(known.file, position);
       if (known === undefined || found === undefined) return undefined;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SignatureHelp } from '../../language/signature-help.ts';
+import type { SignatureHelp } from '../../language/typing/signature-help.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
@@ -12,7 +12,7 @@ export const signatureHelp: LanguageFeature = ({ files }) =>
       async provideSignatureHelp(document, position) {
         const [known, { signatureHelp: helpAt }] = await Promise.all([
           current(files, document),
-          import('../../language/signature-help.ts'),
+          import('../../language/typing/signature-help.ts'),
         ]);
         const found = known === undefined ? null : helpAt(known.file, position, known.own);
         return found === null ? undefined : asHelp(found);

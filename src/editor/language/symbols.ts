@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { OutlineEntry } from '../../language/symbols.ts';
+import type { OutlineEntry } from '../../language/navigation/symbols.ts';
 import { inSlices } from '../../tasks/slices.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
@@ -19,7 +19,10 @@ export const symbols: LanguageFeature = ({ files }) =>
     TASK_DOCUMENTS,
     {
       async provideDocumentSymbols(document, token) {
-        const [known, { outline }] = await Promise.all([current(files, document), import('../../language/symbols.ts')]);
+        const [known, { outline }] = await Promise.all([
+          current(files, document),
+          import('../../language/navigation/symbols.ts'),
+        ]);
         if (known === undefined) return undefined;
         return (await inSlices(outline(known.file), token))?.map(symbol);
       },

@@ -60,7 +60,7 @@ class UsesLenses implements vscode.CodeLensProvider, vscode.Disposable {
 
   /** How many tasks of a folder use each function. */
   async #counts(folder: string, token?: vscode.CancellationToken): Promise<ReadonlyMap<string, number>> {
-    const { ownUseCounts } = await import('../../language/references.ts');
+    const { ownUseCounts } = await import('../../language/navigation/references.ts');
     const counts = new Map<string, number>();
     for (const { file, own } of this.#files.all) {
       if (dirname(file.file) !== folder) continue;

@@ -116,7 +116,7 @@ export class Runs implements Verdicts, vscode.Disposable {
       );
       return undefined;
     }
-    const { refusal } = await import('../../language/diagnose.ts');
+    const { refusal } = await import('../../language/findings/diagnose.ts');
     const refused = refusal(known.file, row, known.own);
     if (refused !== null || row.task === null) {
       const { start, end } = (refused ?? row).range;

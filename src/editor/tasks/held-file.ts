@@ -1,5 +1,5 @@
-import type { OwnFunctions } from '../../language/calls.ts';
-import type { Diagnosis } from '../../language/diagnosis.ts';
+import type { OwnFunctions } from '../../language/findings/calls.ts';
+import type { Diagnosis } from '../../language/findings/diagnosis.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { Work } from '../../tasks/slices.ts';

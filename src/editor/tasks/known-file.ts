@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { OwnFunctions } from '../../language/calls.ts';
-import type { Diagnosis } from '../../language/diagnosis.ts';
+import type { OwnFunctions } from '../../language/findings/calls.ts';
+import type { Diagnosis } from '../../language/findings/diagnosis.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { HeldFile } from './held-file.ts';

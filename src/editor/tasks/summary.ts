@@ -1,5 +1,5 @@
 import { environmentKind } from '../../environments/kinds.ts';
-import type { Diagnosis, Tally } from '../../language/diagnosis.ts';
+import type { Diagnosis, Tally } from '../../language/findings/diagnosis.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { KnownFile } from './known-file.ts';
 import type { FileSummary, Problems, TaskSummary } from './model.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { OwnSignature } from '../../functions/own/names.ts';
-import type { OwnFunctions } from '../../language/calls.ts';
+import type { OwnFunctions } from '../../language/findings/calls.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
@@ -197,7 +197,7 @@ export class TaskFiles implements vscode.Disposable {
       import('../../tasks/read.ts'),
       import('../../tasks/discover.ts'),
       import('../../tasks/slices.ts'),
-      import('../../language/diagnosis.ts'),
+      import('../../language/findings/diagnosis.ts'),
       this.#ownFunctions(folder),
     ]);
     const opened = openDocument(uri);

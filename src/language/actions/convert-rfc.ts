@@ -3,7 +3,7 @@ import { isObject, type ReadCall } from '../../tasks/calls.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
 import type { Json } from '../../tasks/task.ts';
-import { at } from '../place.ts';
+import { at } from '../typing/place.ts';
 import type { Convert } from './conversion.ts';
 import { Rewriting } from './rewriting.ts';
 

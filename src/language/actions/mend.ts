@@ -3,8 +3,8 @@ import type { Finding } from '../../tasks/finding.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import { Lines } from '../../tasks/lines.ts';
 import { readTasksInSlices } from '../../tasks/read.ts';
-import type { OwnFunctions } from '../calls.ts';
-import { Diagnosis } from '../diagnosis.ts';
+import type { OwnFunctions } from '../findings/calls.ts';
+import { Diagnosis } from '../findings/diagnosis.ts';
 
 /** A text with everything mended that can be without asking. */
 export interface Mended {

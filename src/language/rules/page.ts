@@ -1,5 +1,5 @@
-import { RULE_GROUPS } from '../rules.ts';
 import type { Example, Rule } from './rule.ts';
+import { RULE_GROUPS } from './rules.ts';
 
 const SEVERITIES: Readonly<Record<Rule['severity'], string>> = {
   error: 'error: the task cannot run, or the call would surely fail',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { builtins } from '../../functions/catalogue.ts';
 import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
-import { CALL_KEYS, CALL_METADATA_KEYS } from '../keys.ts';
+import { CALL_KEYS, CALL_METADATA_KEYS } from '../typing/keys.ts';
 import { documented } from './documented.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Keys } from '../keys.ts';
+import type { Keys } from '../typing/keys.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 

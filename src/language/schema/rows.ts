@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { environmentTypes } from '../../environments/kinds.ts';
 import { cookieSchema } from '../../tasks/task.ts';
-import { STATE, TASK_KEYS } from '../keys.ts';
+import { STATE, TASK_KEYS } from '../typing/keys.ts';
 import { callsSchema } from './calls.ts';
 import { documented } from './documented.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SET_KEYS } from '../keys.ts';
+import { SET_KEYS } from '../typing/keys.ts';
 import { AS_WRITTEN } from './calls.ts';
 import { documented } from './documented.ts';
 import { task, task04, task05, task06 } from './rows.ts';

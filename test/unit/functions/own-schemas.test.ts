@@ -3,7 +3,7 @@ import type { OwnFunctionSet } from '../../../src/functions/own/load.ts';
 import { ownSignatures } from '../../../src/functions/own/names.ts';
 import { argumentSchemas } from '../../../src/functions/own/schemas.ts';
 import { z } from '../../../src/functions/own/taskwright.ts';
-import { diagnose } from '../../../src/language/diagnose.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ownSignatures } from '../../../src/functions/own/names.ts';
-import { ownSignatureText } from '../../../src/language/docs.ts';
+import { ownSignatureText } from '../../../src/language/typing/docs.ts';
 
 const of = (text: string) => ownSignatures(text, '/tasks/shop.functions.ts');
 const signatures = (text: string) => of(text).map(ownSignatureText);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { duplicatesAcross } from '../../../src/language/across.ts';
+import { duplicatesAcross } from '../../../src/language/findings/across.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 function file(path: string, ...rows: readonly object[]): ReturnType<typeof readTasks> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diagnose, refusal } from '../../../src/language/diagnose.ts';
+import { diagnose, refusal } from '../../../src/language/findings/diagnose.ts';
 import { KNOWN_KEYS } from '../../../src/tasks/era.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { taskSchema } from '../../../src/tasks/task.ts';

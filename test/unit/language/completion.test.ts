@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ownSignatures } from '../../../src/functions/own/names.ts';
-import type { CompletionContext } from '../../../src/language/completion.ts';
+import type { CompletionContext } from '../../../src/language/typing/completion.ts';
 import { prepareToRead } from '../../../src/tasks/read.ts';
 import { labels, offered, taken } from './typing.ts';
 

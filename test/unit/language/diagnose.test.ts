@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose, refusal } from '../../../src/language/diagnose.ts';
+import { diagnose, refusal } from '../../../src/language/findings/diagnose.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../src/language/diagnose.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';

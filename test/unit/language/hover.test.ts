@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ownSignatures } from '../../../src/functions/own/names.ts';
-import { hover } from '../../../src/language/hover.ts';
-import { signatureHelp } from '../../../src/language/signature-help.ts';
+import { hover } from '../../../src/language/typing/hover.ts';
+import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STATE, TASK_KEYS } from '../../../src/language/keys.ts';
+import { STATE, TASK_KEYS } from '../../../src/language/typing/keys.ts';
 import { KNOWN_KEYS, STATE_KEYS } from '../../../src/tasks/era.ts';
 import type { Era } from '../../../src/tasks/task.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../src/language/diagnose.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 function leaks(prompt: string, wanted: string | readonly string[], gym = 'qa', name = 'response_includes'): boolean {

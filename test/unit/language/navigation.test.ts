@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OwnSignature } from '../../../src/functions/own/names.ts';
-import { documentedAt, targetAt } from '../../../src/language/definition.ts';
-import { commentGroups } from '../../../src/language/folding.ts';
-import { fileNames } from '../../../src/language/links.ts';
-import { meaningOf } from '../../../src/language/mentions.ts';
-import { ownUseCounts, usesOf } from '../../../src/language/references.ts';
-import { outline } from '../../../src/language/symbols.ts';
+import { documentedAt, targetAt } from '../../../src/language/navigation/definition.ts';
+import { commentGroups } from '../../../src/language/navigation/folding.ts';
+import { fileNames } from '../../../src/language/navigation/links.ts';
+import { meaningOf } from '../../../src/language/navigation/mentions.ts';
+import { ownUseCounts, usesOf } from '../../../src/language/navigation/references.ts';
+import { outline } from '../../../src/language/navigation/symbols.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import type { Range } from '../../../src/tasks/range.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
@@ -97,9 +97,9 @@ describe('the outline', () => {
     const entries = atOnce(outline(readTasks('/a.tasks.jsonl', text)));
     expect(entries).toHaveLength(33);
     expect(entries[1]).toMatchObject({ kind: 'tasks', name: '100–199', detail: 't100 … t199' });
-    expect(textAt(text, entries[1]?.range ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } })).toBe(
-      lines.slice(100, 200).join('\n'),
-    );
+    expect(
+      textAt(text, entries[1]?.range ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }),
+    ).toBe(lines.slice(100, 200).join('\n'));
     expect(entries[32]).toMatchObject({ name: '3200', detail: 't3200' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../src/language/diagnose.ts';
-import { BEGINNINGS, freeId, idProblem, newTask } from '../../../src/language/new-task.ts';
+import { BEGINNINGS, freeId, idProblem, newTask } from '../../../src/language/actions/new-task.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { idAt, renameId } from '../../../src/language/rename.ts';
+import { idAt, renameId } from '../../../src/language/actions/rename.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { edited } from '../tasks/changes.ts';

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { diagnose } from '../../../src/language/diagnose.ts';
-import { rulePage } from '../../../src/language/rule-page.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { rulePages } from '../../../src/language/rules/page.ts';
 import type { Example } from '../../../src/language/rules/rule.ts';
-import { RULES } from '../../../src/language/rules.ts';
+import { rulePage } from '../../../src/language/rules/rule-page.ts';
+import { RULES } from '../../../src/language/rules/rules.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 
 const root = join(import.meta.dirname, '../../..');

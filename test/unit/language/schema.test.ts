@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { getLanguageService, type JSONSchema, TextDocument } from 'vscode-json-languageservice';
 import { parse } from 'yaml';
-import { diagnose } from '../../../src/language/diagnose.ts';
-import { SET_KEYS, TASK_KEYS } from '../../../src/language/keys.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { taskFileSchema } from '../../../src/language/schema/task-file.ts';
+import { SET_KEYS, TASK_KEYS } from '../../../src/language/typing/keys.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

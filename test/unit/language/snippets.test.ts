@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { diagnose } from '../../../src/language/diagnose.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 
 const folder = new URL('../../../snippets/', import.meta.url);

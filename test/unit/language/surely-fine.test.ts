@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { rowProblems } from '../../../src/language/row.ts';
-import { surelyFine } from '../../../src/language/surely-fine.ts';
+import { rowProblems } from '../../../src/language/findings/row.ts';
+import { surelyFine } from '../../../src/language/findings/surely-fine.ts';
 import { readRow } from '../../../src/tasks/reading.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { ownNamed } from './own.ts';

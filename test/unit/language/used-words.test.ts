@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsedWords } from '../../../src/language/used-words.ts';
+import { UsedWords } from '../../../src/language/typing/used-words.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 const file = (name: string, ...tasks: readonly unknown[]) => readTasks(name, JSON.stringify(tasks));

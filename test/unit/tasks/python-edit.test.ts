@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/tasks/change.ts';
-import { pythonWriter } from '../../../src/tasks/formats/python-writer.ts';
+import { pythonWriter } from '../../../src/tasks/formats/python/writer.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { changed, edited } from './changes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Diagnosis } from '../../../src/language/diagnosis.ts';
+import { Diagnosis } from '../../../src/language/findings/diagnosis.ts';
 import { Lines, type OffsetEdit } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';

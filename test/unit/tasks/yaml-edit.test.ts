@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Change, TextEdit } from '../../../src/tasks/change.ts';
 import { changed, isSame } from '../../../src/tasks/changed.ts';
-import { yamlWriter } from '../../../src/tasks/formats/yaml-writer.ts';
+import { yamlWriter } from '../../../src/tasks/formats/yaml/writer.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import type { Path } from '../../../src/tasks/path.ts';
 import { readTasks } from '../../../src/tasks/read.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { actionsAt } from '../../../../src/language/actions/actions.ts';
-import { diagnose } from '../../../../src/language/diagnose.ts';
+import { diagnose } from '../../../../src/language/findings/diagnose.ts';
 import { Lines } from '../../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../../src/tasks/read.ts';
 import type { Json } from '../../../../src/tasks/task.ts';

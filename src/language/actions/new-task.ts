@@ -1,0 +1,121 @@
+import type { Path } from '../../tasks/path.ts';
+import type { Json } from '../../tasks/task.ts';
+
+/** A kind of task that one begins with. */
+export interface Beginning {
+  readonly kind: 'page' | 'site' | 'qa';
+  /** As a person chooses it. */
+  readonly label: string;
+  readonly detail: string;
+  readonly gym: string;
+  /** Ways to judge it, the likeliest first, each with arguments to write over. */
+  readonly evaluate: readonly Check[];
+}
+
+export interface Check {
+  readonly function: string;
+  readonly args: readonly string[];
+}
+
+const ON_PAGES: readonly Check[] = [
+  { function: 'page_contains', args: ['Thank you'] },
+  { function: 'element_exists', args: ['#done'] },
+  { function: 'text_matches', args: ['#total', '\\d+'] },
+  { function: 'url_contains', args: ['/done'] },
+  { function: 'cookie_exists', args: ['session'] },
+  { function: 'response_includes', args: ['the answer'] },
+];
+
+/** What this version runs. */
+export const BEGINNINGS: readonly Beginning[] = [
+  {
+    kind: 'page',
+    label: 'A page of your own',
+    detail: 'The agent works in a browser, on an HTML file beside the task',
+    gym: 'hud-browser',
+    evaluate: ON_PAGES,
+  },
+  {
+    kind: 'site',
+    label: 'A web site',
+    detail: 'The agent works in a browser that opens an address',
+    gym: 'hud-browser',
+    evaluate: ON_PAGES,
+  },
+  {
+    kind: 'qa',
+    label: 'A question',
+    detail: 'The agent answers in words; there is no page',
+    gym: 'qa',
+    evaluate: [
+      { function: 'response_includes', args: ['the answer'] },
+      { function: 'response_is', args: ['the answer'] },
+      { function: 'response_match', args: ['(?i)the answer'] },
+    ],
+  },
+];
+
+/** What is known of a task before it is written. */
+export interface NewTask {
+  readonly beginning: Beginning;
+  readonly id: string;
+  readonly prompt: string;
+  /** The page file beside the task, or the address; without meaning for a question. */
+  readonly start: string;
+  readonly check: Check;
+}
+
+/** The task as it goes into a file of any format. */
+export function newTask({ beginning, id, prompt, start, check }: NewTask): Json {
+  return {
+    id,
+    prompt,
+    gym: beginning.gym,
+    ...(beginning.kind === 'qa' ? {} : { setup: [{ function: 'goto', args: [start] }] }),
+    evaluate: [{ function: check.function, args: check.args }],
+  };
+}
+
+/** What a person writes next: the first argument that stands there for an example. */
+export const WRITE_NEXT: Path = ['evaluate', 0, 'args', 0];
+
+/** What is wrong with an id, in words for the person who types it; undefined where nothing is. */
+export function idProblem(id: string, taken: ReadonlySet<string>): string | undefined {
+  if (id === '') return 'Every task needs a name of its own';
+  if (id !== id.trim()) return 'No space at the beginning or the end';
+  // The id names the solution's file and stands after the last # of an address.
+  const odd = /[/\\:*?"<>|#]|\p{Cc}/u.exec(id)?.[0];
+  if (odd !== undefined) return `“${odd}” cannot stand in an id: the id also names the solution's file`;
+  if (id.startsWith('.')) return 'An id does not begin with a dot';
+  if (/^\d+$/.test(id)) return 'A number means the place of a task in its file; add a word';
+  if (id.length > 100) return 'At most 100 characters';
+  return taken.has(id) ? `There is a task “${id}” already` : undefined;
+}
+
+/** The id itself, or the first of `id-2`, `id-3`, ... that is free. */
+export function freeId(id: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(id)) return id;
+  const [, base = id, last] = /^(.*?)-(\d{1,9})$/.exec(id) ?? [];
+  for (let number = last === undefined ? 2 : Number(last) + 1; ; number += 1) {
+    if (!taken.has(`${base}-${number}`)) return `${base}-${number}`;
+  }
+}
+
+/** A page to begin with. */
+export function newPage(title: string): string {
+  const text = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${text}</title>
+<h1>${text}</h1>
+<button id="finish">Finish</button>
+<p id="done" hidden>Thank you</p>
+<script>
+  document.querySelector('#finish').addEventListener('click', () => {
+    document.querySelector('#done').hidden = false;
+  });
+</script>
+</html>
+`;
+}

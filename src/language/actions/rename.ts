@@ -1,0 +1,43 @@
+import type { TextEdit } from '../../tasks/change.ts';
+import type { Position, Range } from '../../tasks/range.ts';
+import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import { idProblem } from './new-task.ts';
+
+/** An id that can be renamed. */
+export interface RenamedId {
+  readonly row: TaskRow;
+  readonly id: string;
+  /** Of the id in the text, its quotes included where it has some. */
+  readonly range: Range;
+}
+
+/** The id that stands at a place; undefined where there is none, or none that names a task. */
+export function idAt(file: TaskFile, position: Position): RenamedId | undefined {
+  const row = file.rowAt(position);
+  // In HUD 0.6 the id names a template, which is code.
+  if (row === undefined || row.id === null || row.era === '0.6') return undefined;
+  const range = row.rangeOf(['id']);
+  return range !== undefined && contains(range, position) ? { row, id: row.id, range } : undefined;
+}
+
+/** Edits that give a task another id, or why it cannot have it. */
+export function renameId(
+  file: TaskFile,
+  { row, id }: RenamedId,
+  to: string,
+): { readonly edits: readonly TextEdit[] } | { readonly refused: string } {
+  const taken = new Set(file.rows.flatMap((other) => (other === row || other.id === null ? [] : [other.id])));
+  const problem = to === id ? undefined : idProblem(to, taken);
+  if (problem !== undefined) return { refused: problem };
+  const edits = row.edit([{ set: ['id'], value: to }]);
+  return edits === null ? { refused: 'The text of this task is broken: mend it first' } : { edits };
+}
+
+function contains({ start, end }: Range, { line, character }: Position): boolean {
+  return (
+    line >= start.line &&
+    line <= end.line &&
+    (line > start.line || character >= start.character) &&
+    (line < end.line || character <= end.character)
+  );
+}

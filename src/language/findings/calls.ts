@@ -1,0 +1,128 @@
+import { builtins, findBuiltin } from '../../functions/catalogue.ts';
+import type { EnvironmentKind, FunctionDeclaration, Phase } from '../../functions/declaration.ts';
+import type { OwnSignature } from '../../functions/own/names.ts';
+import type { ReadCall } from '../../tasks/calls.ts';
+import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
+import type { Path } from '../../tasks/path.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import { parseCallString } from '../../tasks/reward-call.ts';
+import { addressProblem } from './address.ts';
+import { argumentProblems } from './arguments.ts';
+import { constantProblems } from './constant.ts';
+import { ownArgumentProblems } from './own-arguments.ts';
+import { schemaProblems } from './own-schema.ts';
+
+/** What the `*.functions.*` files beside the tasks export, by name. */
+export type OwnFunctions = ReadonlyMap<string, OwnSignature>;
+
+/** Where a call stands and what is known there. */
+export interface CallPlace {
+  readonly phase: Phase;
+  /** As the task names it: `hud-browser`. */
+  readonly environment: string;
+  readonly kind: EnvironmentKind;
+  readonly own: OwnFunctions;
+}
+
+/** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
+export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
+  const name = call.function;
+  const own = place.own.get(name);
+  if (own !== undefined) {
+    return own.phase !== null && own.phase !== place.phase
+      ? [wrongPhase(call, own.phase, place)]
+      : (schemaProblems(call, own) ?? ownArgumentProblems(call, own));
+  }
+  const declaration = findBuiltin(name);
+  if (declaration === undefined) return [unknownFunction(call, place)];
+  if (declaration.notRun === true) {
+    return [
+      {
+        path: call.namePath,
+        severity: 'information',
+        code: 'function-not-run',
+        message: `This version of Taskwright does not run “${name}”: ${declaration.doc}`,
+      },
+    ];
+  }
+  if (declaration.phase !== place.phase) {
+    return [wrongPhase(call, declaration.phase, place)];
+  }
+  const problems = argumentProblems(call, declaration);
+  if (problems.length === 0) problems.push(...valueProblems(call, declaration));
+  if (!declaration.environments.includes(place.kind)) {
+    const setup = place.phase === 'setup';
+    problems.push({
+      path: call.namePath,
+      severity: setup ? 'error' : 'warning',
+      code: 'function-environment',
+      message: setup
+        ? `“${name}” needs a page, and the environment “${place.environment}” has none`
+        : `“${name}” cannot say anything in the environment “${place.environment}”, which has no page; use the response functions`,
+    });
+  }
+  return problems;
+}
+
+function wrongPhase(call: ReadCall, phase: Phase, place: CallPlace): Problem {
+  return {
+    path: call.namePath,
+    severity: 'error',
+    code: 'wrong-phase',
+    message: `“${call.function}” is a function for "${phase}", not for "${place.phase}"`,
+  };
+}
+
+/** What cannot be meant although its type is right. */
+function valueProblems(call: ReadCall, declaration: FunctionDeclaration): Problem[] {
+  const [first] = call.args;
+  if (declaration.name !== 'goto') return constantProblems(call, declaration);
+  const problem = typeof first === 'string' ? addressProblem(first) : null;
+  if (problem === null) return [];
+  return [invalidAddress(call.argPaths[0] ?? call.path, String(first), problem)];
+}
+
+/** @param problem as `addressProblem` says it */
+export function invalidAddress(path: Path, text: string, problem: string): Problem {
+  return {
+    path,
+    severity: 'error',
+    code: 'invalid-address',
+    message: `${JSON.stringify(text)} can be no address: ${problem}`,
+  };
+}
+
+function unknownFunction(call: ReadCall, place: CallPlace): Problem {
+  const name = call.function;
+  const base = { path: call.namePath, severity: 'error', code: 'unknown-function' } as const;
+  const written = call.args.length === 0 ? parseCallString(name) : null;
+  if (written !== null && written.name !== name && name.trim().endsWith(')')) {
+    const list = [written.name, ...written.args];
+    return {
+      ...base,
+      message: `The whole text “${name}” is read as the name of a function, as in HUD. Write ${JSON.stringify(list)}`,
+      repairs: [{ title: `Change to ${JSON.stringify(list)}`, changes: [{ set: call.path, value: list }] }],
+    };
+  }
+  if (name === '') return { ...base, message: 'The name of the function is empty' };
+  const near = nearestWord(name, functionNames(place));
+  return {
+    ...base,
+    message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts file beside the tasks'}`,
+    ...(near === null
+      ? {}
+      : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: call.namePath, value: near }] }] }),
+  };
+}
+
+/** Names that can stand in a place, those of the right phase first. */
+function* functionNames(place: Pick<CallPlace, 'phase' | 'own'>): Generator<string> {
+  yield* place.own.keys();
+  for (const wanted of [true, false]) {
+    for (const { phase, name, aliases } of builtins) {
+      if ((phase === place.phase) !== wanted) continue;
+      yield name;
+      yield* aliases ?? [];
+    }
+  }
+}

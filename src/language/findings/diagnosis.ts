@@ -1,0 +1,316 @@
+import type { Finding, Severity } from '../../tasks/finding.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import { EMPTY_RANGE, type Position, type Range } from '../../tasks/range.ts';
+import { byPlace, type Format, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
+import type { Work } from '../../tasks/slices.ts';
+import { certain, NOT_LITERAL } from '../../tasks/unknown.ts';
+import type { OwnFunctions } from './calls.ts';
+import { fileProblems, lineProblems } from './eras/file.ts';
+import { NameIndex, type Repeat } from './names.ts';
+import { type Name, namesOf, repeated, severityOfRepeat } from './repeats.ts';
+import { rowProblems } from './row.ts';
+import { surelyFine } from './surely-fine.ts';
+
+/** How many findings there are of each severity. */
+export type Tally = Readonly<Record<Severity, number>>;
+
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
+
+/** What is kept of a row that was judged: of one that is as it should be, nothing of its own. */
+interface Judged {
+  readonly problems: readonly Problem[];
+  /** Findings of the row's text: kept by the row itself. */
+  readonly text: readonly Severity[];
+  /** `problems` as findings, once someone asked for them. */
+  placed?: readonly Placed[];
+}
+
+/** A finding, and where its row stood when it was made. */
+interface Placed {
+  readonly finding: Finding;
+  readonly start: Position;
+}
+
+const NO_PROBLEMS: readonly Problem[] = [];
+const FINE: Judged = Object.freeze({ problems: NO_PROBLEMS, text: [] });
+
+/**
+ * Everything there is to say about a file of tasks, kept up as the file changes: rows that a change left alone are not
+ * judged again. Pure: nothing is executed and no other file is looked at.
+ */
+export class Diagnosis {
+  readonly #file: TaskFile;
+  #own: OwnFunctions;
+  #rows: readonly TaskRow[] = [];
+  /** One for each row; undefined where it was not judged yet. */
+  #judged: (Judged | undefined)[] = [];
+  /** No row before this one waits to be judged. */
+  #waiting = 0;
+  /** Rows of which there is something to say, apart from what they repeat. */
+  readonly #odd = new Set<TaskRow>();
+  readonly #names = new NameIndex();
+  /** Where names stand that repeat others, once someone asked. */
+  readonly #placedNames = new WeakMap<TaskRow, Map<string, Placed>>();
+  #repeats: ReadonlyMap<TaskRow, readonly Repeat[]> | undefined;
+  #tally: Record<Severity, number> = nothing();
+
+  constructor(file: TaskFile, own: OwnFunctions) {
+    this.#file = file;
+    this.#own = own;
+  }
+
+  /** Every row was judged as it is now. */
+  get complete(): boolean {
+    return this.#rows === this.#file.rows && this.#waiting === this.#rows.length;
+  }
+
+  /**
+   * Judges the rows that are new or changed. Yields after each: what is left undone is taken up by the next call, which
+   * may come after further changes.
+   * @param own where the person's functions changed: all rows are judged again
+   */
+  *update(own: OwnFunctions = this.#own): Work<void> {
+    this.#follow(own);
+    const rows = this.#rows;
+    for (;;) {
+      // A change of the file while this paused is the next call's.
+      if (rows !== this.#rows || rows !== this.#file.rows) return;
+      while (this.#waiting < rows.length && this.#judged[this.#waiting] !== undefined) this.#waiting += 1;
+      const row = rows[this.#waiting];
+      if (row === undefined) return;
+      this.#judge(row);
+      yield;
+    }
+  }
+
+  get tally(): Tally {
+    const tally = { ...this.#tally };
+    for (const { severity } of this.#outside()) tally[severity] += 1;
+    for (const repeats of this.#repeated().values()) countRepeats(tally, repeats);
+    return tally;
+  }
+
+  /** Of one row; what was not judged yet counts nothing. */
+  tallyOf(row: TaskRow): Tally {
+    const tally = nothing();
+    const judged = this.#judgedOf(row);
+    if (judged === undefined) return tally;
+    count(tally, judged, 1);
+    countRepeats(tally, this.#repeated().get(row) ?? []);
+    return tally;
+  }
+
+  /** All of them, in the order of the text. */
+  findings(): Finding[] {
+    const findings = this.#outside();
+    for (const row of this.#spokenOf()) findings.push(...this.of(row));
+    return findings.sort(byPlace);
+  }
+
+  /** Of one row: what cannot be read in it, what is wrong with it, what it repeats. */
+  of(row: TaskRow): readonly Finding[] {
+    const judged = this.#judgedOf(row);
+    if (judged === undefined) return [];
+    const repeats = this.#repeated().get(row);
+    if (judged.problems.length === 0 && judged.text.length === 0 && repeats === undefined) return [];
+    const findings = judged.text.length === 0 ? [] : [...row.findings];
+    findings.push(...this.#placed(row, judged));
+    for (const repeat of repeats ?? []) findings.push(this.#placedRepeat(row, repeat));
+    return findings;
+  }
+
+  /**
+   * At most so many findings, the most severe ones, in the order of the text. Where there are more, the last one says so.
+   */
+  shown(limit: number): Finding[] {
+    const tally = this.tally;
+    if (total(tally) <= limit) return this.findings();
+    const left = { ...tally };
+    let room = limit - 1;
+    for (const severity of SEVERITIES) {
+      left[severity] = Math.min(tally[severity], room);
+      room -= left[severity];
+    }
+    const findings: Finding[] = [];
+    const take = (finding: Finding): void => {
+      if (left[finding.severity] === 0) return;
+      left[finding.severity] -= 1;
+      findings.push(finding);
+    };
+    for (const finding of this.#outside()) take(finding);
+    const repeats = this.#repeated();
+    for (const row of this.#spokenOf()) {
+      const judged = this.#judgedOf(row) ?? FINE;
+      const wanted =
+        judged.problems.some(({ severity }) => left[severity] > 0) ||
+        judged.text.some((severity) => left[severity] > 0) ||
+        (left.error + left.warning > 0 && repeats.has(row));
+      if (wanted) for (const finding of this.of(row)) take(finding);
+    }
+    const hidden = SEVERITIES.flatMap((severity) => {
+      const more = tally[severity] - findings.filter((finding) => finding.severity === severity).length;
+      return more === 0 ? [] : [{ severity, more }];
+    });
+    return [summary(this.#file.file, hidden), ...findings.sort(byPlace)];
+  }
+
+  /** Takes over what is known of the rows that are still there. */
+  #follow(own: OwnFunctions): void {
+    const before = this.#rows;
+    const after = this.#file.rows;
+    if (own !== this.#own) {
+      this.#own = own;
+      this.#forget(0, before.length);
+      this.#rows = after;
+      this.#judged = new Array(after.length);
+      this.#waiting = 0;
+      return;
+    }
+    this.#repeats = undefined;
+    if (before === after) return;
+    const shared = Math.min(before.length, after.length);
+    let first = 0;
+    while (first < shared && before[first] === after[first]) first += 1;
+    let last = 0;
+    while (last < shared - first && before.at(-1 - last) === after.at(-1 - last)) last += 1;
+    this.#forget(first, before.length - last);
+    this.#rows = after;
+    const added = new Array<undefined>(after.length - last - first);
+    this.#judged = this.#judged.slice(0, first).concat(added, this.#judged.slice(before.length - last));
+    this.#waiting = Math.min(this.#waiting, first);
+  }
+
+  #forget(from: number, to: number): void {
+    for (let index = from; index < to; index += 1) {
+      const judged = this.#judged[index];
+      if (judged === undefined) continue;
+      const row = this.#rows[index] as TaskRow;
+      this.#names.remove(row, namesOf(row));
+      if (judged === FINE) continue;
+      this.#odd.delete(row);
+      count(this.#tally, judged, -1);
+    }
+    this.#repeats = undefined;
+  }
+
+  #judge(row: TaskRow): void {
+    const { findings } = row;
+    const problems =
+      findings.length === 0 && surelyFine(row.value, this.#own) ? [] : problemsOf(row, this.#file.format, this.#own);
+    const judged =
+      findings.length === 0 && problems.length === 0
+        ? FINE
+        : { problems, text: findings.map(({ severity }) => severity) };
+    this.#judged[row.index] = judged;
+    this.#names.add(row, namesOf(row));
+    this.#repeats = undefined;
+    if (judged === FINE) return;
+    this.#odd.add(row);
+    count(this.#tally, judged, 1);
+  }
+
+  /** What stands in no row, or is about the file as a whole. */
+  #outside(): Finding[] {
+    return [...this.#file.outside, ...fileProblems(this.#file)];
+  }
+
+  /** Rows of which there is something to say, in the order of the file. */
+  #spokenOf(): TaskRow[] {
+    const rows = new Set([...this.#odd, ...this.#repeated().keys()]);
+    return [...rows].sort((a, b) => a.index - b.index);
+  }
+
+  #judgedOf(row: TaskRow): Judged | undefined {
+    return this.#rows[row.index] === row ? this.#judged[row.index] : undefined;
+  }
+
+  #repeated(): ReadonlyMap<TaskRow, readonly Repeat[]> {
+    this.#repeats ??= this.#names.repeats(namesOf);
+    return this.#repeats;
+  }
+
+  #placed(row: TaskRow, judged: Judged): readonly Finding[] {
+    if (judged.problems.length === 0) return [];
+    const { start } = row.range;
+    judged.placed ??= judged.problems.map((problem) => ({ finding: row.finding(problem), start }));
+    return judged.placed.map((placed) => moved(placed, row, start)).sort(byPlace);
+  }
+
+  #placedRepeat(row: TaskRow, { name, first }: Repeat): Finding {
+    const { file, range } = this.#place(first, name);
+    return {
+      ...this.#place(row, name),
+      message: repeated(name, range.start.line).message,
+      related: [{ file, range, message: `The first “${name.name}”` }],
+    };
+  }
+
+  /** A finding at a name of a row, with any message. */
+  #place(row: TaskRow, name: Name): Finding {
+    let names = this.#placedNames.get(row);
+    if (names === undefined) {
+      names = new Map();
+      this.#placedNames.set(row, names);
+    }
+    const { start } = row.range;
+    const key = `${name.kind} ${name.name}`;
+    let placed = names.get(key);
+    if (placed === undefined) {
+      placed = { finding: row.finding(repeated(name, 0)), start };
+      names.set(key, placed);
+    }
+    return moved(placed, row, start);
+  }
+}
+
+/** What is wrong with one row, the reading of it included. */
+export function problemsOf(row: TaskRow, format: Format, own: OwnFunctions): readonly Problem[] {
+  const { reading } = row;
+  if (reading === null) return NO_PROBLEMS;
+  const problems = [...reading.problems, ...rowProblems(reading, row.value, own), ...lineProblems(row, format)];
+  const inPart = row.findings.some(({ code }) => code === NOT_LITERAL);
+  return inPart ? certain(problems, row.value) : problems;
+}
+
+function nothing(): Record<Severity, number> {
+  return { error: 0, warning: 0, information: 0, hint: 0 };
+}
+
+function count(tally: Record<Severity, number>, { problems, text }: Judged, by: number): void {
+  for (const { severity } of problems) tally[severity] += by;
+  for (const severity of text) tally[severity] += by;
+}
+
+function countRepeats(tally: Record<Severity, number>, repeats: readonly Repeat[]): void {
+  for (const { name } of repeats) tally[severityOfRepeat(name)] += 1;
+}
+
+export function total(tally: Tally): number {
+  return tally.error + tally.warning + tally.information + tally.hint;
+}
+
+/** The finding where its row stands now. */
+function moved({ finding, start: before }: Placed, row: TaskRow, now: Position): Finding {
+  const task_id = row.name;
+  if (before.line === now.line && before.character === now.character && finding.task_id === task_id) return finding;
+  const move = ({ line, character }: Position): Position => ({
+    line: line + now.line - before.line,
+    character: line === before.line ? character + now.character - before.character : character,
+  });
+  const range: Range = { start: move(finding.range.start), end: move(finding.range.end) };
+  return { ...finding, range, task_id };
+}
+
+function summary(file: string, hidden: readonly { severity: Severity; more: number }[]): Finding {
+  const counts = hidden.map(({ severity, more }) => {
+    const word = severity === 'information' ? 'piece of information' : severity;
+    return `${more} more ${more === 1 ? word : severity === 'information' ? 'pieces of information' : `${word}s`}`;
+  });
+  return {
+    file,
+    range: EMPTY_RANGE,
+    severity: hidden[0]?.severity ?? 'information',
+    code: 'more-findings',
+    message: `${counts.join(', ')} in this file: the editor shows the most severe ones only, \`taskwright validate\` shows all`,
+  };
+}

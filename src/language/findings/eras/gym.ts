@@ -1,0 +1,141 @@
+import type { ReadCall } from '../../../tasks/calls.ts';
+import { HUD_0_2, isObject } from '../../../tasks/calls.ts';
+import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import { kindOf } from '../../../tasks/rows.ts';
+import type { Json } from '../../../tasks/task.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+const LOCATIONS = ['local', 'remote'];
+const CUSTOM_KEYS = ['type', 'location', 'image_or_build_context', 'host_config'];
+const OLD_KEYS = ['dockerfile', 'ports', 'controller_source_dir'];
+/** What HUD 0.2's own browser gym could be asked to do before a task. */
+const HUD_SETUP = new Set(['goto', 'load_html_content', 'sheets_from_xlsx', 'sheets_from_bytes']);
+
+/** What releases of HUD 0.2 say to the environment that a task names. */
+export function gymProblems(row: Row): Problem[] {
+  const { gym } = row;
+  if (isObject(gym)) return isCustom(gym) ? customGymProblems(gym) : [];
+  if (gym === 'hud-ubuntu') {
+    const message = 'HUD 0.2.6 and later refuse “hud-ubuntu”; the desktop that they have is “OSWorld-Ubuntu”';
+    return [{ path: ['gym'], severity: 'warning', code: 'gym-version', message }];
+  }
+  if (gym !== 'docker') return [];
+  const image = row['image_uri'];
+  if (typeof image === 'string' && image !== '') return [];
+  return [
+    {
+      path: image === undefined ? ['gym'] : ['image_uri'],
+      severity: 'error',
+      code: 'custom-gym',
+      message: `${HUD_0_2} needs the image of a “docker” environment in "image_uri"`,
+    },
+  ];
+}
+
+/** Written for HUD's `CustomGym`, not one of Taskwright's own objects such as {type: "browsergym", ...}. */
+function isCustom(gym: Row): boolean {
+  const { type } = gym;
+  if (type === 'public') return true;
+  return (
+    (type === undefined || type === 'docker') &&
+    [...CUSTOM_KEYS, ...OLD_KEYS].some((key) => key !== 'type' && key in gym)
+  );
+}
+
+function customGymProblems(gym: Row): Problem[] {
+  const problems: Problem[] = [];
+  const say = (key: string | null, message: string, more: Partial<Problem> = {}): void => {
+    const path = key === null ? ['gym'] : ['gym', key];
+    problems.push({ path, severity: 'error', code: 'custom-gym', message, ...more });
+  };
+  if (gym['type'] === 'docker') {
+    say('type', `${HUD_0_2} has no environment object of type “docker”: the type is “public”, or left out`, {
+      repairs: [{ title: 'Change to “public”', changes: [{ set: ['gym', 'type'], value: 'public' }] }],
+    });
+  }
+  const { location, image_or_build_context: image, host_config: host } = gym;
+  if (typeof location !== 'string' || !LOCATIONS.includes(location)) {
+    const near = typeof location === 'string' ? nearestWord(location, LOCATIONS) : null;
+    say(
+      location === undefined ? null : 'location',
+      location === undefined
+        ? `${HUD_0_2} needs a "location" here: "local" or "remote"`
+        : `"location" is "local" or "remote" in ${HUD_0_2}${didYouMean(near)}`,
+      {
+        repairs: LOCATIONS.map((value) => ({
+          title: `${location === undefined ? 'Add' : 'Change to'} "location": "${value}"`,
+          changes: [{ set: ['gym', 'location'], value }],
+        })),
+      },
+    );
+  }
+  const old = OLD_KEYS.find((key) => key in gym);
+  if (image === undefined && old !== undefined) {
+    say(
+      old,
+      `HUD 0.2.5 and later read no "${old}" and need "image_or_build_context"; up to 0.2.4 it was the other way round`,
+      { part: 'key', severity: 'warning', code: 'gym-version' },
+    );
+  } else if (image === undefined) {
+    say(null, `${HUD_0_2} needs "image_or_build_context" here: the name of an image`);
+  } else if (typeof image !== 'string') {
+    say('image_or_build_context', `"image_or_build_context" is the name of an image, found ${kindOf(image)}`);
+  }
+  if (host !== undefined && host !== null && !isObject(host)) {
+    say('host_config', `"host_config" is an object in ${HUD_0_2}, found ${kindOf(host)}`);
+  } else if (isObject(host) && location === 'remote') {
+    say('host_config', `${HUD_0_2} refuses "host_config" for a remote environment`, {
+      part: 'key',
+      repairs: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],
+    });
+  }
+  for (const key of Object.keys(gym)) {
+    if (CUSTOM_KEYS.includes(key) || OLD_KEYS.includes(key)) continue;
+    const near = nearestWord(key, [...CUSTOM_KEYS]);
+    problems.push({
+      path: ['gym', key],
+      part: 'key',
+      severity: 'warning',
+      code: 'unknown-key',
+      message: `“${key}” is no key of a custom environment: it is ignored, as in HUD${didYouMean(near)}`,
+      ...(near === null || near in gym
+        ? {}
+        : { repairs: [{ title: `Change to “${near}”`, changes: [{ rename: ['gym', key], key: near }] }] }),
+    });
+  }
+  return problems;
+}
+
+/** HUD sends only the first setup call to an environment that is not on this machine. */
+export function setupDropped(row: Row, setup: readonly ReadCall[]): Problem[] {
+  const [, second] = setup;
+  const remote = row['gym'] === 'hud-browser' || (isObject(row['gym']) && row['gym']['location'] === 'remote');
+  if (second === undefined || !remote || Object.hasOwn(row, 'initial_state')) return [];
+  if (row['gym'] === 'hud-browser' && !setup.every((call) => HUD_SETUP.has(call.function))) return [];
+  return [
+    {
+      path: second.path,
+      severity: 'warning',
+      code: 'setup-dropped',
+      message: `${HUD_0_2} sends only the first setup call to a remote environment: there, this one and what follows are dropped without a word`,
+    },
+  ];
+}
+
+/** Up to HUD 0.2.4, a call written as a list held texts, objects and lists of these only. */
+export function oldArgumentProblems(row: Row, calls: readonly ReadCall[]): Problem[] {
+  const { gym } = row;
+  const old = gym === 'hud-ubuntu' || (isObject(gym) && OLD_KEYS.some((key) => key in gym));
+  if (!old) return [];
+  return calls.flatMap((call) =>
+    call.args.flatMap((arg, index): Problem[] => {
+      const path = call.argPaths[index] ?? call.path;
+      const inList = path.length === call.path.length + 1 && typeof path.at(-1) === 'number';
+      if (!inList || typeof arg === 'string' || (typeof arg === 'object' && arg !== null)) return [];
+      const message = `HUD up to 0.2.4 refuses ${kindOf(arg)} in a call written as a list, and later releases refuse this environment; write the call as {"function": ..., "args": [...]}`;
+      return [{ path, severity: 'warning', code: 'old-argument', message }];
+    }),
+  );
+}

@@ -1,0 +1,113 @@
+import { environmentKind, environmentTypes, givesGoal } from '../../../environments/kinds.ts';
+import { findBuiltin } from '../../../functions/catalogue.ts';
+import { isObject, type ReadCall } from '../../../tasks/calls.ts';
+import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
+import type { Path } from '../../../tasks/path.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import type { Reading } from '../../../tasks/reading.ts';
+import type { Json } from '../../../tasks/task.ts';
+import { evaluateFor } from '../../actions/additions.ts';
+import { callProblems, type OwnFunctions } from '../calls.ts';
+import { leakProblems } from '../leak.ts';
+import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
+
+/** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
+export function hud02Problems(reading: Reading, row: Readonly<Record<string, Json>>, own: OwnFunctions): Problem[] {
+  const { fields } = reading;
+  const problems: Problem[] = [];
+  const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
+  if ((fields.prompt ?? '') === '' && !givesGoal(fields.env) && !unreadable) {
+    const empty = fields.prompt === '';
+    problems.push({
+      path: empty ? [row['prompt'] === '' ? 'prompt' : 'instruction'] : [],
+      severity: 'error',
+      code: 'no-prompt',
+      message: `This task has ${empty ? 'an empty' : 'no'} prompt: say in "prompt" what the agent should do`,
+    });
+  }
+  problems.push(...gymProblems(row), ...oldArgumentProblems(row, [...reading.setup, ...reading.evaluate]));
+  problems.push(...setupDropped(row, reading.setup));
+  const found = environmentKind(fields.env);
+  const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
+  if ('unsupported' in found) {
+    if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
+    return problems;
+  }
+  if (isObject(row['gym'])) {
+    problems.push({
+      path: ['gym'],
+      severity: 'warning',
+      code: 'gym-object',
+      message: `HUD 0.2.10 refuses an object here; write "gym": ${JSON.stringify(fields.env.type)}`,
+      repairs: [
+        {
+          title: `Change to "${fields.env.type}"`,
+          changes: [{ set: ['gym'], value: fields.env.type }],
+          safe: true,
+        },
+      ],
+    });
+  }
+  for (const phase of ['setup', 'evaluate'] as const) {
+    for (const call of reading[phase]) {
+      problems.push(...callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own }));
+    }
+  }
+  const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));
+  if (reading.evaluate.length === 0 && !tried) {
+    const added = evaluateFor(fields.env);
+    problems.push({
+      path: 'evaluate' in row ? ['evaluate'] : [],
+      severity: 'warning',
+      code: 'no-evaluate',
+      message: 'This task has no "evaluate": its runs get no reward',
+      ...(added === undefined ? {} : { repairs: [{ title: added.title, changes: added.changes }] }),
+    });
+  }
+  if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));
+  if (found.kind === 'qa') problems.push(...unansweredProblems(reading.evaluate, own));
+  return problems;
+}
+
+/** In `qa` an agent can only answer: evaluate calls that do not look at the answer say nothing about it. */
+function unansweredProblems(evaluate: readonly ReadCall[], own: OwnFunctions): Problem[] {
+  const [first] = evaluate;
+  if (first === undefined || !evaluate.every((call) => ignoresResponse(call, own))) return [];
+  return [
+    {
+      path: first.path,
+      severity: 'warning',
+      code: 'qa-without-response',
+      message:
+        'Nothing here looks at the response, and an agent in “qa” can only respond: use response_includes, response_is or response_match',
+    },
+  ];
+}
+
+function ignoresResponse({ function: name, args: [action] }: ReadCall, own: OwnFunctions): boolean {
+  if (own.has(name) || findBuiltin(name)?.name !== 'raw_last_action_is') return false;
+  if (isObject(action)) return action['type'] !== 'response';
+  return typeof action === 'string' && !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);
+}
+
+function hasContent(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+function unsupported(
+  found: { readonly unsupported: string; readonly known: boolean },
+  type: string,
+  path: Path,
+): Problem {
+  if (found.known) {
+    return { path, severity: 'information', code: 'environment-not-run', message: found.unsupported };
+  }
+  const near = nearestWord(type, environmentTypes);
+  return {
+    path,
+    severity: 'error',
+    code: 'unknown-environment',
+    message: `${found.unsupported}${didYouMean(near)}`,
+    ...(near === null ? {} : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
+  };
+}

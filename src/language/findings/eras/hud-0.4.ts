@@ -1,0 +1,196 @@
+import { isObject } from '../../../tasks/calls.ts';
+import type { Path } from '../../../tasks/path.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import type { Json } from '../../../tasks/task.ts';
+import type { Check, Judge } from './model.ts';
+import { anything, flag, listOf, members, nullable, objectOf, optional, required, text } from './model.ts';
+import { filledIn, hasPlaceholder, placeholderProblems } from './placeholders.ts';
+import { toolCalls } from './tool-call.ts';
+
+/** The release whose model judges tasks of HUD 0.4. */
+const HUD_0_4 = 'HUD 0.4.74';
+/** The last release that reads them too, by rules of its own. */
+export const HUD_0_5 = 'HUD 0.5.41';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** What datasets hold: the value, or its JSON as a text. */
+function orJson(check: Check, variables = false): Check {
+  return (value, path, judge) => {
+    if (typeof value !== 'string') return check(value, path, judge);
+    const parsed = parsePythonJson(variables ? filledIn(value) : value);
+    if (parsed.ok) {
+      // What is wrong inside has no place of its own.
+      const inner: Judge = { hud: judge.hud, problems: [] };
+      check(parsed.value, path, inner);
+      judge.problems.push(...inner.problems.map(({ repairs: _, part: __, ...problem }) => ({ ...problem, path })));
+      return;
+    }
+    judge.problems.push({
+      path,
+      severity: 'error',
+      code: 'json-text',
+      message: `A text here is read as JSON by ${judge.hud}, and this is none: ${parsed.message}`,
+    });
+  };
+}
+
+const mcpConfig: Check = (value, path, judge) => {
+  // HUD fills the variables in before it reads a text as JSON.
+  const before = judge.problems.length;
+  placeholderProblems(value, path, judge);
+  if (judge.problems.length === before) orJson(objectOf(anything), true)(value, path, judge);
+};
+
+function agentConfig(more: Readonly<Record<string, { readonly check: Check }>>): Check {
+  const fields = members(
+    {
+      allowed_tools: optional(nullable(listOf(text()))),
+      disallowed_tools: optional(nullable(listOf(text()))),
+      response_tool_name: optional(nullable(text())),
+      system_prompt: optional(nullable(text())),
+      append_setup_output: optional(flag),
+      initial_screenshot: optional(flag),
+      ...more,
+    },
+    'refused',
+    'agent_config',
+  );
+  return nullable(
+    orJson((value, path, judge) => {
+      if (value !== null) fields(value, path, judge);
+    }),
+  );
+}
+
+const tools = orJson(toolCalls);
+
+function taskModel(agent: Check): Check {
+  return members(
+    {
+      id: optional(nullable(text())),
+      prompt: required(text(), 'what the agent should do'),
+      mcp_config: required(mcpConfig, 'the MCP servers of the environment'),
+      setup_tool: optional(tools),
+      evaluate_tool: optional(tools),
+      integration_test_tool: optional(tools),
+      agent_config: optional(agent),
+      metadata: optional(orJson(objectOf(anything))),
+    },
+    'said elsewhere',
+    'a task',
+  );
+}
+
+const model = taskModel(agentConfig({}));
+const legacyModel = taskModel(agentConfig({ append_setup_tool: optional(flag) }));
+
+/** What HUD 0.4.74's model refuses of a row, and what HUD 0.5 makes of it otherwise. */
+export function hud04Problems(row: Row): Problem[] {
+  const judge: Judge = { hud: HUD_0_4, problems: [] };
+  model(row, [], judge);
+  const { problems } = judge;
+  if (!hasContent(row['evaluate_tool'])) {
+    problems.push({
+      path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
+      severity: 'warning',
+      code: 'no-evaluate',
+      message: `This task has no "evaluate_tool": its runs get no reward, and ${HUD_0_5} refuses it`,
+    });
+  }
+  if (row['prompt'] === '') {
+    problems.push({
+      path: ['prompt'],
+      severity: 'warning',
+      code: 'no-prompt',
+      message: `The prompt is empty: the agent is told nothing, and ${HUD_0_5} does not take this for a task of HUD 0.4`,
+    });
+  }
+  problems.push(...serverProblems(row['mcp_config']), ...severalEvaluations(row['evaluate_tool']));
+  return problems;
+}
+
+/** What HUD 0.5.41 refuses of a row that it converts, because it has a prompt and an mcp_config. */
+export function legacyProblems(row: Row): Problem[] {
+  const judge: Judge = { hud: HUD_0_5, problems: [] };
+  if (!isTruthy(row['evaluate_tool'])) {
+    judge.problems.push({
+      path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
+      severity: 'error',
+      code: 'missing-field',
+      message: `${HUD_0_5} takes a row with "prompt" and "mcp_config" for a task of HUD 0.4, and refuses it without an "evaluate_tool"`,
+    });
+  }
+  legacyModel(row, [], judge);
+  for (const problem of serverProblems(row['mcp_config'])) {
+    judge.problems.push(problem.code === 'mcp-url' ? { ...problem, severity: 'error' } : problem);
+  }
+  return judge.problems;
+}
+
+/** What Python takes for true. */
+export function isTruthy(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
+  return !(Array.isArray(value) && value.length === 0) && !(isObject(value) && Object.keys(value).length === 0);
+}
+
+function hasContent(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+function serverProblems(config: Json | undefined): Problem[] {
+  if (!isObject(config)) return [];
+  const problems: Problem[] = [];
+  const servers = Object.entries(config);
+  if (servers.length === 0) {
+    problems.push(serverProblem(['mcp_config'], 'no-server', 'This names no MCP server, so there is no environment'));
+  }
+  for (const [name, server] of servers) {
+    const path: Path = ['mcp_config', name];
+    if (!isObject(server) || !('url' in server || 'command' in server)) {
+      problems.push(
+        serverProblem(
+          path,
+          'mcp-server',
+          'HUD can start no server from this: it is an object with a "url", or a "command" and its "args"',
+        ),
+      );
+      continue;
+    }
+    const { url } = server;
+    if (url === undefined || (typeof url === 'string' && (url.startsWith('http') || hasPlaceholder(url)))) continue;
+    problems.push(
+      serverProblem([...path, 'url'], 'mcp-url', `${HUD_0_5} refuses this address: it begins with http:// or https://`),
+    );
+  }
+  return problems;
+}
+
+function serverProblem(path: Path, code: string, message: string): Problem {
+  return { path, severity: 'warning', code, message };
+}
+
+function severalEvaluations(value: Json | undefined): Problem[] {
+  if (!Array.isArray(value) || value.length < 2) return [];
+  return [
+    {
+      path: ['evaluate_tool', 1],
+      severity: 'warning',
+      code: 'evaluate-tool-ignored',
+      message: 'HUD 0.4 takes the reward from the first evaluate tool only; what this one answers is not looked at',
+    },
+  ];
+}
+
+/** Python's `json` also reads `NaN`, `Infinity` and `-Infinity`. */
+function parsePythonJson(source: string): { ok: true; value: Json } | { ok: false; message: string } {
+  try {
+    return { ok: true, value: JSON.parse(source) as Json };
+  } catch (error) {
+    try {
+      return { ok: true, value: JSON.parse(source.replace(/-?\bInfinity\b|\bNaN\b/g, '0')) as Json };
+    } catch {
+      return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { isObject } from '../../../tasks/calls.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import type { Json } from '../../../tasks/task.ts';
+import { HUD_0_5, isTruthy, legacyProblems } from './hud-0.4.ts';
+import type { Check, Judge } from './model.ts';
+import { anything, flag, listOf, members, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
+import { toolCall } from './tool-call.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** `dict[str, str | float | list[str] | None]` */
+const column: Check = (value, path, judge) => {
+  if (Array.isArray(value)) listOf(text())(value, path, judge);
+  else if (isObject(value)) wrongType(judge, path, 'a text, a number or a list of texts', value);
+};
+
+const environment = members(
+  {
+    name: required(text(), 'the name of the environment'),
+    include: optional(nullable(listOf(text()))),
+    exclude: optional(nullable(listOf(text()))),
+  },
+  'ignored',
+  'env',
+);
+
+const agentConfig = members(
+  {
+    system_prompt: optional(nullable(text())),
+    append_setup_output: optional(flag),
+    append_setup_tool: optional(flag),
+  },
+  'ignored',
+  'agent_config',
+);
+
+const env: Check = (value, path, judge) => {
+  if (value === null || isObject(value)) return nullable(environment)(value, path, judge);
+  const repairs =
+    typeof value === 'string'
+      ? [{ title: `Change to {"name": "${value}"}`, changes: [{ set: path, value: { name: value } }] }]
+      : undefined;
+  wrongType(judge, path, 'an object with a "name"', value, repairs);
+};
+
+const model = members(
+  {
+    env: optional(env),
+    scenario: optional(nullable(text())),
+    id: optional(nullable(text())),
+    slug: optional(nullable(text(0, 100))),
+    args: optional(nullable(objectOf(anything))),
+    validation: optional(nullable(listOf(toolCall))),
+    agent_config: optional(nullable(agentConfig)),
+    columns: optional(objectOf(column)),
+    metadata: optional(objectOf(anything)),
+  },
+  'said elsewhere',
+  'a task',
+);
+
+/** What HUD 0.5.41's model refuses of a row, and what it surely makes of it against its author's wish. */
+export function hud05Problems(row: Row): Problem[] {
+  if (isTruthy(row['prompt']) && isTruthy(row['mcp_config'])) {
+    const dropped = ['env', 'scenario'].filter((key) => key in row).map((key) => `"${key}"`);
+    return [
+      ...legacyProblems(row),
+      {
+        path: ['scenario'],
+        part: 'key',
+        severity: 'warning',
+        code: 'scenario-dropped',
+        message: `${HUD_0_5} takes a row with "prompt" and "mcp_config" for a task of HUD 0.4 and drops ${dropped.join(' and ')}`,
+      },
+    ];
+  }
+  const judge: Judge = { hud: HUD_0_5, problems: [] };
+  model(row, [], judge);
+  return [...judge.problems, ...scenarioProblems(row)];
+}
+
+function scenarioProblems(row: Row): Problem[] {
+  const { scenario } = row;
+  if (scenario === null || scenario === '') {
+    const message = 'This names no scenario: HUD has nothing to ask the agent, and nothing to judge';
+    return [{ path: ['scenario'], severity: 'warning', code: 'no-scenario', message }];
+  }
+  if (typeof scenario !== 'string' || !scenario.includes(':')) return [];
+  const [environmentName, ...rest] = scenario.split(':');
+  if (rest.length === 1 && environmentName !== '' && rest[0] !== '') return [];
+  return [
+    {
+      path: ['scenario'],
+      severity: 'warning',
+      code: 'scenario-name',
+      message: `${HUD_0_5} finds no scenario of this name: it is "name" or "environment:name", and a name holds no “:”`,
+    },
+  ];
+}

@@ -1,0 +1,209 @@
+import { isObject } from '../../../tasks/calls.ts';
+import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
+import type { Path } from '../../../tasks/path.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import { kindOf } from '../../../tasks/rows.ts';
+import type { Json } from '../../../tasks/task.ts';
+
+/**
+ * The models of HUD are written in pydantic. These checks refuse what its lax mode refuses: `"2"`, `2.0` and `true` are
+ * whole numbers there, `"yes"` is true, and a number is never a text.
+ */
+export type Check = (value: Json, path: Path, judge: Judge) => void;
+
+/** Who judges, and where the refusals go. */
+export interface Judge {
+  /** As messages name it: `HUD 0.6.21`. */
+  readonly hud: string;
+  readonly problems: Problem[];
+}
+
+interface Member {
+  readonly check: Check;
+  /** What to say where it is missing; absent where it may be. */
+  readonly missing?: string;
+}
+
+/** `refused`: pydantic's `extra="forbid"`. `ignored`: said as a warning, since it surely has no effect. */
+type Extra = 'refused' | 'ignored' | 'said elsewhere';
+
+export const anything: Check = () => {};
+
+/** A text of that many characters (code points, as Python counts). */
+export function text(least = 0, most = Number.POSITIVE_INFINITY): Check {
+  return (value, path, judge) => {
+    if (typeof value !== 'string') {
+      const repairs =
+        typeof value === 'number' || typeof value === 'boolean' ? [writeAs(path, String(value))] : undefined;
+      return wrongType(judge, path, 'a text', value, repairs);
+    }
+    if (value.length < least) return wrongValue(judge, path, 'may not be empty');
+    if (value.length > most && [...value].length > most) {
+      wrongValue(judge, path, `has at most ${most} characters, found ${[...value].length}`);
+    }
+  };
+}
+
+/** @param above the number must be greater */
+export function whole(above: number): Check {
+  return (value, path, judge) => {
+    const number = wholeNumber(value);
+    if (number === null) return wrongType(judge, path, 'a whole number', value);
+    if (number <= above) wrongValue(judge, path, `is greater than ${above}, found ${JSON.stringify(value)}`);
+  };
+}
+
+/** @param above the number must be greater */
+export function number(above: number): Check {
+  return (value, path, judge) => {
+    const found = floatingNumber(value);
+    if (found === null) return wrongType(judge, path, 'a number', value);
+    if (!(found > above)) wrongValue(judge, path, `is greater than ${above}, found ${JSON.stringify(value)}`);
+  };
+}
+
+const FLAGS = new Set(['0', 'off', 'f', 'false', 'n', 'no', '1', 'on', 't', 'true', 'y', 'yes']);
+
+export const flag: Check = (value, path, judge) => {
+  if (typeof value === 'boolean' || value === 0 || value === 1) return;
+  if (typeof value === 'string' && FLAGS.has(value.toLowerCase())) return;
+  wrongType(judge, path, 'true or false', value);
+};
+
+export function nullable(check: Check): Check {
+  return (value, path, judge) => {
+    if (value !== null) check(value, path, judge);
+  };
+}
+
+export function listOf(check: Check, least = 0): Check {
+  return (value, path, judge) => {
+    if (!Array.isArray(value)) return wrongType(judge, path, 'a list', value);
+    if (value.length < least) return wrongValue(judge, path, 'may not be empty');
+    const items: readonly Json[] = value;
+    for (const [index, item] of items.entries()) check(item, [...path, index], judge);
+  };
+}
+
+/** Any object: `dict[str, ...]`. */
+export function objectOf(check: Check): Check {
+  return (value, path, judge) => {
+    if (!isObject(value)) {
+      return wrongType(judge, path, 'an object', value, value === null ? [writeAs(path, {})] : undefined);
+    }
+    if (check !== anything) for (const [key, item] of Object.entries(value)) check(item, [...path, key], judge);
+  };
+}
+
+export function required(check: Check, missing: string): Member {
+  return { check, missing };
+}
+
+export function optional(check: Check): Member {
+  return { check };
+}
+
+/** @param what as messages name it: `runtime_config.limits` */
+export function members(fields: Readonly<Record<string, Member>>, extra: Extra, what: string): Check {
+  const known = Object.keys(fields);
+  const needed = known.filter((key) => fields[key]?.missing !== undefined);
+  return (value, path, judge) => {
+    if (!isObject(value)) return wrongType(judge, path, 'an object', value);
+    for (const key of needed) {
+      if (!(key in value)) missingField(judge, path, key, fields[key]?.missing ?? '');
+    }
+    for (const [key, item] of Object.entries(value)) {
+      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (field !== undefined) field.check(item, [...path, key], judge);
+      else if (extra !== 'said elsewhere') unknownField(judge, path, key, known, what, extra === 'refused', value);
+    }
+  };
+}
+
+export function wrongType(
+  { hud, problems }: Judge,
+  path: Path,
+  expected: string,
+  value: Json,
+  repairs?: Problem['repairs'],
+): void {
+  problems.push({
+    path,
+    severity: 'error',
+    code: 'wrong-type',
+    message: `${nameOf(path)} is ${expected} in ${hud}, found ${kindOf(value)}`,
+    ...(repairs === undefined ? {} : { repairs }),
+  });
+}
+
+/** @param said what the value must be, without its name */
+export function wrongValue({ hud, problems }: Judge, path: Path, said: string): void {
+  problems.push({ path, severity: 'error', code: 'wrong-value', message: `${nameOf(path)} ${said} (${hud})` });
+}
+
+export function missingField({ hud, problems }: Judge, path: Path, key: string, said: string): void {
+  problems.push({
+    path,
+    severity: 'error',
+    code: 'missing-field',
+    message: `${hud} needs "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}: ${said}`,
+  });
+}
+
+function unknownField(
+  { hud, problems }: Judge,
+  path: Path,
+  key: string,
+  known: readonly string[],
+  what: string,
+  refused: boolean,
+  value: Readonly<Record<string, Json>>,
+): void {
+  const near = nearestWord(
+    key,
+    known.filter((name) => !(name in value)),
+  );
+  const at = [...path, key];
+  problems.push({
+    path: at,
+    part: 'key',
+    severity: refused ? 'error' : 'warning',
+    code: 'unknown-key',
+    message: refused
+      ? `“${key}” is no key of ${what}: ${hud} refuses it${didYouMean(near) || `. Its keys are ${known.join(', ')}`}`
+      : `“${key}” is no key of ${what}: ${hud} ignores it${didYouMean(near)}`,
+    repairs: [
+      ...(near === null ? [] : [{ title: `Change to “${near}”`, changes: [{ rename: at, key: near }] }]),
+      { title: `Remove “${key}”`, changes: [{ remove: at }] },
+    ],
+  });
+}
+
+/** `“limits.run_timeout_s”`: the names on the way, as far as they help. */
+export function nameOf(path: Path): string {
+  return path.length === 0 ? 'This' : `“${path.join('.')}”`;
+}
+
+export function writeAs(path: Path, value: Json): { title: string; changes: [{ set: Path; value: Json }] } {
+  return { title: `Change to ${JSON.stringify(value)}`, changes: [{ set: path, value }] };
+}
+
+const WHOLE = /^\s*[+-]?\d+(?:_\d+)*(?:\.0+)?\s*$/;
+const FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*_?(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+const NOT_FINITE = /^\s*([+-]?)(?:inf|infinity|(nan))\s*$/i;
+
+function wholeNumber(value: Json): number | null {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
+  return typeof value === 'string' && WHOLE.test(value) ? Number(value.replaceAll('_', '')) : null;
+}
+
+function floatingNumber(value: Json): number | null {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return null;
+  if (FLOAT.test(value)) return Number(value.replaceAll('_', ''));
+  const special = NOT_FINITE.exec(value);
+  if (special === null) return null;
+  return special[2] !== undefined ? Number.NaN : special[1] === '-' ? -Infinity : Infinity;
+}

@@ -1,0 +1,78 @@
+import { isObject } from '../../../tasks/calls.ts';
+import type { Path } from '../../../tasks/path.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import type { Json } from '../../../tasks/task.ts';
+import type { Judge } from './model.ts';
+import { nameOf } from './model.ts';
+
+const PLACEHOLDER = /\$(?:\$|[_a-zA-Z]\w*|\{[_a-zA-Z]\w*\})/gi;
+const DEFAULTED = /^\$\{([_a-zA-Z]\w*):-?([^}]*)\}/;
+
+/**
+ * HUD puts environment variables into every text of `mcp_config` with Python's `string.Template`: `$NAME` and `${NAME}`
+ * are variables (empty where they are not set), `$$` is a dollar sign, and any other `$` is refused.
+ */
+export function placeholderProblems(value: Json, path: Path, judge: Judge): void {
+  if (typeof value === 'string') {
+    const refused = badPlaceholder(value);
+    if (refused !== null) judge.problems.push(placeholderProblem(value, refused, path, judge));
+  } else if (Array.isArray(value)) {
+    const items: readonly Json[] = value;
+    for (const [index, item] of items.entries()) placeholderProblems(item, [...path, index], judge);
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) placeholderProblems(item, [...path, key], judge);
+  }
+}
+
+/** The text with 0 for every variable: what it would be is known only where it runs. */
+export function filledIn(text: string): string {
+  return text.replace(PLACEHOLDER, (found) => (found === '$$' ? '$' : '0'));
+}
+
+export function hasPlaceholder(text: string): boolean {
+  return text.includes('$');
+}
+
+function badPlaceholder(text: string): number | null {
+  if (!text.includes('$')) return null;
+  let at = text.indexOf('$');
+  while (at !== -1) {
+    PLACEHOLDER.lastIndex = at;
+    const found = PLACEHOLDER.exec(text);
+    if (found?.index !== at) return at;
+    at = text.indexOf('$', at + found[0].length);
+  }
+  return null;
+}
+
+function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge): Problem {
+  const rest = text.slice(at);
+  const defaulted = DEFAULTED.exec(rest);
+  if (defaulted !== null) {
+    const [all, name = '', fallback = ''] = defaulted;
+    const write = (title: string, by: string) => ({
+      title,
+      changes: [{ set: path, value: text.slice(0, at) + by + text.slice(at + all.length) }],
+    });
+    return {
+      path,
+      severity: 'error',
+      code: 'placeholder-default',
+      message: `${hud} refuses ${all}: defaults are in its documentation, not in its code. Write \${${name}} (empty where it is not set)`,
+      repairs: [write(`Change to \${${name}}`, `\${${name}}`), write(`Write “${fallback}” itself`, fallback)],
+    };
+  }
+  const shown = /^\$\{[^}]*\}|^\$\S?/.exec(rest)?.[0] ?? '$';
+  return {
+    path,
+    severity: 'error',
+    code: 'placeholder',
+    message: `${hud} refuses “${shown}” in ${nameOf(path)}: a variable is $NAME or \${NAME}, and a dollar sign is $$`,
+    repairs: [
+      {
+        title: 'Write the dollar sign as $$',
+        changes: [{ set: path, value: `${text.slice(0, at)}$${text.slice(at)}` }],
+      },
+    ],
+  };
+}

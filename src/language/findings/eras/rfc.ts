@@ -1,0 +1,25 @@
+import { isObject } from '../../../tasks/calls.ts';
+import { STATE_KEYS } from '../../../tasks/era.ts';
+import type { Path } from '../../../tasks/path.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import type { Json } from '../../../tasks/task.ts';
+import { addressProblem } from '../address.ts';
+import { invalidAddress } from '../calls.ts';
+import { unknownKeys } from './known-keys.ts';
+
+/** What the RFC "Generic Task Support" adds to a task; it may stand in a task of HUD 0.2 too. */
+export function rfcProblems(row: Readonly<Record<string, Json>>): Problem[] {
+  const state = row['initial_state'];
+  const problems = startProblems(row, []);
+  if (isObject(state)) {
+    problems.push(...unknownKeys(state, STATE_KEYS, ['initial_state']), ...startProblems(state, ['initial_state']));
+  }
+  return problems;
+}
+
+function startProblems(value: Readonly<Record<string, Json>>, path: Path): Problem[] {
+  const { start_url: url } = value;
+  if (typeof url !== 'string' || url === '') return [];
+  const problem = addressProblem(url);
+  return problem === null ? [] : [invalidAddress([...path, 'start_url'], url, problem)];
+}

@@ -1,0 +1,75 @@
+import { isObject } from '../../../tasks/calls.ts';
+import type { Path } from '../../../tasks/path.ts';
+import type { Json } from '../../../tasks/task.ts';
+import type { Check, Judge } from './model.ts';
+import { anything, members, missingField, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
+
+const NAME = 'the name of the tool';
+const KEYS = {
+  name: required(text(), NAME),
+  arguments: optional(nullable(objectOf(anything))),
+  id: optional(text()),
+  annotation: optional(nullable(text())),
+  _meta: optional(nullable(objectOf(anything))),
+};
+
+/** HUD's `MCPToolCall`: `{name, arguments?}`. */
+export const toolCall: Check = members(KEYS, 'ignored', 'a tool call');
+
+type JsonObject = Readonly<Record<string, Json>>;
+
+/**
+ * A `setup_tool`, `evaluate_tool` or `integration_test_tool`: a tool call, or a list of them. HUD 0.4's documentation
+ * promises `{"navigate": {...}}` for a call of the tool `navigate`; what its code does is followed here.
+ */
+export const toolCalls: Check = (value, path, judge) => {
+  if (value === null) return;
+  if (isObject(value)) return oneCall(value, path, judge);
+  if (!Array.isArray(value))
+    return wrongType(judge, path, 'a tool call {"name", "arguments"} or a list of them', value);
+  const items: readonly Json[] = value;
+  for (const [index, item] of items.entries()) {
+    if (isObject(item)) oneCall(item, [...path, index], judge);
+    else wrongType(judge, [...path, index], 'a tool call {"name", "arguments"}', item);
+  }
+};
+
+function oneCall(value: JsonObject, path: Path, judge: Judge): void {
+  if ('name' in value && 'arguments' in value) {
+    // HUD drops every other key of such a call.
+    members({ name: KEYS.name, arguments: KEYS.arguments }, 'ignored', 'a tool call')(value, path, judge);
+    return;
+  }
+  const items = Object.values(value);
+  // {"setup": {"name": "board", "arguments": {...}}} calls setup(name="board", arguments={...}).
+  if (items.length === 1 && isObject(items[0]) && isCallLike(items[0])) return;
+  if ('name' in value) toolCall(value, path, judge);
+  else shorthand(value, path, judge);
+}
+
+/** As HUD's code asks it: a call, or one that is wrapped into the names of others. */
+function isCallLike(value: JsonObject): boolean {
+  if ('name' in value && 'arguments' in value) return true;
+  const [only, ...more] = Object.values(value);
+  if (more.length > 0 || !isObject(only)) return false;
+  if ('name' in only) return true;
+  const inner = Object.values(only);
+  return inner.length === 1 && isObject(inner[0]);
+}
+
+function shorthand(value: JsonObject, path: Path, judge: Judge): void {
+  const [entry, ...more] = Object.entries(value);
+  if (entry === undefined || more.length > 0 || !isObject(entry[1])) {
+    missingField(judge, path, 'name', NAME);
+    return;
+  }
+  const [tool, args] = entry;
+  const written = { name: tool, arguments: args };
+  judge.problems.push({
+    path,
+    severity: 'error',
+    code: 'tool-shorthand',
+    message: `${judge.hud} refuses the short form {"${tool}": {...}}, although its documentation shows it. Write {"name": "${tool}", "arguments": {...}}`,
+    repairs: [{ title: `Write it as {"name": "${tool}", "arguments": ...}`, changes: [{ set: path, value: written }] }],
+  });
+}

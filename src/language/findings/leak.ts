@@ -1,0 +1,89 @@
+import type { ReadCall } from '../../tasks/calls.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import type { Json } from '../../tasks/task.ts';
+
+/** Shorter answers stand in a prompt by chance. */
+const LEAST = 4;
+/** Answers that any prompt may speak of. */
+const COMMON = new Set(
+  'true false none null nothing done okay error unknown correct wrong right left yes/no both neither answer hello high low good'.split(
+    ' ',
+  ),
+);
+/** What says outright that the answer follows. */
+const SAID =
+  /(?:\b(?:answer|solution|result|response|hint)\b(?:\s+(?:here|key|to this))?\s*(?:is|was|:|=|would be|-|–|—)|\b(?:expected|a):)\s*["'“‘(]?$/i;
+/** `… is Paris`, at the end of what stands before the answer. */
+const STATED = /\b(?:is|are|was|were|equals|means|called|named)\s+(?:the\s+|an?\s+)?["'“‘]?$/i;
+/** `Paris is …`, at the start of what stands behind it. */
+const STATING = /^["'”’]?\s+(?:is|are|was|were|equals|means)\b/i;
+/** Prompts that give the agent something to read, to choose from or to repeat hold the answer on purpose. */
+const ON_PURPOSE =
+  /\b(?:or|either|choose|options?|one of|which of|among|select|pick|text|passage|paragraph|article|sentence|following|below|above|document|emails?|message|page|table|translate|summari[sz]e|extract|according|given|based on|story|repeat|rewrite|spell|quote|suppose|assume|imagine|if|remember|whether|verify|confirm|claim|true)\b|[\n"“`]/i;
+const LONGEST = 300;
+
+/**
+ * The answer standing in the prompt: an agent needs no more than to repeat it. Only where the prompt says it in so many
+ * words; a word that question and answer share is no leak.
+ */
+export function leakProblems(prompt: string, calls: readonly ReadCall[]): Problem[] {
+  let folded: string | undefined;
+  const problems: Problem[] = [];
+  for (const call of calls) {
+    if (call.function !== 'response_is' && call.function !== 'response_includes') continue;
+    const answers = answersOf(call.args[0]);
+    if (answers.length === 0) continue;
+    folded ??= prompt.toLowerCase();
+    const text = folded;
+    if (!answers.every((answer) => isGivenAway(prompt, text, answer))) continue;
+    problems.push({
+      path: call.argPaths[0] ?? call.path,
+      severity: 'warning',
+      code: 'answer-in-prompt',
+      message: `The prompt gives the answer away: “${answers.join('”, “')}” stands in it, so repeating the prompt is enough`,
+    });
+  }
+  return problems;
+}
+
+/** All texts that the response must hold; none where one is too short or too common to say anything. */
+function answersOf(value: Json | undefined): readonly string[] {
+  const list: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  const answers: string[] = [];
+  for (const item of list) {
+    if (typeof item !== 'string') return [];
+    const answer = item.trim();
+    if (answer.length < LEAST || COMMON.has(answer.toLowerCase()) || !/\p{L}/u.test(answer)) return [];
+    answers.push(answer);
+  }
+  return answers;
+}
+
+function isGivenAway(prompt: string, folded: string, answer: string): boolean {
+  const wanted = answer.toLowerCase();
+  for (let at = folded.indexOf(wanted); at !== -1; at = folded.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    if (isWord(folded[at - 1]) || isWord(folded[end])) continue;
+    const start = sentenceStart(folded, at);
+    const before = prompt.slice(Math.max(start, at - 60), at);
+    if (SAID.test(before)) return true;
+    if (prompt.length > LONGEST || ON_PURPOSE.test(prompt)) continue;
+    const asked = prompt.slice(0, start).includes('?') || prompt.slice(end).includes('?');
+    const inQuestion = /^[^.!?]*\?/.test(prompt.slice(end, end + 200));
+    if (!asked || inQuestion) continue;
+    if (STATED.test(before) || (before.trim() === '' && STATING.test(prompt.slice(end, end + 20)))) return true;
+  }
+  return false;
+}
+
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+}
+
+function sentenceStart(text: string, at: number): number {
+  for (let index = at - 1; index >= 0; index -= 1) {
+    const character = text[index] as string;
+    if ('.!?\n'.includes(character) && /\s/.test(text[index + 1] ?? ' ')) return index + 1;
+  }
+  return 0;
+}

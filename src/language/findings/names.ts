@@ -1,0 +1,75 @@
+import type { TaskRow } from '../../tasks/rows.ts';
+import type { Name } from './repeats.ts';
+
+/** A name that an earlier row bears already. */
+export interface Repeat {
+  readonly name: Name;
+  readonly first: TaskRow;
+}
+
+/** Which rows of a file bear which names, kept up as rows come and go. */
+export class NameIndex {
+  readonly #kinds: Record<Name['kind'], Bearers> = { id: new Bearers(), slug: new Bearers() };
+
+  add(row: TaskRow, names: readonly Name[]): void {
+    for (const { kind, name } of names) this.#kinds[kind].add(name, row);
+  }
+
+  remove(row: TaskRow, names: readonly Name[]): void {
+    for (const { kind, name } of names) this.#kinds[kind].remove(name, row);
+  }
+
+  /** Each row that bears a name which a row before it in the file bears, with those names and the first row of each. */
+  repeats(namesOf: (row: TaskRow) => readonly Name[]): ReadonlyMap<TaskRow, readonly Repeat[]> {
+    const repeats = new Map<TaskRow, Repeat[]>();
+    for (const [kind, bearers] of Object.entries(this.#kinds)) {
+      for (const [text, rows] of bearers.shared) {
+        let first: TaskRow | undefined;
+        for (const row of rows) if (first === undefined || row.index < first.index) first = row;
+        for (const row of rows) {
+          if (row === first || first === undefined) continue;
+          const name = namesOf(row).find((candidate) => candidate.kind === kind && candidate.name === text);
+          if (name === undefined) continue;
+          const others = repeats.get(row);
+          if (others === undefined) repeats.set(row, [{ name, first }]);
+          else others.push({ name, first });
+        }
+      }
+    }
+    return repeats;
+  }
+}
+
+/** The rows that bear each name of one kind. */
+class Bearers {
+  /** Most names are borne by one row. */
+  readonly #only = new Map<string, TaskRow>();
+  readonly shared = new Map<string, Set<TaskRow>>();
+
+  add(name: string, row: TaskRow): void {
+    const several = this.shared.get(name);
+    if (several !== undefined) {
+      several.add(row);
+      return;
+    }
+    const before = this.#only.get(name);
+    if (before === undefined) this.#only.set(name, row);
+    else if (before !== row) {
+      this.#only.delete(name);
+      this.shared.set(name, new Set([before, row]));
+    }
+  }
+
+  remove(name: string, row: TaskRow): void {
+    const several = this.shared.get(name);
+    if (several === undefined) {
+      if (this.#only.get(name) === row) this.#only.delete(name);
+      return;
+    }
+    several.delete(row);
+    const [last, ...more] = several;
+    if (more.length > 0) return;
+    this.shared.delete(name);
+    if (last !== undefined) this.#only.set(name, last);
+  }
+}

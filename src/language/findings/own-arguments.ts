@@ -1,0 +1,80 @@
+import type { OwnParameter, OwnSignature } from '../../functions/own/names.ts';
+import type { ReadCall } from '../../tasks/calls.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import { kindOf } from '../../tasks/rows.ts';
+import type { Json } from '../../tasks/task.ts';
+
+/**
+ * What is wrong with the arguments of a person's own function, as far as its text tells: nothing is executed. What the
+ * text does not say plainly is never a problem.
+ */
+export function ownArgumentProblems(call: ReadCall, own: OwnSignature): Problem[] {
+  const { parameters } = own;
+  if (parameters === null) return [];
+  const given = call.args.length;
+  const signature = `${own.name}(${parameters.map(({ name, optional, rest }) => (rest ? `...${name}` : optional ? `${name}?` : name)).join(', ')})`;
+  const missing = parameters[given];
+  if (missing !== undefined && !missing.optional && !missing.rest) {
+    return [
+      {
+        path: call.path,
+        severity: severityOf(own, missing),
+        code: 'missing-argument',
+        message: `${signature}: “${missing.name}” is missing, found ${given === 0 ? 'no arguments' : given === 1 ? '1 argument' : `${given} arguments`}`,
+      },
+    ];
+  }
+  if (given > parameters.length && parameters.at(-1)?.rest !== true) {
+    const first = parameters.length;
+    return [
+      {
+        path: call.argPaths[first] ?? call.path,
+        severity: severityOf(own, parameters[0]),
+        code: 'too-many-arguments',
+        message: `${signature} takes ${first === 0 ? 'no arguments' : first === 1 ? '1 argument' : `${first} arguments`}, found ${given}`,
+      },
+    ];
+  }
+  return call.args.flatMap((arg, index) => {
+    const parameter = parameters[index] ?? parameters.at(-1);
+    if (parameter === undefined || parameter.rest || fits(arg, parameter)) return [];
+    return [
+      {
+        path: call.argPaths[index] ?? call.path,
+        severity: 'error',
+        code: 'invalid-argument',
+        message: `${signature}: “${parameter.name}” expects ${WORDS[parameter.type ?? ''] ?? parameter.type}, found ${kindOf(arg)}`,
+      } as const,
+    ];
+  });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  'string[]': 'a list of texts',
+  'number[]': 'a list of numbers',
+};
+
+/** JavaScript calls a function with any number of arguments; only where types are written is another number an error. */
+function severityOf({ file }: OwnSignature, parameter: OwnParameter | undefined): 'error' | 'warning' {
+  return file.endsWith('.ts') || (parameter?.type ?? null) !== null ? 'error' : 'warning';
+}
+
+function fits(value: Json, { type, optional }: OwnParameter): boolean {
+  if (optional && value === null) return true;
+  switch (type) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return typeof value === type;
+    case 'string[]':
+    case 'number[]': {
+      const item = type.slice(0, -2);
+      return Array.isArray(value) && value.every((one) => typeof one === item);
+    }
+    default:
+      return true;
+  }
+}

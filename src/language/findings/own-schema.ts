@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import type { OwnSignature } from '../../functions/own/names.ts';
+import type { ReadCall } from '../../tasks/calls.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import { argumentProblems } from './arguments.ts';
+
+interface Judge {
+  readonly args: z.ZodType<readonly unknown[]>;
+  readonly parameters: readonly string[];
+}
+
+const judges = new WeakMap<OwnSignature, Judge | null>();
+
+/** What is wrong with the arguments of a call, by the schema that the function itself told; null where it told none. */
+export function schemaProblems(call: ReadCall, own: OwnSignature): Problem[] | null {
+  let judge = judges.get(own);
+  if (judge === undefined) {
+    judge = judgeOf(own);
+    judges.set(own, judge);
+  }
+  return judge === null ? null : argumentProblems(call, { name: own.name, ...judge });
+}
+
+function judgeOf({ schema, parameters }: OwnSignature): Judge | null {
+  if (typeof schema !== 'object' || schema === null) return null;
+  const plain = withoutPatterns(schema) as z.core.JSONSchema.JSONSchema;
+  try {
+    const args = z.fromJSONSchema(plain) as z.ZodType<readonly unknown[]>;
+    return {
+      args,
+      parameters:
+        parameters?.map(({ name, optional, rest }) => `${rest ? '...' : ''}${name}${optional ? '?' : ''}`) ??
+        namesIn(plain),
+    };
+  } catch {
+    // What cannot be read back is left to the run.
+    return null;
+  }
+}
+
+/** Names for arguments of which only the schema is known. */
+function namesIn(schema: z.core.JSONSchema.BaseSchema): string[] {
+  const items = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+  return items.map((_, index) => `argument${index + 1}${index < (schema.minItems ?? 0) ? '' : '?'}`);
+}
+
+/** A person's pattern may run for ever, and this is the editor's own thread. */
+function withoutPatterns(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPatterns);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([key, item]) => !(['pattern', 'format'].includes(key) && typeof item === 'string') && key !== 'patternProperties',
+  );
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutPatterns(item)]));
+}

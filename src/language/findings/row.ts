@@ -1,0 +1,48 @@
+import { environmentKind } from '../../environments/kinds.ts';
+import { isObject } from '../../tasks/calls.ts';
+import { KNOWN_KEYS } from '../../tasks/era.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import type { Reading } from '../../tasks/reading.ts';
+import type { Era, Json } from '../../tasks/task.ts';
+import type { OwnFunctions } from './calls.ts';
+import { hud02Problems } from './eras/hud-0.2.ts';
+import { hud04Problems } from './eras/hud-0.4.ts';
+import { hud05Problems } from './eras/hud-0.5.ts';
+import { hud06Problems } from './eras/hud-0.6.ts';
+import { unknownKeys } from './eras/known-keys.ts';
+import { rfcProblems } from './eras/rfc.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** Eras that only HUD runs: the key that makes a row one of them, and what its model refuses. */
+const OF_HUD: Partial<Record<Era, { readonly key: string; judge(row: Row): Problem[] }>> = {
+  '0.4': { key: 'mcp_config', judge: hud04Problems },
+  '0.5': { key: 'scenario', judge: hud05Problems },
+  '0.6': { key: 'env', judge: hud06Problems },
+};
+
+/** What is wrong with one task, apart from what reading it said: no other row and no other file is looked at. */
+export function rowProblems(reading: Reading, value: unknown, own: OwnFunctions): Problem[] {
+  const { era } = reading;
+  const row: Row = isObject(value) ? value : {};
+  const ofHud = OF_HUD[era];
+  const problems = unknownKeys(row, KNOWN_KEYS[era], [], era);
+  if (ofHud === undefined) {
+    problems.push(...rfcProblems(row), ...hud02Problems(reading, row, own));
+    return problems;
+  }
+  problems.push(...ofHud.judge(row));
+  if (!problems.some(({ severity }) => severity === 'error')) problems.push(notRun(reading, ofHud.key));
+  return problems;
+}
+
+function notRun({ era, fields }: Reading, key: string): Problem {
+  const found = environmentKind(fields.env);
+  return {
+    path: [key],
+    part: 'key',
+    severity: 'information',
+    code: 'era-not-run',
+    message: `This is a task of HUD ${era}. ${'unsupported' in found ? found.unsupported : ''}`,
+  };
+}

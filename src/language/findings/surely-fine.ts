@@ -1,0 +1,107 @@
+import type { Phase } from '../../functions/declaration.ts';
+import type { OwnFunctions } from './calls.ts';
+
+type Check = (args: readonly unknown[], prompt: string) => boolean;
+
+/**
+ * Whether the rules surely have nothing to say about a task: a quick proof for tasks as most are, many times faster than
+ * reading and judging them. Of all others, and of all that anything is said about, it says false. A property test holds it
+ * against the rules.
+ */
+export function surelyFine(value: unknown, own: OwnFunctions): boolean {
+  if (!isObject(value)) return false;
+  const { prompt, gym, setup, evaluate } = value;
+  if (typeof prompt !== 'string' || prompt === '' || (gym !== 'hud-browser' && gym !== 'qa')) return false;
+  for (const key in value) {
+    const member = value[key];
+    switch (key) {
+      case 'prompt':
+      case 'gym':
+      case 'setup':
+      case 'evaluate':
+        break;
+      case 'id':
+      case 'system_prompt':
+      case 'description':
+        if (typeof member !== 'string') return false;
+        break;
+      case 'metadata':
+        if (!isObject(member) || 'combine' in member || 'tags' in member) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  if (setup !== undefined && (gym === 'qa' || !isFineCall(setup, 'setup', 'browser', prompt, own))) return false;
+  const kind = gym === 'qa' ? 'qa' : 'browser';
+  if (!Array.isArray(evaluate) || typeof evaluate[0] === 'string') {
+    return isFineCall(evaluate, 'evaluate', kind, prompt, own);
+  }
+  if (evaluate.length === 0) return false;
+  for (const call of evaluate) {
+    if (Array.isArray(call) || !isFineCall(call, 'evaluate', kind, prompt, own)) return false;
+  }
+  return true;
+}
+
+/** A call as `[name, ...texts]` or `{function, args: [...texts]}`. */
+function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt: string, own: OwnFunctions): boolean {
+  let name: unknown;
+  let args: readonly unknown[];
+  if (Array.isArray(call)) {
+    [name, ...args] = call as unknown[];
+  } else if (isObject(call)) {
+    name = call['function'];
+    if (!Array.isArray(call['args'])) return false;
+    args = call['args'];
+    for (const key in call) if (key !== 'function' && key !== 'args') return false;
+  } else return false;
+  if (typeof name !== 'string' || own.has(name)) return false;
+  const fine = (phase === 'setup' ? SETUP : kind === 'qa' ? RESPONSE : EVALUATE).get(name);
+  return fine?.(args, prompt) === true;
+}
+
+/** A selector of ids, classes and names, that does not mean every page. */
+const SELECTOR = /^(?:[a-z][\w-]*)?[#.][A-Za-z][\w-]*(?: [#.]?[A-Za-z][\w-]*)*$/;
+/** Every character means itself, or any one. */
+const PATTERN = /^[\w ,:;/&=%@~!'"<>#.-]*[\w/][\w ,:;/&=%@~!'"<>#.-]*$/;
+const ADDRESS = /^(?:https?:\/\/[a-z][a-z\d]*(?:\.[a-z][a-z\d]*)*(?:\/[\w./=&-]*)?|[\w-]+(?:\/[\w-]+)*\.html)$/;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isPattern = (value: unknown): boolean => typeof value === 'string' && PATTERN.test(value);
+const isSelector = (value: unknown): boolean => typeof value === 'string' && SELECTOR.test(value);
+
+const one =
+  (check: (value: unknown) => boolean): Check =>
+  (args) =>
+    args.length === 1 && check(args[0]);
+
+/** An answer that does not stand in the prompt. */
+const answer: Check = (args, prompt) =>
+  args.length === 1 && isText(args[0]) && !prompt.toLowerCase().includes(args[0].trim().toLowerCase());
+
+const SETUP: ReadonlyMap<string, Check> = new Map([
+  ['goto', one((value) => typeof value === 'string' && ADDRESS.test(value))],
+  ['load_html_content', one(isText)],
+]);
+
+const RESPONSE: ReadonlyMap<string, Check> = new Map([
+  ['response_includes', answer],
+  ['response_is', answer],
+  ['response_match', one(isPattern)],
+]);
+
+const EVALUATE: ReadonlyMap<string, Check> = new Map([
+  ...RESPONSE,
+  ['page_contains', one(isText)],
+  ['contains_text', one(isText)],
+  ['url_contains', one(isText)],
+  ['url_match', one(isPattern)],
+  ['element_exists', one(isSelector)],
+  ['text_matches', (args) => args.length === 2 && isSelector(args[0]) && isPattern(args[1])],
+  ['cookie_exists', one(isText)],
+]);
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,35 @@
+import type { FunctionDeclaration } from '../../functions/declaration.ts';
+import type { OwnSignature } from '../../functions/own/names.ts';
+import type { Position, Range } from '../../tasks/range.ts';
+import type { TaskFile } from '../../tasks/rows.ts';
+import type { OwnFunctions } from '../findings/calls.ts';
+import { fileNameAt } from './links.ts';
+import { meaningOf, mentionAt } from './mentions.ts';
+
+/** Where a word in a task leads. */
+export type Target = { readonly from: Range } & (
+  | { readonly kind: 'own'; readonly signature: OwnSignature }
+  | { readonly kind: 'builtin'; readonly declaration: FunctionDeclaration }
+  /** `name` is relative to the folder of the task file. */
+  | { readonly kind: 'file'; readonly name: string }
+);
+
+/** What the word at a position leads to: a function's code or description, or a file. */
+export function targetAt(file: TaskFile, own: OwnFunctions, position: Position): Target | undefined {
+  const row = file.rowAt(position);
+  if (row === undefined) return undefined;
+  const at = mentionAt(row, position);
+  if (at !== undefined) {
+    const meaning = meaningOf(at.mention.name, own);
+    return meaning.kind === 'unknown' ? undefined : { from: at.range, ...meaning };
+  }
+  const named = fileNameAt(row, position);
+  return named === undefined ? undefined : { from: named.range, kind: 'file', name: named.name };
+}
+
+/** The zero-based line of docs/functions.md that describes a built-in function; 0 where none does. */
+export function documentedAt(documentation: string, { name }: FunctionDeclaration): number {
+  const lines = documentation.split('\n');
+  const row = lines.findIndex((line) => line.startsWith(`| \`${name}(`));
+  return Math.max(0, row === -1 ? lines.findIndex((line) => line.includes(`\`${name}\``)) : row);
+}

@@ -1,0 +1,72 @@
+import type { Path } from '../../tasks/path.ts';
+import type { Position, Range } from '../../tasks/range.ts';
+import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import { textRange, within } from '../text-range.ts';
+
+/** The name of a file in a task. Whether there is such a file is for the reader to find out. */
+export interface FileName {
+  /** Relative to the folder of the task file, and inside it. */
+  readonly name: string;
+  readonly range: Range;
+  /** It is the task's solution, named by the task's id. */
+  readonly solution: boolean;
+}
+
+/** Keys that hold words and never a file. */
+const WORDS = new Set([
+  'prompt',
+  'instruction',
+  'system_prompt',
+  'name',
+  'description',
+  'tags',
+  'html',
+  'sensitive_data',
+]);
+const FILE_NAME =
+  /^(?!.*(?:^|[/\\])\.\.(?:[/\\]|$))(?![/\\]|[A-Za-z][\w+.-]*:)[^<>"|?*#\n]{1,200}\.[A-Za-z][A-Za-z0-9]{0,7}(?=$|[?#])/;
+
+/** What could be names of files beside a task: its solution, and every text of it that looks like one. */
+export function fileNames(row: TaskRow): FileName[] {
+  const found: FileName[] = [];
+  const { id } = row;
+  if (id !== null && isName(id)) {
+    const range = textRange(row, ['id'], id);
+    if (range !== undefined) found.push({ name: `${id}.actions`, range, solution: true });
+  }
+  for (const [path, text] of texts(row.value, [])) {
+    const name = FILE_NAME.exec(text)?.[0];
+    const range = name === undefined ? undefined : textRange(row, path, text);
+    if (name !== undefined && range !== undefined) found.push({ name, range, solution: false });
+  }
+  return found;
+}
+
+/** The file name that a position stands in, other than the solution's. */
+export function fileNameAt(row: TaskRow, position: Position): FileName | undefined {
+  return fileNames(row).find(({ range, solution }) => !solution && within(range, position));
+}
+
+/** The file names of the first rows of a file. Yields after each row. */
+export function* fileNamesIn(file: TaskFile, rows: number): Generator<undefined, FileName[], undefined> {
+  const found: FileName[] = [];
+  for (const row of file.rows.slice(0, rows)) {
+    found.push(...fileNames(row));
+    yield;
+  }
+  return found;
+}
+
+function* texts(value: unknown, path: Path): Generator<readonly [Path, string]> {
+  if (typeof value === 'string') yield [path, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    if (path.length === 0 && (key === 'id' || WORDS.has(String(key)))) continue;
+    yield* texts(item, [...path, key]);
+  }
+}
+
+/** Whether an id can name a file: no way out of the folder. */
+function isName(id: string): boolean {
+  return !/[/\\]|^\.{1,2}$/.test(id);
+}

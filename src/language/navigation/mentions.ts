@@ -1,0 +1,83 @@
+import { findBuiltin } from '../../functions/catalogue.ts';
+import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
+import type { OwnSignature } from '../../functions/own/names.ts';
+import type { Path } from '../../tasks/path.ts';
+import type { Position, Range } from '../../tasks/range.ts';
+import type { TaskRow } from '../../tasks/rows.ts';
+import type { OwnFunctions } from '../findings/calls.ts';
+import { textRange, within } from '../text-range.ts';
+
+/** The name of a function in a call of a task. */
+export interface Mention {
+  readonly name: string;
+  readonly phase: Phase;
+  /** Of the value that the name stands in. */
+  readonly path: Path;
+  /** Of the whole call. */
+  readonly call: Path;
+}
+
+/** What a function's name means in a task file. */
+export type Meaning =
+  | { readonly kind: 'own'; readonly signature: OwnSignature }
+  | { readonly kind: 'builtin'; readonly declaration: FunctionDeclaration }
+  | { readonly kind: 'unknown'; readonly name: string };
+
+/** A row stays the same object as long as its text does. */
+const known = new WeakMap<TaskRow, readonly Mention[]>();
+
+/** Every function that a task names, in the order of its setup and then its evaluate calls. */
+export function mentions(row: TaskRow): readonly Mention[] {
+  let found = known.get(row);
+  if (found === undefined) {
+    const { reading } = row;
+    found =
+      reading === null
+        ? []
+        : (['setup', 'evaluate'] as const).flatMap((phase) =>
+            reading[phase].map((call) => ({ name: call.function, phase, path: call.namePath, call: call.path })),
+          );
+    known.set(row, found);
+  }
+  return found;
+}
+
+/** Where the name stands, without quotes; undefined where the text has it no longer. */
+export function mentionRange(row: TaskRow, mention: Mention): Range | undefined {
+  return textRange(row, mention.path, textAt(row.value, mention.path) ?? mention.name, mention.name);
+}
+
+/** The mention that a position stands in. */
+export function mentionAt(row: TaskRow, position: Position): { mention: Mention; range: Range } | undefined {
+  for (const mention of mentions(row)) {
+    const range = mentionRange(row, mention);
+    if (range !== undefined && within(range, position)) return { mention, range };
+  }
+  return undefined;
+}
+
+/** A person's own function goes before a built-in one of the same name. */
+export function meaningOf(name: string, own: OwnFunctions): Meaning {
+  const signature = own.get(name);
+  if (signature !== undefined) return { kind: 'own', signature };
+  const declaration = findBuiltin(name);
+  return declaration === undefined ? { kind: 'unknown', name } : { kind: 'builtin', declaration };
+}
+
+/** Whether two names mean one function: the other spellings of a built-in one do. */
+export function sameFunction(a: Meaning, b: Meaning): boolean {
+  if (a.kind === 'own') {
+    return b.kind === 'own' && a.signature.file === b.signature.file && a.signature.name === b.signature.name;
+  }
+  if (a.kind === 'builtin') return b.kind === 'builtin' && a.declaration === b.declaration;
+  return b.kind === 'unknown' && a.name === b.name;
+}
+
+function textAt(value: unknown, path: Path): string | undefined {
+  let at = value;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Readonly<Record<string | number, unknown>>)[step];
+  }
+  return typeof at === 'string' ? at : undefined;
+}

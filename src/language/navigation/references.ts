@@ -1,0 +1,65 @@
+import type { Range } from '../../tasks/range.ts';
+import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import type { OwnFunctions } from '../findings/calls.ts';
+import { type Meaning, meaningOf, mentionRange, mentions, sameFunction } from './mentions.ts';
+
+/** One place where a task calls a function. */
+export interface Use {
+  /** Absolute path. */
+  readonly file: string;
+  readonly range: Range;
+}
+
+/**
+ * Every call of a function in a file, in the order of the text. Yields after each row.
+ * @param own what the functions files beside the file export
+ * @param rows by default all of the file
+ */
+export function* usesOf(
+  wanted: Meaning,
+  file: TaskFile,
+  own: OwnFunctions,
+  rows: readonly TaskRow[] = file.rows,
+): Generator<undefined, Use[], undefined> {
+  const uses: Use[] = [];
+  const meanings = meaningsIn(own);
+  for (const row of rows) {
+    const found: Use[] = [];
+    for (const mention of mentions(row)) {
+      if (!sameFunction(wanted, meanings(mention.name))) continue;
+      const range = mentionRange(row, mention);
+      if (range !== undefined) found.push({ file: file.file, range });
+    }
+    uses.push(
+      ...found.sort(({ range: { start: a } }, { range: { start: b } }) => a.line - b.line || a.character - b.character),
+    );
+    yield;
+  }
+  return uses;
+}
+
+/** How many tasks of a file call each of the person's own functions, by the function's name. Yields after each row. */
+export function* ownUseCounts(
+  file: TaskFile,
+  own: OwnFunctions,
+): Generator<undefined, ReadonlyMap<string, number>, undefined> {
+  const counts = new Map<string, number>();
+  for (const row of file.rows) {
+    const names = new Set(mentions(row).map(({ name }) => name));
+    for (const name of names) if (own.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    yield;
+  }
+  return counts;
+}
+
+function meaningsIn(own: OwnFunctions): (name: string) => Meaning {
+  const seen = new Map<string, Meaning>();
+  return (name) => {
+    let meaning = seen.get(name);
+    if (meaning === undefined) {
+      meaning = meaningOf(name, own);
+      seen.set(name, meaning);
+    }
+    return meaning;
+  };
+}

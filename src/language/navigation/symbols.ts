@@ -1,0 +1,107 @@
+import { printCall } from '../../tasks/print.ts';
+import type { Range } from '../../tasks/range.ts';
+import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import { mentionRange, mentions } from './mentions.ts';
+
+/** One line of the outline: a task or a call of it, or some tasks of very many. */
+export interface OutlineEntry {
+  readonly kind: 'tasks' | 'task' | 'setup' | 'evaluate';
+  readonly name: string;
+  readonly detail: string;
+  readonly range: Range;
+  /** Inside `range`. */
+  readonly selection: Range;
+  readonly children: readonly OutlineEntry[];
+}
+
+/** In files of more tasks than this the outline names the tasks only: places of calls cost a syntax tree each. */
+const WITH_CALLS = 1000;
+/** In files of more tasks than this it names ranges of them: VS Code takes microseconds for each entry, all at once. */
+const WITH_TASKS = 3000;
+const IN_RANGE = 100;
+const DETAIL = 120;
+
+/** The tasks of a file and their calls. Yields after each row. */
+export function* outline(file: TaskFile): Generator<undefined, OutlineEntry[], undefined> {
+  if (file.rows.length > WITH_TASKS) return yield* ranges(file.rows);
+  const entries: OutlineEntry[] = [];
+  const detailed = file.rows.length <= WITH_CALLS;
+  for (const row of file.rows) {
+    const { range } = row;
+    entries.push({
+      kind: 'task',
+      ...headOf(row),
+      range,
+      selection: (detailed ? row.rangeOf(['id']) : undefined) ?? { start: range.start, end: range.start },
+      children: detailed ? calls(row) : [],
+    });
+    yield;
+  }
+  return entries;
+}
+
+function* ranges(rows: readonly TaskRow[]): Generator<undefined, OutlineEntry[], undefined> {
+  const entries: OutlineEntry[] = [];
+  for (let from = 0; from < rows.length; from += IN_RANGE) {
+    const to = Math.min(from + IN_RANGE, rows.length) - 1;
+    const [first, last] = [rows[from], rows[to]];
+    if (first === undefined || last === undefined) break;
+    const { start } = first.range;
+    entries.push({
+      kind: 'tasks',
+      name: from === to ? String(from) : `${from}–${to}`,
+      detail: [...new Set([first.name, last.name])].join(' … '),
+      range: { start, end: last.range.end },
+      selection: { start, end: start },
+      children: [],
+    });
+    yield;
+  }
+  return entries;
+}
+
+function calls(row: TaskRow): OutlineEntry[] {
+  const { reading } = row;
+  if (reading === null) return [];
+  const read = [...reading.setup, ...reading.evaluate];
+  return mentions(row).flatMap((mention, index) => {
+    const range = row.rangeOf(mention.call);
+    const call = read[index];
+    if (range === undefined || call === undefined) return [];
+    return [
+      {
+        kind: mention.phase,
+        // The outline refuses an empty name.
+        name: mention.name === '' ? '(no name)' : mention.name,
+        detail: shorten(printCall({ function: '', args: [...call.args] })),
+        range,
+        selection: mentionRange(row, mention) ?? range,
+        children: [],
+      },
+    ];
+  });
+}
+
+/** A row stays the same object as long as its text does. */
+const heads = new WeakMap<TaskRow, { readonly id: string | null; readonly detail: string }>();
+
+function headOf(row: TaskRow): { readonly name: string; readonly detail: string } {
+  let head = heads.get(row);
+  if (head === undefined) {
+    head = { id: row.id, detail: promptOf(row) };
+    heads.set(row, head);
+  }
+  return { name: head.id ?? String(row.index), detail: head.detail };
+}
+
+function promptOf({ value }: TaskRow): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const { prompt, instruction } = value as { readonly prompt?: unknown; readonly instruction?: unknown };
+  const text = typeof prompt === 'string' && prompt !== '' ? prompt : instruction;
+  return typeof text === 'string' ? shorten(text) : '';
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > DETAIL ? `${line.slice(0, DETAIL)}…` : line;
+}

@@ -1,0 +1,16 @@
+import { callRules } from './call-rules.ts';
+import { eraRules } from './era-rules.ts';
+import { fileRules } from './file-rules.ts';
+import type { Rules } from './rule.ts';
+import { taskRules } from './task-rules.ts';
+
+/** Every code that a finding can have, in groups as the index of the pages shows them. */
+export const RULE_GROUPS: readonly { readonly title: string; readonly rules: Rules }[] = [
+  { title: 'Files', rules: fileRules },
+  { title: 'Tasks', rules: taskRules },
+  { title: 'Calls', rules: callRules },
+  { title: 'Tasks of HUD 0.4, 0.5 and 0.6', rules: eraRules },
+];
+
+/** What every code of a finding means. */
+export const RULES: Rules = Object.assign({}, ...RULE_GROUPS.map(({ rules }) => rules));

@@ -1,0 +1,43 @@
+import type { Position } from '../../tasks/range.ts';
+import type { Cursor, TaskFile } from '../../tasks/rows.ts';
+import { argumentValues } from './completion/arguments.ts';
+import type { CompletionContext } from './completion/context.ts';
+import { functions } from './completion/functions.ts';
+import type { CompletionItem, Offer } from './completion/item.ts';
+import { itemsOf } from './completion/item.ts';
+import { members } from './completion/members.ts';
+import { values } from './completion/values.ts';
+import { placeOf } from './place.ts';
+
+export type { CompletionContext, Used } from './completion/context.ts';
+export type { CompletionItem, CompletionKind } from './completion/item.ts';
+
+/**
+ * What can be written at a position of a task file. Looks at one row only, whatever the size of the file; nothing is
+ * executed.
+ */
+export async function completions(
+  file: TaskFile,
+  position: Position,
+  context: CompletionContext,
+): Promise<CompletionItem[]> {
+  const cursor = file.cursor(position);
+  if (cursor === undefined || cursor.at === 'between') return [];
+  const { start, end } = cursor.range;
+  // An editor replaces no more than one line.
+  if (start.line !== end.line) return [];
+  return itemsOf(await offersAt(cursor, context), file, cursor);
+}
+
+async function offersAt(cursor: Cursor, context: CompletionContext): Promise<readonly Offer[]> {
+  if (cursor.at === 'key') return members(cursor);
+  const place = placeOf(cursor.path, cursor.task);
+  switch (place.kind) {
+    case 'function':
+      return functions(place, cursor, context);
+    case 'argument':
+      return argumentValues(place, cursor, context);
+    default:
+      return values(cursor, context);
+  }
+}

@@ -1,0 +1,245 @@
+import { CLA_KEYS, playwrightKey } from '../../../actions/keys.ts';
+import { BROWSERGYM_FUNCTIONS, OWN_FUNCTIONS } from '../../../actions/signatures.ts';
+import type { Path } from '../../../tasks/path.ts';
+import type { Cursor } from '../../../tasks/rows.ts';
+import type { Json } from '../../../tasks/task.ts';
+import { COOKIE_KEYS } from '../inner-keys.ts';
+import { flag, type Keys, list, number, object, text } from '../keys.ts';
+import { parameterAt, parametersOf } from '../parameters.ts';
+import { at, type Place, placeOf } from '../place.ts';
+import { bareHole, hole } from '../snippet.ts';
+import type { CompletionContext } from './context.ts';
+import type { CompletionItem, Offer } from './item.ts';
+import { selectors } from './selectors.ts';
+import { addresses, opened, plain } from './values.ts';
+
+type Argument = Extract<Place, { kind: 'argument' }>;
+
+const POINT: Keys = { x: number('Pixels from the left.', 100), y: number('Pixels from the top.', 200) };
+const held = list('Keys that are held meanwhile.', ['ctrl'], 'list of keys');
+const point = object('Where, in pixels of the viewport.', { x: 100, y: 200 });
+
+/** The fields of each CLA action (HUD 0.2.10), apart from `type`. */
+const ACTION_KEYS: Readonly<Record<string, Keys>> = {
+  click: {
+    point,
+    button: { doc: 'Which button.', shape: '`left`, `right`, `middle`, `back` or `forward`', example: 'left' },
+    pattern: list('Milliseconds between clicks: `[100]` is a double click.', [100], 'list of numbers'),
+    hold_keys: held,
+  },
+  press: { keys: list('Keys pressed together.', ['ctrl', 'a'], 'list of keys') },
+  keydown: { keys: list('Keys that go down.', ['shift'], 'list of keys') },
+  keyup: { keys: list('Keys that go up.', ['shift'], 'list of keys') },
+  type: { text: text('What is typed.', 'Anna'), enter_after: flag('Enter is pressed at the end.', true) },
+  response: { text: text('The answer.', 'Paris') },
+  scroll: {
+    point,
+    scroll: object('How far, in pixels; down and right are positive.', { x: 0, y: 200 }),
+    hold_keys: held,
+  },
+  move: { point, offset: object('How far from where the pointer is.', { x: 10, y: 0 }) },
+  wait: { time: number('Milliseconds.', 1000) },
+  drag: {
+    path: list('The points that the pointer goes through.', [{ x: 0, y: 0 }], 'list of points'),
+    pattern: list('Milliseconds between them.', [100], 'list of numbers'),
+    hold_keys: held,
+  },
+  custom: { action: text('Its name.', 'scroll_to'), args: object('Its arguments by name.', {}) },
+  screenshot: {},
+  position: {},
+};
+
+const HISTORY_LENGTH: Keys = {
+  exact: number('Exactly as many entries.', 2),
+  min: number('At least as many.', 2),
+  max: number('At most as many.', 5),
+};
+
+/** Keys that people press, as Playwright calls them. */
+const PRESSED = [
+  ...['Enter', 'Tab', 'Escape', 'Backspace', 'Delete', 'Space', 'ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight'],
+  ...['Home', 'End', 'PageUp', 'PageDown', 'Control+A', 'Control+C', 'Control+V', 'Control+Z', 'Shift+Tab'],
+];
+
+/** The members that an object inside an argument can have. */
+export function argumentKeys(path: Path, task: unknown): Keys | null {
+  const place = placeOf(path, task);
+  if (place.kind !== 'argument' || place.index === null) return null;
+  const { name } = parameterIn(place, new Map()) ?? {};
+  const [first, ...more] = place.inner;
+  if (name === 'cookies' && typeof first === 'number' && more.length === 0) return COOKIE_KEYS;
+  if (name === 'length' && first === undefined) return HISTORY_LENGTH;
+  if (name !== 'action') return null;
+  if (place.inner.length === 0) {
+    const type = at(task, [...path, 'type']);
+    const about = text('Which action.', 'click', { required: true });
+    const fields = typeof type === 'string' ? (ACTION_KEYS[type] ?? {}) : {};
+    return { type: { ...about, shape: '`click`, `type`, ...' }, ...fields };
+  }
+  return first === 'point' || first === 'scroll' || first === 'offset' || first === 'path' ? POINT : null;
+}
+
+/** A parameter of a function that is built in, whose arguments have shapes of their own. */
+function parameterIn({ function: name, index, count }: Argument, own: CompletionContext['own']) {
+  if (own.has(name)) return undefined;
+  const parameters = parametersOf(name, own);
+  return parameters === null || index === null ? undefined : parameterAt(parameters, index, Math.max(count, index + 1));
+}
+
+/** What an argument of a call can be. */
+export async function argumentValues(place: Argument, cursor: Cursor, context: CompletionContext): Promise<Offer[]> {
+  if (place.index === null) {
+    const items = blankArguments(place.function, context.own);
+    return [{ label: '[…]', kind: 'value', detail: 'the arguments', pieces: [{ value: items.values }], rank: 1 }];
+  }
+  const parameter = parameterIn(place, context.own);
+  if (parameter === undefined) return [];
+  if (parameter.name === 'selector') {
+    const found = await selectors(cursor, context);
+    return place.function === 'press' && place.count <= 1 ? [...pressed(), ...found] : found;
+  }
+  switch (parameter.name) {
+    case 'url':
+      return place.inner.length === 0 ? addresses(cursor, context) : [];
+    case 'key':
+      return place.count <= 1 ? [...pressed(), ...(await selectors(cursor, context))] : pressed();
+    case 'pattern':
+    case 'text':
+      return place.function.startsWith('url_') ? urls(cursor, context) : [];
+    case 'cookies':
+      return cookies(place);
+    case 'items':
+      return place.inner.length === 0
+        ? [shape('{ key: value }', 'entries of the local storage', { [hole('key')]: hole('value') })]
+        : [];
+    case 'length':
+      return place.inner.length === 0
+        ? [
+            shape('{ min }', 'at least', { min: bareHole('2') }),
+            shape('{ exact }', 'exactly', { exact: bareHole('2') }),
+          ]
+        : [];
+    case 'name':
+      return cookieNames(cursor).map((name) => plain(name, 'value', 'cookie of this task'));
+    case 'action':
+      return actions(place);
+    default:
+      return [];
+  }
+}
+
+function shape(label: string, detail: string, value: Json): Offer {
+  return { label, kind: 'value', detail, pieces: [{ value }], rank: 2 };
+}
+
+function pressed(): Offer[] {
+  return PRESSED.map((name) => plain(name, 'enum', 'key'));
+}
+
+function cookies({ inner }: Argument): Offer[] {
+  const one = { name: hole('name'), value: hole('value') };
+  if (inner.length === 1 && typeof inner[0] === 'number') return [shape('{ name, value }', 'cookie', one)];
+  if (inner.length === 2 && inner[1] === 'sameSite') return enumOf(['Strict', 'Lax', 'None']);
+  if (inner.length > 0) return [];
+  return [
+    shape('[{ name, value }]', 'cookies', [one]),
+    shape('{ name: value }', 'cookies by name', { [hole('name')]: hole('value') }),
+  ];
+}
+
+function enumOf(values: readonly string[]): Offer[] {
+  return values.map((value) => plain(value, 'enum'));
+}
+
+/** Names of the cookies that the task itself sets. */
+function cookieNames({ task }: Cursor): string[] {
+  const names = new Set<string>();
+  const take = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) take(at(item, ['name']));
+    else if (typeof value === 'string') names.add(value);
+    else if (typeof value === 'object' && value !== null) for (const key of Object.keys(value)) names.add(key);
+  };
+  for (const path of [['cookies'], ['initial_state', 'cookies']]) take(at(task, path));
+  for (const { name, args } of opened(task).calls) if (name === 'set_cookies') take(args[0]);
+  return [...names];
+}
+
+function actions({ inner }: Argument): Offer[] {
+  const [field, index] = inner;
+  if (field === undefined) {
+    const functions = Object.entries({ ...BROWSERGYM_FUNCTIONS, ...OWN_FUNCTIONS }).map(([name, parameters]): Offer => {
+      const needed = parameters.filter((parameter) => !('default' in parameter) || parameter.default === undefined);
+      const given = needed.map(({ kind, name: what }) => (kind === 'string' ? `'${what}'` : '0')).join(', ');
+      return {
+        label: `${name}(${needed.map(({ name: what }) => what).join(', ')})`,
+        kind: 'function',
+        detail: 'action string',
+        pieces: [{ value: hole(`${name}(${given})`) }],
+        rank: 2,
+      };
+    });
+    return [...functions, ...objects()];
+  }
+  if (field === 'type' && index === undefined) return enumOf(Object.keys(ACTION_KEYS));
+  if (field === 'button') return enumOf(['left', 'right', 'middle', 'back', 'forward']);
+  if ((field === 'keys' || field === 'hold_keys') && index !== undefined) {
+    return CLA_KEYS.filter((key) => key.trim() !== '').map((key) => ({
+      ...plain(key, 'enum', playwrightKey(key) ?? 'on no keyboard of a browser'),
+      rank: key.length === 1 ? 4 : playwrightKey(key) === null ? 6 : 2,
+    }));
+  }
+  return [];
+}
+
+function objects(): Offer[] {
+  return Object.entries(ACTION_KEYS).map(([type, keys]) => {
+    const needed = Object.entries(keys).filter(([key]) => !['button', 'pattern', 'hold_keys', 'offset'].includes(key));
+    return {
+      label: `{ type: ${type} }`,
+      kind: 'value' as const,
+      detail: 'action object',
+      pieces: [{ value: { type, ...Object.fromEntries(needed.map(([key, { example }]) => [key, example])) } }],
+      rank: 3,
+    };
+  });
+}
+
+/** Arguments of a new call, to be filled in: what can be completed is left empty, so that it is offered at once. */
+export function blankArguments(
+  name: string,
+  own: CompletionContext['own'],
+): { readonly values: readonly Json[]; readonly next: CompletionItem['next'] } {
+  const parameters = parametersOf(name, own);
+  if (parameters === null) return { values: own.has(name) ? [bareHole()] : [], next: undefined };
+  const needed = parameters.filter(({ optional, rest }) => !optional && !rest);
+  const types = new Map(own.get(name)?.parameters?.map((parameter) => [parameter.name, parameter.type]));
+  const [first] = needed;
+  return {
+    values: needed.map((parameter) => blankArgument(parameter.name, types.get(parameter.name), own.has(name))),
+    next: first === undefined ? undefined : !own.has(name) && OFFERED.has(first.name) ? 'completion' : 'signature',
+  };
+}
+
+/** Parameters whose values are offered. */
+const OFFERED = new Set(['selector', 'url', 'key', 'action']);
+
+function blankArgument(name: string, type: string | null | undefined, own: boolean): Json {
+  if (own) return ofType(name, type ?? null);
+  if (OFFERED.has(name)) return hole();
+  if (name === 'cookies') return [{ name: hole('name'), value: hole('value') }];
+  if (name === 'items') return { [hole('key')]: hole('value') };
+  if (name === 'length') return bareHole('2');
+  return hole(name);
+}
+
+/** Something of the type, so that the text can be read while it is filled in; its name is in the signature. */
+function ofType(name: string, type: string | null): Json {
+  if (type === 'number') return bareHole('0');
+  if (type === 'boolean') return true;
+  if (type === 'object') return bareHole('{}');
+  return type === 'list' || type?.endsWith('[]') === true ? [bareHole()] : hole(name);
+}
+
+async function urls(cursor: Cursor, context: CompletionContext): Promise<Offer[]> {
+  return (await addresses(cursor, context)).filter(({ kind }) => kind !== 'file');
+}

@@ -1,0 +1,144 @@
+import { environmentKind } from '../../../environments/kinds.ts';
+import { builtins } from '../../../functions/catalogue.ts';
+import type { FunctionDeclaration } from '../../../functions/declaration.ts';
+import type { OwnSignature } from '../../../functions/own/names.ts';
+import { isObject } from '../../../tasks/calls.ts';
+import { readRow } from '../../../tasks/reading.ts';
+import type { Cursor } from '../../../tasks/rows.ts';
+import type { Json } from '../../../tasks/task.ts';
+import { asTuple, isTuple } from '../../../tasks/tuple.ts';
+import { builtinDoc, ownDoc, ownSignatureText, signatureText } from '../docs.ts';
+import { at, type Place } from '../place.ts';
+import { bareHole, hole } from '../snippet.ts';
+import { blankArguments } from './arguments.ts';
+import type { CompletionContext } from './context.ts';
+import type { Offer, Piece } from './item.ts';
+
+type FunctionPlace = Extract<Place, { kind: 'function' }>;
+
+/** Functions that can be called at a place: those of its phase and environment first, a person's own among them. */
+export function functions(place: FunctionPlace, cursor: Cursor, context: CompletionContext): Offer[] {
+  const { task } = cursor;
+  const found = isObject(task) ? environmentKind(readRow(task).fields.env) : null;
+  const kind = found !== null && 'kind' in found ? found.kind : null;
+  const offers: Offer[] = [];
+  for (const signature of context.own.values()) {
+    const wrong = signature.phase !== null && signature.phase !== place.phase;
+    offers.push(ownOffer(signature, wrong, place, cursor, context));
+  }
+  for (const declaration of builtins) {
+    const wrong = declaration.phase !== place.phase;
+    const elsewhere = kind !== null && !declaration.environments.includes(kind);
+    offers.push(builtinOffer(declaration, wrong, elsewhere, place, cursor, context));
+  }
+  return [...offers, ...spelledOut(place, cursor)];
+}
+
+function ownOffer(
+  signature: OwnSignature,
+  wrong: boolean,
+  place: FunctionPlace,
+  cursor: Cursor,
+  context: CompletionContext,
+): Offer {
+  const { name } = signature;
+  return {
+    label: name,
+    kind: 'own-function',
+    signature: ownSignatureText(signature).slice(name.length),
+    detail: wrong ? `for ${signature.phase}` : signature.file.replace(/^.*[/\\]/, ''),
+    doc: ownDoc(signature),
+    ...inserted(name, place, cursor, context),
+    rank: wrong ? 8 : 1,
+    unlikely: wrong,
+  };
+}
+
+function builtinOffer(
+  declaration: FunctionDeclaration,
+  wrong: boolean,
+  elsewhere: boolean,
+  place: FunctionPlace,
+  cursor: Cursor,
+  context: CompletionContext,
+): Offer {
+  const { name, notRun, phase } = declaration;
+  return {
+    label: name,
+    kind: 'function',
+    signature: signatureText(declaration).slice(name.length),
+    detail: wrong ? `for ${phase}` : notRun === true ? 'not run' : elsewhere ? 'needs a page' : undefined,
+    doc: builtinDoc(declaration),
+    ...inserted(name, place, cursor, context),
+    rank: wrong ? 9 : notRun === true ? 7 : elsewhere ? 5 : 2,
+    unlikely: wrong || notRun === true || elsewhere,
+  };
+}
+
+/** What naming the function takes at this place: with its arguments where the call is new. */
+function inserted(
+  name: string,
+  place: FunctionPlace,
+  cursor: Cursor,
+  { own }: CompletionContext,
+): Pick<Offer, 'pieces' | 'next'> {
+  const { values, next } = blankArguments(name, own);
+  const list: readonly Json[] = [name, ...values];
+  const { task } = cursor;
+  switch (place.spelling) {
+    case 'alone':
+      if (place.call[0] === 'reward_function' || place.call[0] === 'reward_fn') {
+        return { pieces: [{ value: callString(name, values.length, own.has(name)) }] };
+      }
+      return { pieces: [{ value: values.length === 0 ? name : tupled(list, cursor) }], next };
+    case 'item': {
+      const siblings = at(task, place.call.slice(0, -1));
+      const lists =
+        Array.isArray(siblings) && siblings.some((item, index) => index !== place.call.at(-1) && Array.isArray(item));
+      if (lists) return { pieces: [{ value: tupled(list, cursor) }], next };
+      return { pieces: [{ value: { function: name, args: values } }], next };
+    }
+    case 'head': {
+      const call = at(task, place.call);
+      const isNew = !Array.isArray(call) || call.length <= 1;
+      return isNew ? { pieces: list.map((value) => ({ value })), next } : { pieces: [{ value: name }] };
+    }
+    case 'function': {
+      const call = at(task, place.call);
+      if (isObject(call) && 'args' in call) return { pieces: [{ value: name }] };
+      const pieces: Piece[] = [{ value: name }, { key: 'args', value: values }];
+      return { pieces, next };
+    }
+  }
+}
+
+/** A call as its siblings are written: in Python as a tuple. */
+function tupled(list: readonly Json[], { task, path, row }: Cursor): Json {
+  const siblings = at(task, path.slice(0, -1));
+  const python = row.value !== undefined && Array.isArray(siblings) && siblings.some(isTuple);
+  return python ? asTuple([...list]) : list;
+}
+
+function callString(name: string, count: number, own: boolean): string {
+  return count === 0 && !own ? name : hole(`${name}('')`);
+}
+
+/** Other spellings of a new call. */
+function spelledOut(place: FunctionPlace, cursor: Cursor): Offer[] {
+  if (place.call[0] !== 'setup' && place.call[0] !== 'evaluate') return [];
+  const value: Json = { function: hole(), args: [bareHole()] };
+  const list = at(cursor.task, place.call);
+  const empty = place.spelling === 'head' && place.call.length === 1 && (!Array.isArray(list) || list.length <= 1);
+  if (place.spelling !== 'item' && place.spelling !== 'alone' && !empty) return [];
+  return [
+    {
+      label: '{ function, args }',
+      kind: 'value',
+      detail: 'a call written out',
+      filter: '{ function, args }',
+      pieces: [{ value: place.spelling === 'alone' ? [value] : value }],
+      rank: 6,
+      next: 'completion',
+    },
+  ];
+}

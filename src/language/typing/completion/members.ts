@@ -1,0 +1,181 @@
+import type { Cursor } from '../../../tasks/rows.ts';
+import type { Era, Json } from '../../../tasks/task.ts';
+import { keyDoc } from '../docs.ts';
+import type { KeyDoc, Keys } from '../keys.ts';
+import { TASK_KEYS } from '../keys.ts';
+import { at, eraIn, keysAt } from '../place.ts';
+import { bareHole, filled, hole } from '../snippet.ts';
+import { argumentKeys } from './arguments.ts';
+import type { Offer } from './item.ts';
+
+/** Members that an object can have, those that it lacks first, with values to fill in. */
+export function members(cursor: Cursor): Offer[] {
+  const { path, task } = cursor;
+  const keys = keysAt(path, task) ?? argumentKeys(path, task);
+  if (keys === null) return [];
+  const holder = at(task, path);
+  const own = cursor.before + (cursor.after ?? '');
+  const there = new Set(typeof holder === 'object' && holder !== null ? Object.keys(holder) : []);
+  there.delete(own);
+  const offers = Object.entries(keys)
+    .filter(([key]) => !there.has(key))
+    .map(([key, about]) => offerOf(key, about, cursor, rankOf(key, about, there)));
+  if (path.length > 0 || there.size > 0 || cursor.followed) return offers;
+  return [...offers, ...wholeTasks(cursor), ...otherEras(cursor, keys)];
+}
+
+function offerOf(key: string, about: KeyDoc, cursor: Cursor, rank: number): Offer {
+  const again = COMPLETED.has(key) || about.shape.includes('`');
+  return {
+    label: key,
+    kind: 'key',
+    detail: about.shape,
+    doc: keyDoc(key, about),
+    pieces: [cursor.followed ? { key } : { key, value: blank(about) }],
+    rank,
+    next: again && !cursor.followed ? 'completion' : undefined,
+  };
+}
+
+/** Keys whose values can be completed. */
+const COMPLETED = new Set([
+  'gym',
+  'setup',
+  'evaluate',
+  'function',
+  'type',
+  'start_url',
+  'html_file',
+  'reward_function',
+  'reward_fn',
+  'location',
+  'tags',
+  'button',
+  'keys',
+  'hold_keys',
+]);
+
+/** Keys that nobody chooses where another spelling of them is usual. */
+const RARE = new Set([
+  'localStorage',
+  'reward_fn',
+  'instruction',
+  'config',
+  'sensitive_data',
+  'image_uri',
+  'dockerfile',
+]);
+/** Of two keys that mean the same one is enough. */
+const SAME: readonly (readonly string[])[] = [
+  ['prompt', 'instruction'],
+  ['evaluate', 'reward_function', 'reward_fn'],
+  ['local_storage', 'localStorage'],
+  ['start_url', 'html_file', 'html'],
+];
+
+function rankOf(key: string, about: KeyDoc, there: ReadonlySet<string>): number {
+  if (SAME.some((same) => same.includes(key) && same.some((other) => other !== key && there.has(other)))) return 8;
+  if (about.required === true) return 0;
+  return RARE.has(key) ? 6 : 2;
+}
+
+/** A value of the right shape, to be filled in. */
+function blank({ shape, example }: KeyDoc): Json {
+  if (shape.startsWith('true')) return example;
+  if (typeof example === 'number') return bareHole(String(example));
+  if (shape === 'text' || shape === 'text or object' || shape.startsWith('`')) return hole();
+  if (shape.startsWith('call') || shape.startsWith('list')) return [bareHole()];
+  if (shape === 'object' && typeof example === 'object' && example !== null) {
+    const [first] = Object.entries(example);
+    if (first === undefined) return bareHole('{}');
+    return typeof first[1] === 'string' ? { [hole(first[0])]: hole(first[1]) } : filled(example);
+  }
+  return filled(example);
+}
+
+/** The members that make a task of each environment, where nothing of it is written yet. */
+function wholeTasks(cursor: Cursor): Offer[] {
+  const make = (label: string, detail: string, doc: string, task: Readonly<Record<string, Json>>): Offer => ({
+    label,
+    kind: 'task',
+    detail,
+    doc,
+    pieces: Object.entries(task).map(([key, value]) => ({ key, value })),
+    rank: 1,
+    lines: true,
+  });
+  if (cursor.before !== '' && !cursor.quoted && cursor.followed) return [];
+  const prompt = hole('What the agent should do');
+  return [
+    make('task in a browser', 'hud-browser', 'A task on a page: what is opened, what is asked, what must be seen.', {
+      id: hole('id'),
+      prompt,
+      gym: 'hud-browser',
+      setup: ['goto', hole('page.html')],
+      evaluate: ['page_contains', hole('text')],
+    }),
+    make('task with a question', 'qa', 'A question that the agent answers with a text.', {
+      id: hole('id'),
+      prompt: hole('The question'),
+      gym: 'qa',
+      evaluate: ['response_includes', hole('answer')],
+    }),
+    make('task of MiniWoB++', 'browsergym', 'A task of BrowserGym’s benchmark, which gives the goal.', {
+      id: hole('id'),
+      gym: { type: 'browsergym', benchmark: 'miniwob', task_name: hole('click-test') },
+    }),
+    make('task with files', 'coding', 'A task in a folder of files.', {
+      id: hole('id'),
+      prompt,
+      gym: { type: 'coding', folder: hole('./project') },
+      evaluate: [bareHole()],
+    }),
+    make('task of OpenEnv’s proposal', 'Generic Task Support', 'A task in the fields of OpenEnv’s proposal.', {
+      name: hole('name'),
+      instruction: prompt,
+      start_url: hole('page.html'),
+      reward_function: hole("page_contains('text')"),
+      max_steps: bareHole('20'),
+    }),
+    make('task of HUD 0.4', 'MCP', 'A task with the tools of an MCP server.', {
+      prompt,
+      mcp_config: { local: { command: 'docker', args: ['run', '--rm', '-i', hole('image')] } },
+      setup_tool: { name: 'setup', arguments: {} },
+      evaluate_tool: { name: 'evaluate', arguments: {} },
+    }),
+    make('task of HUD 0.5', 'scenario', 'A task that a scenario of an environment makes.', {
+      env: { name: hole('environment') },
+      scenario: hole('scenario'),
+      args: {},
+    }),
+    make('task of HUD 0.6', 'template', 'A task that a template of an environment makes.', {
+      env: hole('environment'),
+      id: hole('template'),
+      args: {},
+    }),
+  ];
+}
+
+/** The keys that would make the task one of another era. */
+function otherEras({ task, followed }: Cursor, keys: Keys): Offer[] {
+  if (followed) return [];
+  const telling: readonly (readonly [Era, string])[] = [
+    ['0.4', 'mcp_config'],
+    ['0.5', 'scenario'],
+    ['0.6', 'env'],
+  ];
+  return telling.flatMap(([era, key]) => {
+    const about = TASK_KEYS[era][key];
+    if (about === undefined || key in keys || era === eraIn(task)) return [];
+    return [
+      {
+        label: key,
+        kind: 'key' as const,
+        detail: `HUD ${era}`,
+        doc: keyDoc(key, about),
+        pieces: [{ key, value: blank(about) }],
+        rank: 9,
+      },
+    ];
+  });
+}

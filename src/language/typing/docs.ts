@@ -1,0 +1,90 @@
+import { environmentTypes } from '../../environments/kinds.ts';
+import type { FunctionDeclaration } from '../../functions/declaration.ts';
+import type { OwnParameter, OwnSignature } from '../../functions/own/names.ts';
+import type { Json } from '../../tasks/task.ts';
+import type { KeyDoc } from './keys.ts';
+
+/** What is said of a key, as Markdown. */
+export function keyDoc(key: string, { doc, shape, example, hud }: KeyDoc): string {
+  return paragraphs(
+    `**${key}**: ${shape}`,
+    doc,
+    hud === undefined ? null : `*HUD*: ${hud}`,
+    emptyExample(example)
+      ? null
+      : code('json', `${JSON.stringify(key)}: ${JSON.stringify(example, null, 1).replace(/\n\s*/g, ' ')}`),
+  );
+}
+
+/** `text_matches(selector, pattern)` */
+export function signatureText(declaration: FunctionDeclaration, name: string = declaration.name): string {
+  return `${name}(${declaration.parameters.join(', ')})`;
+}
+
+/** `cart_total(total: number, currency?: string)`; `cart_total(…)` where only running it would tell. */
+export function ownSignatureText({ name, parameters }: OwnSignature): string {
+  return `${name}(${parameters === null ? '…' : parameters.map(ownParameterText).join(', ')})`;
+}
+
+/** `currency?: string` */
+export function ownParameterText({ name, type, optional, rest }: OwnParameter): string {
+  return `${rest ? '...' : ''}${name}${optional ? '?' : ''}${type === null ? '' : `: ${type}`}`;
+}
+
+/** What is said of a built-in function, as Markdown. */
+export function builtinDoc(declaration: FunctionDeclaration, name: string = declaration.name): string {
+  const { phase, environments, doc, aliases = [], notRun } = declaration;
+  const others = [declaration.name, ...aliases].filter((other) => other !== name);
+  return paragraphs(
+    code('ts', signatureText(declaration, name)),
+    doc,
+    [
+      `For \`${phase}\``,
+      environments.length === 1 ? ` in environments with a page` : ' in every environment',
+      others.length === 0 ? '' : `. Also written ${others.map((other) => `\`${other}\``).join(', ')}`,
+      notRun === true ? '. Not run by this version' : '',
+      '.',
+    ].join(''),
+  );
+}
+
+/** What is said of a person's own function, as Markdown. */
+export function ownDoc(signature: OwnSignature): string {
+  const file = signature.file.replace(/^.*[/\\]/, '');
+  return paragraphs(
+    code('ts', ownSignatureText(signature)),
+    signature.doc,
+    `Your own, in \`${file}\`${signature.phase === null ? '' : `, for \`${signature.phase}\``}.`,
+  );
+}
+
+/** What is said of an environment. */
+export const ENVIRONMENT_DOCS: Readonly<Record<string, string>> = {
+  'hud-browser': 'A browser with one page to act on. This version runs it.',
+  qa: 'A question and the text that the agent answers; the first response counts. This version runs it.',
+  browsergym: 'BrowserGym’s tasks, such as MiniWoB++ (`benchmark`, `task_name`). Not run by this version yet.',
+  coding: 'A folder of files and a shell. Not run by this version yet.',
+  desktop: 'A desktop. Not run by this version yet.',
+  docker: 'An image (`image_uri`) with HUD’s controller in it. Not run by this version yet.',
+  hud: 'An environment of HUD 0.5 or 0.6. Not run by this version yet.',
+  'hud-ubuntu': 'HUD’s desktop, in HUD 0.2.2 to 0.2.5 only. Not run by this version.',
+  mcp: 'The tools of MCP servers, as in HUD 0.4. Not run by this version yet.',
+  'OSWorld-Ubuntu': 'OSWorld’s desktop, which HUD runs. Not run by this version.',
+  public: 'HUD’s own environments in Docker: an image, or a folder with a Dockerfile. Not run by this version yet.',
+};
+
+export function environmentDoc(type: string): string | null {
+  return environmentTypes.includes(type) ? paragraphs(`**${type}**`, ENVIRONMENT_DOCS[type] ?? null) : null;
+}
+
+export function paragraphs(...parts: readonly (string | null | undefined)[]): string {
+  return parts.filter((part) => part !== null && part !== undefined && part !== '').join('\n\n');
+}
+
+function code(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+function emptyExample(example: Json): boolean {
+  return typeof example === 'object' && example !== null && Object.keys(example).length === 0;
+}

@@ -1,0 +1,83 @@
+import { CLA_KEYS, playwrightKey } from '../../actions/keys.ts';
+import { findBuiltin } from '../../functions/catalogue.ts';
+import type { Position, Range } from '../../tasks/range.ts';
+import type { Cursor, TaskFile } from '../../tasks/rows.ts';
+import type { Era } from '../../tasks/task.ts';
+import { callStringAt } from '../findings/call-string.ts';
+import type { OwnFunctions } from '../findings/calls.ts';
+import { argumentKeys } from './completion/arguments.ts';
+import { builtinDoc, environmentDoc, keyDoc, ownDoc, paragraphs } from './docs.ts';
+import { parameterAt, parametersOf } from './parameters.ts';
+import { eraIn, keysAt, type Place, placeOf } from './place.ts';
+
+/** What is said of a place in a task file. */
+export interface Hover {
+  readonly range: Range;
+  /** Markdown. */
+  readonly text: string;
+}
+
+/** What the generations of task files are called. */
+const ERAS: Readonly<Record<Era, string>> = {
+  '0.2': 'HUD 0.2',
+  rfc: 'OpenEnv’s proposal “Generic Task Support”',
+  '0.4': 'HUD 0.4 (not run by this version)',
+  '0.5': 'HUD 0.5 (not run by this version)',
+  '0.6': 'HUD 0.6 (not run by this version)',
+};
+
+/** The description of the key, function, environment or key name at a position; null where there is none. */
+export function hover(file: TaskFile, position: Position, own: OwnFunctions): Hover | null {
+  const cursor = file.cursor(position);
+  if (cursor === undefined || cursor.at === 'between') return null;
+  const written = cursor.before + (cursor.after ?? '');
+  if (written === '') return null;
+  const text = cursor.at === 'key' ? ofKey(written, cursor) : ofValue(written, cursor, own);
+  return text === null ? null : { range: cursor.range, text };
+}
+
+function ofKey(key: string, { path, task }: Cursor): string | null {
+  const keys = keysAt(path, task) ?? argumentKeys(path, task);
+  const about = keys !== null && Object.hasOwn(keys, key) ? keys[key] : undefined;
+  if (about === undefined) return null;
+  const era = path.length === 0 ? `*In a task of ${ERAS[eraIn(task)]}.*` : null;
+  return paragraphs(keyDoc(key, about), era);
+}
+
+function ofValue(written: string, cursor: Cursor, own: OwnFunctions): string | null {
+  const { path, task } = cursor;
+  const place = placeOf(path, task);
+  if (place.kind === 'function') {
+    const reward = path[0] === 'reward_function' || path[0] === 'reward_fn';
+    return functionDoc(reward ? (callStringAt(written)?.name ?? written) : written, own);
+  }
+  if (place.kind === 'argument') return argumentDoc(written, place, own);
+  if (path[0] === 'gym' && (path.length === 1 || path[1] === 'type')) return environmentDoc(written);
+  return null;
+}
+
+/** What is said of a function of that name; null where there is none. */
+export function functionDoc(name: string, own: OwnFunctions): string | null {
+  const signature = own.get(name);
+  if (signature !== undefined) return ownDoc(signature);
+  const declaration = findBuiltin(name);
+  return declaration === undefined ? null : builtinDoc(declaration, name);
+}
+
+function argumentDoc(written: string, place: Extract<Place, { kind: 'argument' }>, own: OwnFunctions): string | null {
+  const parameters = parametersOf(place.function, own);
+  const parameter =
+    parameters === null || place.index === null ? undefined : parameterAt(parameters, place.index, place.count);
+  if (parameter === undefined) return null;
+  const [field] = place.inner;
+  if (parameter.name === 'action' && (field === 'keys' || field === 'hold_keys') && CLA_KEYS.includes(written)) {
+    const name = playwrightKey(written);
+    return paragraphs(
+      `**${written}**: a key`,
+      name === null ? 'On no keyboard of a browser.' : `The browser’s \`${name}\`.`,
+    );
+  }
+  if (place.inner.length > 0 && parameter.name !== 'text') return null;
+  const names = (parameters ?? []).map(({ label, name }) => (name === parameter.name ? `**${label}**` : label));
+  return `${place.function}(${names.join(', ')})`;
+}

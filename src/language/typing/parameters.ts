@@ -1,0 +1,48 @@
+import { findBuiltin } from '../../functions/catalogue.ts';
+import type { OwnFunctions } from '../findings/calls.ts';
+import { ownParameterText } from './docs.ts';
+
+/** One argument that a function takes, as a person reads it. */
+export interface Parameter {
+  readonly name: string;
+  /** `currency?: string` */
+  readonly label: string;
+  readonly optional: boolean;
+  readonly rest: boolean;
+}
+
+/** What a function takes; null where it is not known. A person's own function goes before a built-in one. */
+export function parametersOf(name: string, own: OwnFunctions): readonly Parameter[] | null {
+  const signature = own.get(name);
+  if (signature !== undefined) {
+    return (
+      signature.parameters?.map((parameter) => ({
+        name: parameter.name,
+        label: ownParameterText(parameter),
+        optional: parameter.optional,
+        rest: parameter.rest,
+      })) ?? null
+    );
+  }
+  const declaration = findBuiltin(name);
+  if (declaration === undefined || declaration.notRun === true) return null;
+  return declaration.parameters.map((label) => ({
+    name: label.replace(/\?$/, ''),
+    label,
+    optional: label.endsWith('?'),
+    rest: false,
+  }));
+}
+
+/**
+ * Which parameter an argument belongs to. `press(key)` leaves its first parameter out.
+ * @param count how many arguments there are
+ */
+export function parameterAt(parameters: readonly Parameter[], index: number, count: number): Parameter | undefined {
+  const [first] = parameters;
+  const required = parameters.filter(({ optional, rest }) => !optional && !rest).length;
+  if (first?.optional === true && parameters.length > 1 && parameters[1]?.optional === false && count <= required) {
+    return parameters[index + 1];
+  }
+  return parameters[index] ?? (parameters.at(-1)?.rest === true ? parameters.at(-1) : undefined);
+}

@@ -1,0 +1,43 @@
+import { findBuiltin } from '../../functions/catalogue.ts';
+import type { Position } from '../../tasks/range.ts';
+import type { TaskFile } from '../../tasks/rows.ts';
+import { callStringAt } from '../findings/call-string.ts';
+import type { OwnFunctions } from '../findings/calls.ts';
+import { parameterAt, parametersOf } from './parameters.ts';
+import { placeOf } from './place.ts';
+
+/** The function whose arguments are being written. */
+export interface SignatureHelp {
+  /** `text_matches(selector, pattern)` */
+  readonly label: string;
+  readonly doc: string | null;
+  /** As they stand in the label. */
+  readonly parameters: readonly string[];
+  /** The one that the position stands in; null where the function takes no more. */
+  readonly active: number | null;
+}
+
+/** The signature of the call whose arguments a position stands in, however the call is spelled; null elsewhere. */
+export function signatureHelp(file: TaskFile, position: Position, own: OwnFunctions): SignatureHelp | null {
+  const cursor = file.cursor(position);
+  if (cursor === undefined) return null;
+  const place = placeOf(cursor.path, cursor.task);
+  if (place.kind === 'argument') return signatureOf(place.function, place.index ?? 0, place.count, own);
+  const [key] = cursor.path;
+  if (key !== 'reward_function' && key !== 'reward_fn') return null;
+  const call = callStringAt(cursor.before);
+  return call === null || call.index === null ? null : signatureOf(call.name, call.index, call.index + 1, own);
+}
+
+function signatureOf(name: string, index: number, count: number, own: OwnFunctions): SignatureHelp | null {
+  const parameters = parametersOf(name, own);
+  if (parameters === null) return null;
+  const labels = parameters.map(({ label }) => label);
+  const parameter = parameterAt(parameters, index, Math.max(count, index + 1));
+  return {
+    label: `${name}(${labels.join(', ')})`,
+    doc: own.has(name) ? (own.get(name)?.doc ?? null) : (findBuiltin(name)?.doc ?? null),
+    parameters: labels,
+    active: parameter === undefined ? null : parameters.indexOf(parameter),
+  };
+}

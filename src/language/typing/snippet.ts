@@ -1,0 +1,62 @@
+import type { Json } from '../../tasks/task.ts';
+
+/** Characters that no task holds mark the holes of a template while a format writes it. */
+const OPEN = '\uE000';
+const OPEN_BARE = '\uE001';
+const CLOSE = '\uE002';
+
+const HOLE = /(["']?)\uE001([^\uE002]*)\uE002\1|\uE000([^\uE002]*)\uE002/g;
+
+/** A text that is to be filled in: a text of the format, in its quotes. */
+export function hole(suggested = ''): string {
+  return `${OPEN}${suggested}${CLOSE}`;
+}
+
+/** Something else that is to be filled in, such as a number. */
+export function bareHole(suggested = ''): string {
+  return `${OPEN_BARE}${suggested}${CLOSE}`;
+}
+
+/** An example whose texts are to be written over. */
+export function filled(example: Json): Json {
+  if (typeof example === 'string') return hole(example);
+  if (typeof example === 'number') return bareHole(String(example));
+  if (Array.isArray(example)) return example.map(filled);
+  if (typeof example !== 'object' || example === null) return example;
+  return Object.fromEntries(Object.entries(example).map(([key, value]) => [key, filled(value)]));
+}
+
+export function hasHoles(text: string): boolean {
+  return text.includes(CLOSE);
+}
+
+/** What a format wrote with its holes, in the notation of snippets: `"goto", "${1:url}"`. */
+export function asSnippet(text: string): string {
+  let count = 0;
+  let from = 0;
+  let snippet = '';
+  for (const match of text.matchAll(HOLE)) {
+    count += 1;
+    const suggested = match[2] ?? match[3] ?? '';
+    snippet += plain(text.slice(from, match.index));
+    snippet += suggested === '' ? `$${count}` : `\${${count}:${escaped(suggested)}}`;
+    from = match.index + match[0].length;
+  }
+  return snippet + plain(text.slice(from));
+}
+
+/** The same without holes: what a person reads. */
+export function asText(text: string): string {
+  return text.replace(
+    HOLE,
+    (_, __, bare: string | undefined, suggested: string | undefined) => bare ?? suggested ?? '',
+  );
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\$}]/g, '\\$&');
+}
+
+function plain(text: string): string {
+  return text.replace(/[\\$]/g, '\\$&');
+}

@@ -1,0 +1,65 @@
+import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import type { Json } from '../../tasks/task.ts';
+import type { Used } from './completion/context.ts';
+
+/** Rows of the file that is edited, half of them before the place. */
+const AROUND = 1_000;
+/** Rows of each other file, and of all of them. */
+const OTHERS = 200;
+const MOST = 2_000;
+const DEEPEST = 8;
+
+/** Tags and addresses that tasks use, collected from as many rows as can be looked at between two keystrokes. */
+export class UsedWords {
+  /** A row stays the same object as long as its text does. */
+  readonly #known = new WeakMap<TaskRow, Used>();
+
+  /**
+   * @param row index of the row that is edited in `file`; what it holds itself counts too
+   * @param others the other files of the workspace
+   */
+  collect(file: TaskFile, row: number, others: Iterable<TaskFile>): Used {
+    const used = { tags: new Set<string>(), urls: new Set<string>() };
+    const from = Math.max(0, row - AROUND / 2);
+    let left = MOST;
+    const look = (rows: readonly TaskRow[]): void => {
+      left -= rows.length;
+      for (const one of rows) {
+        const { tags, urls } = this.#of(one);
+        for (const tag of tags) used.tags.add(tag);
+        for (const url of urls) used.urls.add(url);
+      }
+    };
+    look(file.rows.slice(from, from + AROUND));
+    for (const other of others) {
+      if (left <= 0) break;
+      if (other.file !== file.file) look(other.rows.slice(0, Math.min(OTHERS, left)));
+    }
+    return used;
+  }
+
+  #of(row: TaskRow): Used {
+    let found = this.#known.get(row);
+    if (found === undefined) {
+      const tags = new Set<string>();
+      const urls = new Set<string>();
+      gather(row.value, '', tags, urls, 0);
+      found = { tags, urls };
+      this.#known.set(row, found);
+    }
+    return found;
+  }
+}
+
+const ADDRESS = /^https?:\/\/\S{1,300}$/;
+
+function gather(value: unknown, key: string, tags: Set<string>, urls: Set<string>, depth: number): void {
+  if (typeof value === 'string') {
+    if (key === 'tags' && value.length <= 60) tags.add(value);
+    else if (ADDRESS.test(value)) urls.add(value);
+  } else if (Array.isArray(value)) {
+    if (depth < DEEPEST) for (const item of value as readonly Json[]) gather(item, key, tags, urls, depth + 1);
+  } else if (typeof value === 'object' && value !== null && depth < DEEPEST) {
+    for (const [name, item] of Object.entries(value)) gather(item, name, tags, urls, depth + 1);
+  }
+}

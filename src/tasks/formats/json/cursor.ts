@@ -1,0 +1,374 @@
+import type { RowCursor } from '../../cursor.ts';
+import type { Json } from '../../task.ts';
+import { MAX_DEPTH } from '../source.ts';
+import { skipComment, skipSpace } from './scan.ts';
+
+/** What stands at an offset of a row of JSON text; the text may be broken anywhere. */
+export function jsonCursor(
+  text: string,
+  row: { readonly start: number; readonly end: number },
+  offset: number,
+): RowCursor {
+  return new CursorReader(text, row.start, row.end, Math.min(Math.max(offset, row.start), row.end)).read();
+}
+
+interface Token {
+  readonly start: number;
+  readonly end: number;
+  readonly quoted: boolean;
+  readonly value: string;
+}
+
+type Found = Omit<RowCursor, 'task'>;
+
+const WORD_END = /[\s{}[\],:"]/;
+
+/**
+ * Reads JSON as a person meant it while they are writing it: keys without a value, values without a comma, strings
+ * without an end. It reads on behind the cursor, so that the task is whole.
+ */
+class CursorReader {
+  readonly #text: string;
+  readonly #end: number;
+  readonly #cursor: number;
+  readonly #path: (string | number)[] = [];
+  #at: number;
+  #depth = 0;
+  #found: Found | undefined;
+
+  constructor(text: string, start: number, end: number, cursor: number) {
+    this.#text = text;
+    this.#at = start;
+    this.#end = end;
+    this.#cursor = cursor;
+  }
+
+  read(): RowCursor {
+    const task = this.#value();
+    const found: Found = this.#found ?? { ...this.#nothing(), at: 'between', path: [], followed: true };
+    return { ...found, task };
+  }
+
+  /** The character that comes next, space and comments skipped; empty at the end. */
+  #next(): string {
+    for (;;) {
+      const space = skipSpace(this.#text, this.#at, this.#end);
+      const comment = skipComment(this.#text, space, this.#end);
+      this.#at = comment;
+      if (comment === space) return space < this.#end ? (this.#text[space] ?? '') : '';
+    }
+  }
+
+  #value(): Json | undefined {
+    const from = this.#at;
+    const next = this.#next();
+    if (next === '{' || next === '[') {
+      this.#cursorBetween(from, this.#at);
+      if (this.#depth === MAX_DEPTH) {
+        this.#at = this.#end;
+        return undefined;
+      }
+      this.#depth += 1;
+      const value = next === '{' ? this.#object() : this.#list();
+      this.#depth -= 1;
+      return value;
+    }
+    const token = this.#token();
+    if (token === null) {
+      this.#cursorAtValue(from, this.#at, true);
+      return undefined;
+    }
+    this.#cursorBetween(from, token.start);
+    this.#cursorOnValue(token);
+    return meant(token);
+  }
+
+  #object(): Json {
+    const members: [string, Json][] = [];
+    this.#at += 1;
+    /** Where the last member ended, while no comma has come after it. */
+    let complete: number | undefined;
+    for (;;) {
+      const from = this.#at;
+      const next = this.#next();
+      this.#cursorAtKey(from, this.#at, complete, next);
+      if (next === '') return Object.fromEntries(members);
+      if (next === '}') {
+        this.#at += 1;
+        return Object.fromEntries(members);
+      }
+      if (next === ']') {
+        // It closes a list around this object, whose own brace is missing; else it closes nothing.
+        if (this.#path.some((step) => typeof step === 'number')) return Object.fromEntries(members);
+        this.#at += 1;
+        continue;
+      }
+      if (next === ',') {
+        complete = undefined;
+        this.#at += 1;
+        continue;
+      }
+      const key = this.#token(/^[^":,\]}\r\n]*/);
+      if (key === null) {
+        // A bracket or a colon where a key should be.
+        if (next === ':') this.#at += 1;
+        else this.#value();
+        continue;
+      }
+      const member = this.#member(key, complete);
+      if (member !== undefined) members.push([key.value, member]);
+      complete = this.#at;
+    }
+  }
+
+  /** What follows a key: its colon and value, as far as they are there. */
+  #member(key: Token, commaBefore: number | undefined): Json | undefined {
+    const colon = this.#next() === ':';
+    const holds = this.#holds(key);
+    if (holds && this.#found === undefined) {
+      this.#found = {
+        ...this.#written(key),
+        at: 'key',
+        path: [...this.#path],
+        followed: colon,
+        ...(commaBefore === undefined ? {} : { commaBefore }),
+        ...(colon || !this.#another() ? {} : { commaAfter: true }),
+      };
+    }
+    this.#path.push(key.value);
+    if (colon) {
+      this.#cursorBetween(key.end, this.#at + 1, true);
+      this.#at += 1;
+    } else this.#at = key.end;
+    const value = colon ? this.#memberValue() : undefined;
+    this.#path.pop();
+    return value;
+  }
+
+  #memberValue(): Json | undefined {
+    const from = this.#at;
+    const next = this.#next();
+    const isNextKey = next === '"' && this.#isKey();
+    if (next === '' || ',}]:'.includes(next) || isNextKey) {
+      this.#cursorAtValue(from, this.#at, !isNextKey);
+      // What follows on another line belongs to the next member.
+      this.#at = isNextKey ? from : this.#at;
+      return undefined;
+    }
+    this.#at = from;
+    return this.#value();
+  }
+
+  #list(): Json {
+    const items: Json[] = [];
+    this.#at += 1;
+    let complete: number | undefined;
+    for (;;) {
+      const from = this.#at;
+      const next = this.#next();
+      this.#cursorAtItem(from, this.#at, items.length, complete, next);
+      if (next === '') return items;
+      if (next === ']') {
+        this.#at += 1;
+        return items;
+      }
+      if (next === '}') {
+        if (this.#path.some((step) => typeof step === 'string')) return items;
+        this.#at += 1;
+        continue;
+      }
+      if (next === ',' || next === ':') {
+        complete = undefined;
+        this.#at += 1;
+        continue;
+      }
+      // A key on a line of its own: the list's bracket is missing.
+      if (next === '"' && complete === undefined && items.length > 0 && this.#isKey()) return items;
+      this.#path.push(items.length);
+      const value = this.#value();
+      this.#path.pop();
+      if (value !== undefined) items.push(value);
+      complete = this.#at;
+    }
+  }
+
+  /** Whether a string that begins here is followed by a colon. */
+  #isKey(): boolean {
+    const back = this.#at;
+    const token = this.#token();
+    const is = token !== null && this.#next() === ':';
+    this.#at = back;
+    return is;
+  }
+
+  /** Whether something follows here that a comma must part from what is before it. */
+  #another(): boolean {
+    const next = this.#text[skipSpace(this.#text, this.#at, this.#end)] ?? '';
+    return this.#at < this.#end && next !== '' && !',:}]'.includes(next);
+  }
+
+  /** Reads a string or a word (a number, `true`, a text whose quotes are missing); null where neither begins. */
+  #token(unclosed = /^[^",\]}\r\n]*/): Token | null {
+    const start = this.#at;
+    const first = this.#text[start] ?? '';
+    if (first === '"') return this.#string(start, unclosed);
+    let end = start;
+    while (end < this.#end && !WORD_END.test(this.#text[end] ?? '')) end += 1;
+    if (end === start) return null;
+    this.#at = end;
+    return { start, end, quoted: false, value: this.#text.slice(start, end) };
+  }
+
+  /** @param unclosed how much of a string without an end is its text */
+  #string(start: number, unclosed: RegExp): Token {
+    let end = start + 1;
+    while (end < this.#end) {
+      const character = this.#text[end] ?? '';
+      if (character === '\n' || character === '\r' || character === '"') break;
+      end += character === '\\' ? 2 : 1;
+    }
+    end = Math.min(end, this.#end);
+    const closed = this.#text[end] === '"' && end < this.#end;
+    const after = closed ? (this.#text[end + 1] ?? '') : '';
+    const holds = start < this.#cursor && this.#cursor <= end;
+    // A quote right before a letter opens the string after the one that is being written and has no end yet.
+    const stolen = closed && holds && end + 1 < this.#end && !/[\s,:}\]"]/.test(after);
+    if (closed && !stolen) {
+      this.#at = end + 1;
+      return { start, end: end + 1, quoted: true, value: unescaped(this.#text.slice(start + 1, end)) };
+    }
+    const from = holds ? this.#cursor : start + 1;
+    const rest = unclosed.exec(this.#text.slice(from, Math.min(end, this.#end)))?.[0] ?? '';
+    end = from + rest.trimEnd().length;
+    this.#at = end;
+    return { start, end, quoted: true, value: unescaped(this.#text.slice(start + 1, end)) };
+  }
+
+  #holds(token: Token): boolean {
+    return token.start <= this.#cursor && this.#cursor <= token.end;
+  }
+
+  #nothing(): Pick<Found, 'start' | 'end' | 'before' | 'quoted'> {
+    return { start: this.#cursor, end: this.#cursor, before: '', quoted: false };
+  }
+
+  #written(token: Token): Pick<Found, 'start' | 'end' | 'before' | 'after' | 'quoted'> {
+    const inside = (from: number, to: number): string => {
+      const begin = token.quoted ? token.start + 1 : token.start;
+      const end = token.quoted && closes(this.#text, token) ? token.end - 1 : token.end;
+      const text = this.#text.slice(Math.max(from, begin), Math.min(to, end));
+      return token.quoted ? unescaped(text) : text;
+    };
+    return {
+      start: token.start,
+      end: token.end,
+      before: inside(token.start, this.#cursor),
+      after: inside(this.#cursor, token.end),
+      quoted: token.quoted,
+    };
+  }
+
+  #cursorOnValue(token: Token): void {
+    if (this.#found !== undefined || !this.#holds(token)) return;
+    const another = this.#another();
+    this.#found = {
+      ...this.#written(token),
+      at: 'value',
+      path: [...this.#path],
+      followed: !another,
+      ...(another ? { commaAfter: true } : {}),
+    };
+  }
+
+  #cursorAtValue(from: number, to: number, followed: boolean): void {
+    if (this.#found !== undefined || !this.#isIn(from, to)) return;
+    this.#found = {
+      ...this.#nothing(),
+      at: 'value',
+      path: [...this.#path],
+      followed,
+      ...(followed ? {} : { commaAfter: true }),
+    };
+  }
+
+  #cursorBetween(from: number, to: number, exclusive = false): void {
+    const before = exclusive ? this.#cursor > from && this.#cursor < to : this.#cursor >= from && this.#cursor < to;
+    if (this.#found !== undefined || !before) return;
+    this.#found = { ...this.#nothing(), at: 'between', path: [...this.#path], followed: true };
+  }
+
+  #cursorAtKey(from: number, to: number, complete: number | undefined, next: string): void {
+    if (this.#found !== undefined || !this.#isBefore(from, to, next)) return;
+    const another = next !== '' && next !== '}' && next !== ']';
+    if (complete !== undefined && next === ',') this.#cursorBetween(from, to + 1);
+    else {
+      this.#found = {
+        ...this.#nothing(),
+        at: 'key',
+        path: [...this.#path],
+        followed: false,
+        ...(complete === undefined ? {} : { commaBefore: complete }),
+        ...(another && next !== ',' ? { commaAfter: true } : {}),
+      };
+    }
+  }
+
+  #cursorAtItem(from: number, to: number, index: number, complete: number | undefined, next: string): void {
+    if (this.#found !== undefined || !this.#isBefore(from, to, next)) return;
+    const newLine = complete === undefined || /[\r\n]/.test(this.#text.slice(complete, this.#cursor));
+    if (complete !== undefined && (next === ',' || !newLine)) {
+      this.#path.push(index - 1);
+      this.#cursorBetween(from, to + 1);
+      this.#path.pop();
+      return;
+    }
+    const another = next !== '' && !',}]'.includes(next);
+    this.#found = {
+      ...this.#nothing(),
+      at: 'value',
+      path: [...this.#path, index],
+      followed: !another,
+      ...(complete === undefined ? {} : { commaBefore: complete }),
+      ...(another ? { commaAfter: true } : {}),
+    };
+  }
+
+  /** In the space that ends at `to`; right before a word or a string the cursor belongs to that. */
+  #isBefore(from: number, to: number, next: string): boolean {
+    if (next === '' || ',}]:{['.includes(next)) return this.#isIn(from, to);
+    return from <= this.#cursor && this.#cursor < to;
+  }
+
+  #isIn(from: number, to: number): boolean {
+    return from <= this.#cursor && this.#cursor <= to;
+  }
+}
+
+/** The token's own quote ends it. */
+function closes(text: string, token: Token): boolean {
+  if (token.end - token.start < 2 || text[token.end - 1] !== '"') return false;
+  const slashes = /\\*$/.exec(text.slice(token.start + 1, token.end - 1))?.[0].length ?? 0;
+  return slashes % 2 === 0;
+}
+
+/** A string's content; an escape that is none keeps its characters. */
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))?/gs, (_, code: string | undefined, letter: string | undefined) =>
+    code === undefined ? (ESCAPES[letter ?? ''] ?? letter ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/** What a word says: a number, true, false, null, or a text whose quotes are still missing. */
+function meant({ quoted, value }: Token): Json {
+  if (quoted) return value;
+  try {
+    const read = JSON.parse(value) as Json;
+    return typeof read === 'number' && !Number.isFinite(read) ? null : read;
+  } catch {
+    // Half-written.
+    return value;
+  }
+}

@@ -1,0 +1,282 @@
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import type { Change } from '../../change.ts';
+import { Draft } from '../../draft.ts';
+import type { Path } from '../../path.ts';
+import type { Json } from '../../task.ts';
+import type { OffsetEdit } from '../source.ts';
+import { MAX_DEPTH } from '../source.ts';
+import { type JsonStyle, lineIndent, printJson, quoted, styleOf } from './print.ts';
+import { nesting } from './scan.ts';
+
+/** Where something stands, in offsets. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Edits that make changes in one row of JSON text, in the layout of the text around them.
+ * @param text of the whole file
+ * @returns null where the row is broken, or a path leads through something that holds nothing
+ */
+export function editRow(text: string, row: Span, changes: readonly Change[]): readonly OffsetEdit[] | null {
+  const draft = new Draft(text);
+  for (const change of changes) {
+    let made: Made = 'partly';
+    for (let round = 0; made === 'partly'; round += 1) {
+      if (round > MAX_ROUNDS) return null;
+      const end = row.end + draft.text.length - text.length;
+      const tree = soundTree(draft.text.slice(row.start, end));
+      if (tree === null) return null;
+      made = new RowEditor(draft, row.start, tree).make(change);
+      if (made === 'not') return null;
+    }
+  }
+  return draft.edits;
+}
+
+/** Members of one name that are taken out one after the other; a text with more is no task. */
+const MAX_ROUNDS = 20;
+
+/** `partly`: a step of it is made, and what is left to do is the same change of the text as it is now. */
+type Made = 'done' | 'partly' | 'not';
+
+/** The tree of a text that says one thing: comments and trailing commas are no JSON, but leave no doubt. */
+function soundTree(text: string): Node | null {
+  if (nesting(text) > MAX_DEPTH) return null;
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  return tree === undefined || errors.length > 0 ? null : tree;
+}
+
+class RowEditor {
+  readonly #draft: Draft;
+  /** Of the row: nodes count from there. */
+  readonly #offset: number;
+  readonly #root: Node;
+  readonly #style: JsonStyle;
+
+  constructor(draft: Draft, offset: number, root: Node) {
+    this.#draft = draft;
+    this.#offset = offset;
+    this.#root = root;
+    this.#style = styleOf(draft.text, offset, root);
+  }
+
+  make(change: Change): Made {
+    if ('set' in change) return this.#set(change.set, change.value);
+    if ('rename' in change) return this.#rename(change.rename, change.key);
+    return this.#remove(change.remove);
+  }
+
+  #set(path: Path, value: Json): Made {
+    let node = this.#root;
+    for (const [depth, step] of path.entries()) {
+      const next = childOf(node, step);
+      if (next === undefined) return this.#append(node, step, path.slice(depth + 1).reduceRight(within, value));
+      node = next;
+    }
+    const { start, end } = this.#span(node);
+    const { text } = this.#draft;
+    const broken = isContainer(node) && BREAK.test(text.slice(start, end));
+    this.#draft.replace(start, end, this.#print(value, lineIndent(text, start), start, broken));
+    return 'done';
+  }
+
+  /** Adds a member or an item that is not there at the end. */
+  #append(parent: Node, step: string | number, value: Json): Made {
+    if (!isContainer(parent) || (parent.type === 'array' && typeof step !== 'number')) return 'not';
+    const { text } = this.#draft;
+    const isList = parent.type === 'array';
+    const prefix = isList ? '' : quoted(String(step)) + this.#style.colon;
+    const last = parent.children?.at(-1);
+    if (last === undefined) {
+      const { start, end } = this.#span(parent);
+      // Where a comment stands there is no telling what it says.
+      if (text.slice(start + 1, end - 1).trim() !== '') return 'not';
+      const broken = parent === this.#root || BREAK.test(text.slice(start, end));
+      const whole: Json = isList ? [value] : { [String(step)]: value };
+      this.#draft.replace(start, end, this.#print(whole, lineIndent(text, start), start, broken));
+      return 'done';
+    }
+    const { start, end } = this.#span(last);
+    const indent = lineIndent(text, start);
+    const separator = isFirstOnLine(text, start) ? `,${this.#style.lineEnd}${indent}` : this.#style.comma;
+    const lead = separator + prefix;
+    // The column of what comes after a line break counts from there, of all else from where the line begins.
+    const at = separator.endsWith(indent) && separator !== this.#style.comma ? indent.length : column(text, end);
+    this.#draft.replace(end, end, lead + printJson(value, this.#style, indent, at + lead.trimStart().length));
+    return 'done';
+  }
+
+  #rename(path: Path, key: string): Made {
+    const step = path.at(-1);
+    const parent = this.#at(path.slice(0, -1));
+    if (step === undefined || parent?.type !== 'object') return 'not';
+    const named = membersNamed(parent, String(step));
+    const name = named.at(-1)?.children?.[0];
+    if (name === undefined) return 'not';
+    // What the old name hid would come to light, and of two with the new name the wrong one could count.
+    const [other] = [...named.slice(0, -1), ...(key === String(step) ? [] : membersNamed(parent, key))];
+    if (other !== undefined) {
+      this.#take(parent, other);
+      return 'partly';
+    }
+    const { start, end } = this.#span(name);
+    this.#draft.replace(start, end, quoted(key));
+    return 'done';
+  }
+
+  #remove(path: Path): Made {
+    const step = path.at(-1);
+    const parent = this.#at(path.slice(0, -1));
+    if (step === undefined || parent === undefined) return 'not';
+    if (parent.type === 'array') {
+      const item = childOf(parent, step);
+      if (item === undefined) return 'not';
+      this.#take(parent, item);
+      return 'done';
+    }
+    const [first, ...more] = parent.type === 'object' ? membersNamed(parent, String(step)) : [];
+    if (first === undefined) return 'not';
+    this.#take(parent, first);
+    return more.length > 0 ? 'partly' : 'done';
+  }
+
+  #take(parent: Node, child: Node): void {
+    const children = parent.children ?? [];
+    const index = children.indexOf(child);
+    const [before, after] = [children[index - 1], children[index + 1]];
+    const { start, end } = removal(
+      this.#draft.text,
+      this.#span(parent),
+      before === undefined ? undefined : this.#span(before),
+      this.#span(child),
+      after === undefined ? undefined : this.#span(after),
+    );
+    this.#draft.replace(start, end, '');
+  }
+
+  #at(path: Path): Node | undefined {
+    let node: Node | undefined = this.#root;
+    for (const step of path) {
+      if (node === undefined) return undefined;
+      node = childOf(node, step);
+    }
+    return node;
+  }
+
+  #span(node: Node): Span {
+    const start = this.#offset + node.offset;
+    return { start, end: start + node.length };
+  }
+
+  #print(value: Json, indent: string, at: number, broken: boolean): string {
+    return printJson(value, this.#style, indent, column(this.#draft.text, at), broken);
+  }
+}
+
+const BREAK = /[\r\n]/;
+
+function isContainer(node: Node): boolean {
+  return node.type === 'object' || node.type === 'array';
+}
+
+/** The item, or the value of the last member with that key: the one that counts. */
+function childOf(node: Node, step: string | number): Node | undefined {
+  if (node.type === 'array') return typeof step === 'number' ? node.children?.[step] : undefined;
+  return node.type === 'object' ? membersNamed(node, String(step)).at(-1)?.children?.[1] : undefined;
+}
+
+function membersNamed(node: Node, key: string): Node[] {
+  return (node.children ?? []).filter((member) => member.children?.[0]?.value === key);
+}
+
+/** What holds the value at a path that is not there yet. */
+function within(value: Json, step: string | number): Json {
+  return typeof step === 'number' ? [value] : { [step]: value };
+}
+
+function column(text: string, offset: number): number {
+  return offset - Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) - 1;
+}
+
+function isFirstOnLine(text: string, offset: number): boolean {
+  const before = offset - lineIndent(text, offset).length;
+  return before > 0 && BREAK.test(text[before - 1] ?? '');
+}
+
+/** What goes with a member or an item that is taken out: its comma, and its line where it has one to itself. */
+function removal(text: string, parent: Span, before: Span | undefined, own: Span, after: Span | undefined): Span {
+  if (after !== undefined && (before === undefined || isFirstOnLine(text, own.start))) {
+    return { start: own.start, end: after.start };
+  }
+  return before === undefined ? { start: parent.start + 1, end: parent.end - 1 } : { start: before.end, end: own.end };
+}
+
+/** A list of rows in the text of a file. */
+export interface RowList {
+  /** From its bracket to the one that closes it. */
+  readonly span: Span;
+  readonly rows: readonly Span[];
+}
+
+/** Edits that put a row into a list; null where what stands beside its place is broken. */
+export function insertIntoList(text: string, list: RowList, index: number, value: Json): OffsetEdit[] | null {
+  const { rows, span } = list;
+  const next = rows[index];
+  const near = next ?? rows.at(-1);
+  if (near === undefined) {
+    if (index !== 0 || text.slice(span.start + 1, span.end - 1).trim() !== '') return null;
+    const style = styleOf(text, span.start, undefined);
+    return [{ ...span, text: printJson([value], style, lineIndent(text, span.start), 0, true) }];
+  }
+  const tree = index <= rows.length ? soundTree(text.slice(near.start, near.end)) : null;
+  if (tree === null) return null;
+  const style = styleOf(text, near.start, tree);
+  const indent = lineIndent(text, near.start);
+  const printed = printJson(value, style, indent, indent.length, true);
+  const between = isFirstOnLine(text, near.start) ? `,${style.lineEnd}${indent}` : ', ';
+  return next === undefined
+    ? [{ start: near.end, end: near.end, text: between + printed }]
+    : [{ start: near.start, end: near.start, text: printed + between }];
+}
+
+/** Edits that make the first row of a file that holds nothing, in a list that more can follow in. */
+export function insertIntoNothing(text: string, index: number, value: Json): OffsetEdit[] | null {
+  if (index !== 0) return null;
+  const style = styleOf(text, 0, undefined);
+  return [{ start: 0, end: text.length, text: printJson([value], style, '', 0, true) + style.lineEnd }];
+}
+
+/** Edits that take a row out of a list. */
+export function removeFromList(text: string, { span, rows }: RowList, index: number): OffsetEdit[] | null {
+  const own = rows[index];
+  return own === undefined ? null : [{ ...removal(text, span, rows[index - 1], own, rows[index + 1]), text: '' }];
+}
+
+/** Edits that put a row into JSON lines, on a line of its own. */
+export function insertLine(text: string, rows: readonly Span[], index: number, value: Json): OffsetEdit[] | null {
+  if (index > rows.length) return null;
+  const next = rows[index];
+  const near = next ?? rows.at(-1);
+  const tree = near === undefined ? null : soundTree(text.slice(near.start, near.end));
+  // A carriage return alone parts no JSON lines.
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const style = { ...styleOf(text, near?.start ?? 0, tree ?? undefined), inline: true, brace: '', lineEnd };
+  const printed = printJson(value, style, '', 0);
+  if (near === undefined) return [{ start: 0, end: text.length, text: printed + style.lineEnd }];
+  const at = next === undefined ? near.end : near.start - lineIndent(text, near.start).length;
+  return [{ start: at, end: at, text: next === undefined ? style.lineEnd + printed : printed + style.lineEnd }];
+}
+
+/** Edits that take a row out of JSON lines, its line with it. */
+export function removeLine(text: string, rows: readonly Span[], index: number): OffsetEdit[] | null {
+  const own = rows[index];
+  if (own === undefined) return null;
+  const newline = text.indexOf('\n', own.end);
+  const start = own.start - lineIndent(text, own.start).length;
+  if (newline !== -1) return [{ start, end: newline + 1, text: '' }];
+  const before = text.slice(0, start);
+  return [{ start: before.replace(/\r?\n$/, '').length, end: text.length, text: '' }];
+}

@@ -1,0 +1,154 @@
+import type { Lines } from '../../lines.ts';
+import type { Work } from '../../slices.ts';
+import type { Json } from '../../task.ts';
+import type { FileSource } from '../source.ts';
+import { uneditable } from '../source.ts';
+import { insertIntoNothing, type Span } from './edit.ts';
+import { JsonListReader, trimmed } from './list.ts';
+import { JsonRow } from './row.ts';
+import { scanValue, skipString } from './scan.ts';
+import { JsonListSource } from './source.ts';
+
+const TASKS_KEY = /"tasks"\s*:\s*\[/;
+
+/** A JSON file: one task, a list of tasks, or an object that holds them under `tasks`. */
+export function readJsonFile(lines: Lines): Work<FileSource> {
+  return new JsonFile(lines).read();
+}
+
+/** What stands beside the list of tasks, and the offset after all of it. */
+interface Head {
+  readonly set: Record<string, Json>;
+  readonly end: number;
+}
+
+class JsonFile {
+  readonly #lines: Lines;
+  readonly #text: string;
+  #reader: JsonListReader;
+  /** The lists of rows that have an end, brackets included. */
+  #lists: Span[] = [];
+
+  constructor(lines: Lines) {
+    this.#lines = lines;
+    this.#text = lines.text;
+    this.#reader = this.#newReader();
+  }
+
+  *read(): Work<FileSource> {
+    const text = this.#text;
+    const start = this.#reader.space(0, true);
+    if (start === text.length) {
+      const message = 'This file is empty: a task, a list of tasks or {"tasks": [...]} is expected';
+      this.#reader.problem(0, 0, 'empty-file', message);
+      const insert: FileSource['insert'] = (index, value) => insertIntoNothing(text, index, value);
+      return { set: null, rows: [], problems: this.#reader.problems, insert, remove: () => null };
+    }
+    let set: Record<string, Json> | null = null;
+    let end: number;
+    if (text[start] === '[') {
+      end = yield* this.#list(start);
+    } else {
+      const found = text[start] === '{' && TASKS_KEY.test(text) ? yield* this.#head(start) : null;
+      if (found === null) {
+        end = this.#only(start);
+      } else {
+        set = found.set;
+        end = found.end;
+      }
+    }
+    const rest = this.#reader.space(end, true);
+    if (rest < text.length) {
+      const message = 'Nothing more is expected after the end of the JSON value';
+      this.#reader.problem(rest, trimmed(text, text.length), 'syntax', message);
+    }
+    const { rows, problems } = this.#reader;
+    const [list, another] = this.#lists;
+    return list === undefined || another !== undefined
+      ? { set, rows, problems, ...uneditable }
+      : new JsonListSource(this.#lines, { set, list, rows, problems });
+  }
+
+  #newReader(): JsonListReader {
+    return new JsonListReader(this.#lines, { text: this.#text, base: 0 });
+  }
+
+  /** Reads the file as one task; gives the offset after it. What else was found in it is forgotten. */
+  #only(start: number): number {
+    const text = this.#text;
+    this.#reader = this.#newReader();
+    this.#lists = [];
+    this.#reader.space(0, true);
+    const scanned = scanValue(text, start, text.length);
+    const end = scanned.balanced && scanned.end > start ? scanned.end : text.length;
+    const row = new JsonRow(this.#lines, start, trimmed(text, end), scanned.balanced ? 'sure' : 'guess');
+    this.#reader.rows.push(row);
+    return end;
+  }
+
+  /** Reads the rows of the list that begins at `open`; gives the offset after it. */
+  *#list(open: number): Work<number> {
+    const { at, why } = yield* this.#reader.list(open + 1);
+    if (why === 'closed') this.#lists.push({ start: open, end: at });
+    else {
+      const message = 'This list does not end: a closing bracket is missing';
+      this.#reader.problem(open, open + 1, 'syntax', message);
+    }
+    return at;
+  }
+
+  /** Reads an object that has a list under `tasks`; null where it has none. */
+  *#head(open: number): Work<Head | null> {
+    const text = this.#text;
+    const head: [string, Json][] = [];
+    let hasList = false;
+    let comma: number | null = null;
+    let afterValue = false;
+    let at = open + 1;
+    for (;;) {
+      at = this.#reader.space(at, true);
+      const next = text[at];
+      if (next === undefined) {
+        this.#reader.problem(open, open + 1, 'syntax', 'This object does not end: a closing brace is missing');
+        break;
+      }
+      if (next === '}') {
+        if (comma !== null) this.#reader.trailingComma(comma);
+        at += 1;
+        break;
+      }
+      if (next === ',') {
+        if (!afterValue) this.#reader.problem(at, at + 1, 'syntax', 'A key in double quotes is expected here');
+        comma = at;
+        afterValue = false;
+        at += 1;
+        continue;
+      }
+      const keyEnd = next === '"' ? skipString(text, at, text.length) : -1;
+      const colon = keyEnd === -1 ? -1 : this.#reader.space(keyEnd, true);
+      if (text[colon] !== ':') return null;
+      if (afterValue) this.#reader.problem(at, keyEnd, 'syntax', 'A comma is expected before this key');
+      const key = text.slice(at, keyEnd);
+      const from = this.#reader.space(colon + 1, true);
+      afterValue = true;
+      comma = null;
+      if (key === '"tasks"' && text[from] === '[') {
+        hasList = true;
+        at = yield* this.#list(from);
+        continue;
+      }
+      const scanned = scanValue(text, from, text.length);
+      const valueEnd = trimmed(text, Math.max(scanned.end, from + 1));
+      const later = scanned.balanced ? -1 : text.slice(from).search(TASKS_KEY);
+      try {
+        head.push([JSON.parse(key) as string, JSON.parse(text.slice(from, valueEnd)) as Json]);
+      } catch {
+        this.#reader.problem(from, later === -1 ? valueEnd : from + 1, 'syntax', 'This value cannot be read as JSON');
+      }
+      if (!scanned.balanced && later === -1 && !hasList) return null;
+      afterValue = later === -1;
+      at = later === -1 ? Math.max(scanned.end, from + 1) : from + later;
+    }
+    return hasList ? { set: Object.fromEntries(head), end: at } : null;
+  }
+}

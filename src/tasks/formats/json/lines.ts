@@ -1,0 +1,93 @@
+import type { Lines, OffsetEdit } from '../../lines.ts';
+import type { Work } from '../../slices.ts';
+import { atOnce } from '../../slices.ts';
+import type { Json } from '../../task.ts';
+import type { FileSource } from '../source.ts';
+import { insertLine, removeLine } from './edit.ts';
+import { JsonRow } from './row.ts';
+import { skipSpace } from './scan.ts';
+
+const ROWS_BETWEEN_PAUSES = 64;
+
+/** JSON lines: an object on each line that is not blank. */
+export function* readJsonLines(lines: Lines): Work<FileSource> {
+  return new JsonLinesSource(lines, yield* readRows(lines, lines.text, 0));
+}
+
+/** @param base offset of the text in the file; it begins at the beginning of a line or in the space there */
+function* readRows(lines: Lines, text: string, base: number): Work<JsonRow[]> {
+  const rows: JsonRow[] = [];
+  for (let from = 0; from < text.length; ) {
+    const newline = text.indexOf('\n', from);
+    let to = newline === -1 ? text.length : newline;
+    const next = to + 1;
+    const start = skipSpace(text, from, to);
+    while (to > start && isSpace(text.charCodeAt(to - 1))) to -= 1;
+    if (start < to) {
+      rows.push(new JsonRow(lines, base + start, base + to, 'line'));
+      if (rows.length % ROWS_BETWEEN_PAUSES === 0) yield;
+    }
+    from = next;
+  }
+  return rows;
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 9 || code === 13;
+}
+
+/** JSON lines; after a change only the lines around it are read again. */
+class JsonLinesSource implements FileSource {
+  readonly set = null;
+  readonly problems = [];
+  readonly rows: readonly JsonRow[];
+  readonly #lines: Lines;
+
+  constructor(lines: Lines, rows: readonly JsonRow[]) {
+    this.#lines = lines;
+    this.rows = rows;
+  }
+
+  insert(index: number, value: Json): readonly OffsetEdit[] | null {
+    return insertLine(this.#lines.text, this.rows, index, value);
+  }
+
+  remove(index: number): readonly OffsetEdit[] | null {
+    return removeLine(this.#lines.text, this.rows, index);
+  }
+
+  reread(change: OffsetEdit, lines: Lines): FileSource {
+    const { rows } = this;
+    const by = change.text.length - (change.end - change.start);
+    // From the row before the change to the row after it: what stands between rows has no row of its own.
+    const first = Math.max(0, firstWhere(rows, ({ end }) => end >= change.start) - 1);
+    const next = firstWhere(rows, ({ start }) => start > change.end) + 1;
+    const from = first === 0 ? 0 : (rows[first] as JsonRow).start;
+    const to = next > rows.length ? lines.length : (rows[next - 1] as JsonRow).end + by;
+    const read = atOnce(readRows(lines, lines.slice(from, to), from));
+    const before = rows[first];
+    if (before !== undefined && before.end < change.start && read[0]?.isLike(before)) read[0] = before;
+    const after = rows.slice(next);
+    for (const row of after) row.move(by);
+    const last = next > rows.length ? undefined : rows[next - 1];
+    const again = read.at(-1);
+    if (last !== undefined && again !== undefined && last.start > change.end) {
+      last.move(by);
+      if (last.isLike(again)) read[read.length - 1] = last;
+      else last.move(-by);
+    }
+    return new JsonLinesSource(lines, rows.slice(0, first).concat(read, after));
+  }
+}
+
+/** Index of the first row of which it is true; it is of all that follow. */
+function firstWhere(rows: readonly JsonRow[], holds: (row: JsonRow) => boolean): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(rows[middle] as JsonRow)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

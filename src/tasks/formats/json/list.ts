@@ -1,0 +1,232 @@
+import type { Lines } from '../../lines.ts';
+import type { Work } from '../../slices.ts';
+import type { TextProblem } from '../source.ts';
+import type { Extent } from './row.ts';
+import { JsonRow } from './row.ts';
+import { commentSpan, scanValue, skipComment, skipSpace } from './scan.ts';
+
+/** What mends a problem by being taken out, in offsets of the text that is read. */
+interface Removal {
+  readonly title: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where reading a list came to its end. */
+export interface ListEnd {
+  /** Offset after what was read. */
+  readonly at: number;
+  readonly why: 'closed' | 'text ended' | 'stopped';
+}
+
+/** A part of a text, and what is known about the rest of it. */
+export interface TextPart {
+  readonly text: string;
+  /** Offset of the part in the file. */
+  readonly base: number;
+  /**
+   * Whether brackets that are open at the end of the part are closed in the rest of the file: null where that takes a
+   * reading of the whole. Absent where the part goes to the end of the file.
+   */
+  readonly closedLater?: (open: readonly number[]) => boolean | null;
+}
+
+const ROWS_BETWEEN_PAUSES = 64;
+
+/** Reads the rows of a list from a text or a part of it, and says what is odd between them. */
+export class JsonListReader {
+  readonly rows: JsonRow[] = [];
+  readonly problems: TextProblem[] = [];
+  /** What was read depends on more than the part of the text that is there: it is not to be used. */
+  short = false;
+  readonly #lines: Lines;
+  readonly #text: string;
+  readonly #base: number;
+  readonly #closedLater: TextPart['closedLater'];
+
+  constructor(lines: Lines, { text, base, closedLater }: TextPart) {
+    this.#lines = lines;
+    this.#text = text;
+    this.#base = base;
+    this.#closedLater = closedLater;
+  }
+
+  problem(start: number, end: number, code: string, message: string, removal?: Removal): void {
+    const base = this.#base;
+    this.problems.push({
+      start: base + start,
+      end: base + end,
+      severity: 'error',
+      code,
+      message,
+      ...(removal === undefined
+        ? {}
+        : {
+            fix: {
+              title: removal.title,
+              edits: [{ start: base + removal.start, end: base + removal.end, text: '' }],
+              safe: true,
+            },
+          }),
+    });
+  }
+
+  trailingComma(at: number): void {
+    const message = 'JSON holds no comma after the last item; remove this one';
+    this.problem(at, at + 1, 'trailing-comma', message, { title: 'Remove the comma', start: at, end: at + 1 });
+  }
+
+  /** Skips space and comments; `say` reports the comments. */
+  space(from: number, say: boolean): number {
+    let at = from;
+    for (;;) {
+      at = skipSpace(this.#text, at, this.#text.length);
+      const end = skipComment(this.#text, at, this.#text.length);
+      if (end === at) return at;
+      if (say) {
+        const message = 'JSON holds no comments; remove this one, or write the file in YAML';
+        this.problem(at, end, 'comment', message, { title: 'Remove the comment', ...commentSpan(this.#text, at, end) });
+      }
+      at = end;
+    }
+  }
+
+  /**
+   * Reads rows up to the end of the list.
+   * @param from where a row or the space before the first one begins
+   * @param stop asked before each row but the first: whether the reading ends there
+   */
+  *list(from: number, stop: (at: number) => boolean = () => false): Work<ListEnd> {
+    const text = this.#text;
+    let at = from;
+    let comma = -1;
+    for (;;) {
+      at = this.space(at, true);
+      if (at >= text.length) {
+        this.#partEnds();
+        return { at, why: 'text ended' };
+      }
+      if (text[at] === ']') {
+        if (comma !== -1) this.trailingComma(comma);
+        return { at: at + 1, why: 'closed' };
+      }
+      if (text[at] === ',') {
+        this.problem(at, at + 1, 'syntax', 'A value is expected here');
+        at += 1;
+        continue;
+      }
+      if (text[at] === '}') {
+        this.problem(at, at + 1, 'syntax', 'This brace closes nothing');
+        at += 1;
+        continue;
+      }
+      if (this.rows.length > 0 && comma === -1) {
+        this.problem(at, at + 1, 'syntax', 'A comma is expected before this value');
+      }
+      if (stop(at)) return { at, why: 'stopped' };
+      at = this.#row(at);
+      at = this.space(at, true);
+      comma = text[at] === ',' ? at : -1;
+      if (comma !== -1) at += 1;
+      if (this.rows.length % ROWS_BETWEEN_PAUSES === 0) yield;
+    }
+  }
+
+  #partEnds(): void {
+    if (this.#closedLater !== undefined) this.short = true;
+  }
+
+  #row(start: number): number {
+    const text = this.#text;
+    const scanned = scanValue(text, start, text.length);
+    const { end, balanced, ranOut } = scanned;
+    if (balanced && end > start) {
+      if (ranOut) this.#partEnds();
+      if (!this.#swallowsAll(start, end)) {
+        this.#add(start, trimmed(text, end), 'sure');
+        return end;
+      }
+    }
+    if (ranOut && this.#closedLater !== undefined) {
+      const closed = scanned.open === undefined ? null : this.#closedLater(scanned.open);
+      if (closed !== false) this.short = true;
+    }
+    // The brackets do not match: the next task is taken to begin where a line looks like the beginning of this one.
+    const next = this.#nextRow(start);
+    const guessed = next === null;
+    if (guessed) this.#partEnds();
+    const last = trimmed(text, next ?? this.#nextOnLine(start) ?? lastBracket(text, start));
+    const withoutComma = text[last - 1] === ',' ? trimmed(text, last - 1) : last;
+    const near = !ranOut && !balanced && end < withoutComma;
+    this.#add(start, withoutComma, guessed ? 'guess' : near ? 'near' : 'open');
+    return withoutComma;
+  }
+
+  #add(start: number, end: number, extent: Extent): void {
+    this.rows.push(new JsonRow(this.#lines, this.#base + start, this.#base + end, extent));
+  }
+
+  /** A bracket that is missing makes the list's own end close this row, and all the rows after it seem to stand in it. */
+  #swallowsAll(start: number, end: number): boolean {
+    const rest = skipSpace(this.#text, end, this.#text.length);
+    if (rest < this.#text.length || this.#closedLater !== undefined) return false;
+    const next = this.#nextRow(start);
+    return next !== null && next < end;
+  }
+
+  /** Where the task after a broken one begins, or where the list's end stands; null where no line looks like it. */
+  #nextRow(start: number): number | null {
+    const text = this.#text;
+    const lineStart = text.lastIndexOf('\n', start) + 1;
+    if (lineStart === 0 && this.#base > 0) this.short = true;
+    const indent = skipSpace(text, lineStart, start) - lineStart;
+    const column = start - lineStart;
+    const starts = new RegExp(
+      `^(?:[ \\t]{${column}}(?=\\{)|[ \\t]{${indent}}\\}[ \\t]*,?[ \\t]*(?=\\{)|[ \\t]{0,${Math.max(0, indent - 1)}}(?=\\]))`,
+      'gm',
+    );
+    const lineEnd = text.indexOf('\n', start);
+    starts.lastIndex = lineEnd + 1;
+    const match = lineEnd === -1 ? null : starts.exec(text);
+    return match === null ? null : match.index + match[0].length;
+  }
+
+  /** The first place on the line from which the rest of the list can be read to its end. */
+  #nextOnLine(start: number): number | null {
+    const text = this.#text;
+    const newline = text.indexOf('\n', start);
+    const lineEnd = newline === -1 ? text.length : newline;
+    const between = /\}\s*,\s*(?=\{)/g;
+    between.lastIndex = start;
+    for (let tries = 0; tries < 200; tries += 1) {
+      const match = between.exec(text);
+      if (match === null || match.index > lineEnd) return null;
+      const from = match.index + match[0].length;
+      let at = from;
+      while (text[at] === '{') {
+        const scanned = scanValue(text, at, text.length);
+        if (!scanned.balanced) break;
+        at = skipSpace(text, scanned.end, text.length);
+        if (text[at] === ',') at = skipSpace(text, at + 1, text.length);
+      }
+      if (text[at] === ']' && /^\s*\}?\s*$/.test(text.slice(at + 1))) return from;
+    }
+    return null;
+  }
+}
+
+function lastBracket(text: string, start: number): number {
+  const last = text.lastIndexOf(']');
+  return last > start && text.slice(last + 1).trim() === '' ? last : text.length;
+}
+
+/** The offset after the last character before `end` that is not space. */
+export function trimmed(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 9 || code === 13 || code === 10;
+}

@@ -1,0 +1,126 @@
+import type { Node } from 'jsonc-parser';
+import type { Json } from '../../task.ts';
+
+/** How a text of JSON is laid out, told from what stands in it. */
+export interface JsonStyle {
+  /** What one level adds at the beginning of a line. */
+  readonly unit: string;
+  readonly lineEnd: string;
+  /** All on one line. */
+  readonly inline: boolean;
+  /** Every list and object that is not empty is broken into lines, as `JSON.stringify` and Python's `indent` do. */
+  readonly expanded: boolean;
+  readonly colon: string;
+  readonly comma: string;
+  /** Between a brace and what stands in it on the same line. */
+  readonly brace: string;
+}
+
+/** Longer lines are broken. */
+const WIDTH = 80;
+
+const BREAK = /\r\n|\n|\r/;
+
+/**
+ * The layout of a text around a value.
+ * @param text of the whole file
+ * @param value a syntax tree whose offsets count from `offset`
+ */
+export function styleOf(text: string, offset: number, value: Node | undefined): JsonStyle {
+  const seen: Seen = { unit: undefined, broken: 0, whole: 0, colon: undefined, comma: undefined, brace: undefined };
+  const own = value === undefined ? '' : text.slice(offset + value.offset, offset + value.offset + value.length);
+  const inline = value !== undefined && !own.includes('\n');
+  if (value !== undefined) look(value, text, offset, seen, true);
+  const colon = seen.colon ?? ': ';
+  return {
+    unit: seen.unit ?? (lineIndent(text, offset + (value?.offset ?? 0)) || '  '),
+    lineEnd: BREAK.exec(text)?.[0] ?? '\n',
+    inline,
+    expanded: seen.broken > 0 && seen.whole === 0,
+    colon,
+    comma: seen.comma ?? (colon === ':' ? ',' : ', '),
+    brace: seen.brace ?? (inline ? '' : ' '),
+  };
+}
+
+interface Seen {
+  unit: string | undefined;
+  broken: number;
+  whole: number;
+  colon: string | undefined;
+  comma: string | undefined;
+  brace: string | undefined;
+}
+
+function look(node: Node, text: string, offset: number, seen: Seen, isRoot: boolean): void {
+  const [first, second] = node.children ?? [];
+  if (first === undefined) return;
+  if (node.type === 'property') {
+    if (second === undefined || node.colonOffset === undefined) return;
+    seen.colon ??= text.slice(offset + node.colonOffset + 1, offset + second.offset) === '' ? ':' : ': ';
+    look(second, text, offset, seen, false);
+    return;
+  }
+  const before = text.slice(offset + node.offset + 1, offset + first.offset);
+  if (BREAK.test(before)) {
+    const outer = lineIndent(text, offset + node.offset);
+    const inner = lineIndent(text, offset + first.offset);
+    if (inner.startsWith(outer) && inner.length > outer.length) seen.unit ??= inner.slice(outer.length);
+    if (!isRoot) seen.broken += 1;
+  } else {
+    seen.whole += 1;
+    if (node.type === 'object') seen.brace ??= before === '' ? '' : ' ';
+    if (second !== undefined) {
+      const between = text.slice(offset + first.offset + first.length, offset + second.offset);
+      if (!BREAK.test(between)) seen.comma ??= /\s$/.test(between) ? ', ' : ',';
+    }
+  }
+  for (const child of node.children ?? []) look(child, text, offset, seen, false);
+}
+
+/** The white space at the beginning of the line that an offset stands in. */
+export function lineIndent(text: string, offset: number): string {
+  let start = offset;
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
+  let end = start;
+  while (end < offset && (text[end] === ' ' || text[end] === '\t')) end += 1;
+  return text.slice(start, end);
+}
+
+/**
+ * Writes a value in the layout of the text around it.
+ * @param indent of the line that it begins in
+ * @param column how much of that line is taken already
+ * @param broken the value itself is broken into lines even where it fits into one
+ */
+export function printJson(value: Json, style: JsonStyle, indent: string, column: number, broken = false): string {
+  const line = onOneLine(value, style);
+  if (style.inline || typeof value !== 'object' || value === null) return line;
+  const isList = Array.isArray(value);
+  const items: readonly (readonly [key: string, item: Json])[] = isList
+    ? (value as readonly Json[]).map((item) => ['', item])
+    : Object.entries(value).map(([key, item]) => [`${quoted(key)}${style.colon}`, item]);
+  if (items.length === 0) return line;
+  if (!broken && !style.expanded && column + line.length <= WIDTH) return line;
+  const inner = indent + style.unit;
+  const printed = items.map(([key, item]) => inner + key + printJson(item, style, inner, inner.length + key.length));
+  const { lineEnd } = style;
+  const body = printed.join(`,${lineEnd}`);
+  return `${isList ? '[' : '{'}${lineEnd}${body}${lineEnd}${indent}${isList ? ']' : '}'}`;
+}
+
+function onOneLine(value: Json, style: JsonStyle): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => onOneLine(item, style)).join(style.comma)}]`;
+  const members = Object.entries(value).map(([key, item]) => quoted(key) + style.colon + onOneLine(item, style));
+  return members.length === 0 ? '{}' : `{${style.brace}${members.join(style.comma)}${style.brace}}`;
+}
+
+/** Python's `splitlines`, with which HUD reads JSON lines, breaks a line at these too. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u0085\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

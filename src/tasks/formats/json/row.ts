@@ -1,0 +1,328 @@
+import type { Node, ParseError } from 'jsonc-parser';
+import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Change } from '../../change.ts';
+import type { RowCursor } from '../../cursor.ts';
+import type { Lines } from '../../lines.ts';
+import type { Part, Path } from '../../path.ts';
+import type { Json } from '../../task.ts';
+import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
+import { MAX_DEPTH } from '../source.ts';
+import { jsonCursor } from './cursor.ts';
+import { editRow } from './edit.ts';
+import type { Scanned } from './scan.ts';
+import { commentSpan, nesting, scanValue } from './scan.ts';
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'This is no JSON value',
+  InvalidNumberFormat: 'This is no JSON number',
+  PropertyNameExpected: 'A key in double quotes is expected here',
+  ValueExpected: 'A value is expected here',
+  ColonExpected: 'A colon is expected here',
+  CommaExpected: 'A comma is expected here',
+  CloseBraceExpected: 'A closing brace is expected here',
+  CloseBracketExpected: 'A closing bracket is expected here',
+  EndOfFileExpected: 'Nothing more is expected here',
+  UnexpectedEndOfComment: 'This comment does not end',
+  UnexpectedEndOfString: 'This string does not end on its line',
+  UnexpectedEndOfNumber: 'This number is not complete',
+  InvalidUnicode: 'This is no Unicode escape: \\u and four hexadecimal digits are expected',
+  InvalidEscapeCharacter: 'This escape does not exist in JSON',
+  InvalidCharacter: 'A control character must be escaped in a JSON string',
+};
+
+/**
+ * How a row's end was found: by its brackets (`sure`); where they do not match, by the next line that looks like the
+ * beginning of a row, after a mismatch inside the row (`near`) or a bracket that is never closed (`open`); or by less (`guess`). In JSON lines it is the line's end. In JSON lines it is the line's.
+ */
+export type Extent = 'sure' | 'near' | 'open' | 'guess' | 'line';
+
+/** A row of JSON text: the value through `JSON.parse`, places through a syntax tree that is built only when asked for. */
+export class JsonRow implements RowSource {
+  start: number;
+  end: number;
+  readonly extent: Extent;
+  readonly #lines: Lines;
+  /** The tree of the row that was looked at last: trees weigh ten times their text. */
+  static #last: { readonly row: JsonRow; readonly tree: Node | undefined } | undefined;
+
+  constructor(lines: Lines, start: number, end: number, extent: Extent) {
+    this.#lines = lines;
+    this.start = start;
+    this.end = end;
+    this.extent = extent;
+  }
+
+  /** The text before it grew by so many characters. */
+  move(by: number): void {
+    this.start += by;
+    this.end += by;
+  }
+
+  /** Whether a row read from the same text is the same. */
+  isLike({ start, end, extent }: JsonRow): boolean {
+    return this.start === start && this.end === end && this.extent === extent;
+  }
+
+  get #text(): string {
+    return this.#lines.slice(this.start, this.end);
+  }
+
+  get #balanced(): boolean {
+    if (this.extent !== 'line') return this.extent === 'sure';
+    const { balanced, end } = this.#scanned();
+    return balanced && end === this.end - this.start;
+  }
+
+  #scanned(): Scanned {
+    const text = this.#text;
+    return scanValue(text, 0, text.length);
+  }
+
+  read(): RowContent {
+    const text = this.#text;
+    if (this.extent !== 'sure' && this.extent !== 'line') return this.#tolerant(text);
+    let value: Json;
+    try {
+      value = JSON.parse(text) as Json;
+    } catch {
+      return this.#tolerant(text);
+    }
+    const seen = { members: 0, finite: true, tooDeep: false };
+    count(value, seen, 1);
+    if (seen.tooDeep) return this.#nestedTooDeeply();
+    if (seen.finite && (hasMembers(text, seen.members) || this.#scanned().members === seen.members)) {
+      return { value, readable: true, problems: [] };
+    }
+    return { value: seen.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
+  }
+
+  #nestedTooDeeply(): RowContent {
+    const message = `This task is nested more than ${MAX_DEPTH} levels deep`;
+    const problem = { ...this.#shift(0, 1), severity: 'error', code: 'nested-too-deeply', message } as const;
+    return { value: undefined, readable: false, problems: [problem] };
+  }
+
+  locate(path: Path, part: Part): { start: number; end: number } | undefined {
+    let node = this.#tree();
+    let key: Node | undefined;
+    for (const step of path) {
+      if (node === undefined) return undefined;
+      key = undefined;
+      if (typeof step === 'number' && node.type === 'array') {
+        node = node.children?.[step];
+      } else if (node.type === 'object') {
+        const member = node.children?.findLast((child) => child.children?.[0]?.value === String(step));
+        key = member?.children?.[0];
+        node = member?.children?.[1];
+        if (key === undefined) return undefined;
+      } else {
+        return undefined;
+      }
+    }
+    const found = part === 'key' ? (key ?? node) : (node ?? key);
+    return found === undefined ? undefined : this.#shift(found.offset, found.offset + found.length);
+  }
+
+  #tree(): Node | undefined {
+    if (JsonRow.#last?.row === this) return JsonRow.#last.tree;
+    const text = this.#text;
+    const tree = this.#isTooDeep() ? undefined : parseTree(text);
+    JsonRow.#last = { row: this, tree };
+    return tree;
+  }
+
+  #isTooDeep(): boolean {
+    const { balanced, depth } = this.#scanned();
+    return (balanced ? depth : nesting(this.#text)) > MAX_DEPTH;
+  }
+
+  #removal(title: string, start: number, end: number): NonNullable<TextProblem['fix']> {
+    return { title, edits: [{ ...this.#shift(start, end), text: '' }], safe: true };
+  }
+
+  edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
+    return this.#isTooDeep() ? null : editRow(this.#lines.text, this, changes);
+  }
+
+  cursor(offset: number): RowCursor {
+    const text = this.#text;
+    const found = jsonCursor(text, { start: 0, end: text.length }, offset - this.start);
+    const { commaBefore } = found;
+    return {
+      ...found,
+      ...this.#shift(found.start, found.end),
+      ...(commaBefore === undefined ? {} : { commaBefore: this.start + commaBefore }),
+    };
+  }
+
+  #shift(start: number, end: number): { start: number; end: number } {
+    return { start: this.start + start, end: this.start + Math.max(start, end) };
+  }
+
+  /** Duplicate keys and numbers that are too large, of a text that is valid JSON. */
+  #odd(text: string): TextProblem[] {
+    const problems: TextProblem[] = [];
+    const visit = (node: Node): void => {
+      if (node.type === 'object') {
+        const seen = new Set<string>();
+        for (const member of (node.children ?? []).toReversed()) {
+          const key = member.children?.[0];
+          if (key === undefined) continue;
+          const name = String(key.value);
+          if (seen.has(name)) {
+            problems.push({
+              ...this.#shift(key.offset, key.offset + key.length),
+              severity: 'warning',
+              code: 'duplicate-key',
+              message: `The key “${name}” stands here more than once; only its last value counts`,
+            });
+          }
+          seen.add(name);
+        }
+      } else if (node.type === 'number' && !Number.isFinite(node.value)) {
+        problems.push({
+          ...this.#shift(node.offset, node.offset + node.length),
+          severity: 'error',
+          code: 'number-not-finite',
+          message: 'This number is too large: only finite numbers can be used',
+        });
+      }
+      node.children?.forEach(visit);
+    };
+    const tree = parseTree(text);
+    if (tree !== undefined) visit(tree);
+    return problems.sort((a, b) => a.start - b.start);
+  }
+
+  #tolerant(text: string): RowContent {
+    if (this.#isTooDeep()) return this.#nestedTooDeeply();
+    const errors: ParseError[] = [];
+    const tree = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
+    const problems: TextProblem[] = [];
+    const trailing = trailingCommas(text);
+    let readable = this.#balanced;
+    for (const { error, offset, length } of errors.toSorted((a, b) => a.offset - b.offset)) {
+      const name = printParseErrorCode(error);
+      if (name === 'InvalidCommentToken') {
+        const comment = commentSpan(text, offset, offset + length);
+        problems.push({
+          ...this.#shift(offset, offset + length),
+          severity: 'error',
+          code: 'comment',
+          message: 'JSON holds no comments; remove this one, or write the file in YAML',
+          fix: this.#removal('Remove the comment', comment.start, comment.end),
+        });
+        continue;
+      }
+      const comma = trailing.get(offset);
+      if (comma !== undefined) {
+        if (problems.some((problem) => problem.start === this.start + comma)) continue;
+        problems.push({
+          ...this.#shift(comma, comma + 1),
+          severity: 'error',
+          code: 'trailing-comma',
+          message: 'JSON holds no comma after the last item; remove this one',
+          fix: this.#removal('Remove the comma', comma, comma + 1),
+        });
+        continue;
+      }
+      if (readable || problems.every((problem) => problem.code !== 'syntax')) {
+        problems.push({
+          ...this.#shift(offset, offset + length),
+          severity: 'error',
+          code: 'syntax',
+          message: sentence(name, text.slice(offset, offset + length)),
+        });
+      }
+      readable = false;
+    }
+    if (problems.length === 0) {
+      const message = 'This cannot be read as JSON';
+      problems.push({ start: this.start, end: this.end, severity: 'error', code: 'syntax', message });
+      readable = false;
+    }
+    return { value: tree === undefined ? undefined : finite(plain(tree)), readable, problems };
+  }
+}
+
+function sentence(name: string, found: string): string {
+  const said = SENTENCES[name] ?? 'This cannot be read as JSON';
+  return name === 'InvalidSymbol' && /^-?(nan|infinity)$/i.test(found)
+    ? `${found} is no JSON number: only finite numbers can be used`
+    : said;
+}
+
+/** Commas with nothing but space and comments before the closing bracket: the bracket's offset to the comma's. */
+function trailingCommas(text: string): ReadonlyMap<number, number> {
+  const scanner = createScanner(text, true);
+  const found = new Map<number, number>();
+  let last = '';
+  let lastOffset = 0;
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const offset = scanner.getTokenOffset();
+    const token = text[offset] ?? '';
+    if (token === '/' && /[/*]/.test(text[offset + 1] ?? '')) continue;
+    if (last === ',' && (token === '}' || token === ']')) found.set(offset, lastOffset);
+    last = token;
+    lastOffset = offset;
+  }
+  return found;
+}
+
+/**
+ * Whether a text that is valid JSON has so many members and not more, as far as its colons tell: those in strings have
+ * something else than a quote before them.
+ */
+function hasMembers(text: string, members: number): boolean {
+  let found = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    const before = text.charCodeAt(at - 1);
+    if (before === 34) found += 1;
+    else if (before <= 32) return false;
+  }
+  return found === members;
+}
+
+function count(value: Json, seen: { members: number; finite: boolean; tooDeep: boolean }, depth: number): void {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) seen.finite = false;
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth > MAX_DEPTH) seen.tooDeep = true;
+    else if (Array.isArray(value)) {
+      for (const item of value) if (typeof item !== 'string') count(item, seen, depth + 1);
+    } else {
+      const object = value as Readonly<Record<string, Json>>;
+      for (const key in object) {
+        seen.members += 1;
+        const item = object[key];
+        if (typeof item !== 'string' && item !== undefined) count(item, seen, depth + 1);
+      }
+    }
+  }
+}
+
+function plain(node: Node): Json {
+  switch (node.type) {
+    case 'array':
+      return (node.children ?? []).map(plain);
+    case 'object': {
+      const members: [string, Json][] = [];
+      for (const { children } of node.children ?? []) {
+        const [key, value] = children ?? [];
+        if (key !== undefined && value !== undefined) members.push([String(key.value), plain(value)]);
+      }
+      return Object.fromEntries(members);
+    }
+    default:
+      return (node.value ?? null) as Json;
+  }
+}
+
+/** The same value with null where a number is not finite. */
+function finite(value: Json): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map(finite);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, finite(item)]));
+}

@@ -1,0 +1,173 @@
+import type { Lines, OffsetEdit } from '../../lines.ts';
+import { atOnce } from '../../slices.ts';
+import type { Json } from '../../task.ts';
+import type { FileSource, TextProblem } from '../source.ts';
+import { moved } from '../source.ts';
+import { insertIntoList, removeFromList, type Span } from './edit.ts';
+import type { ListEnd, TextPart } from './list.ts';
+import { JsonListReader } from './list.ts';
+import type { JsonRow } from './row.ts';
+import { scanValue, skipSpace } from './scan.ts';
+
+/** How many rows after a change are looked at before the whole text is. */
+const ROWS_AFTER = [1, 8, 64];
+/** Characters before a row in which the beginning of its line is looked for, and after the list up to the end. */
+const MARGIN = 4096;
+
+/** What was read of a JSON file that holds a list of tasks with an end. */
+interface Listed {
+  readonly set: Readonly<Record<string, Json>> | null;
+  /** Of the list, brackets included. */
+  readonly list: Span;
+  readonly rows: readonly JsonRow[];
+  readonly problems: readonly TextProblem[];
+}
+
+const isBroken = ({ extent }: JsonRow): boolean => extent !== 'sure';
+
+/** A JSON file with one list of tasks. After a change inside the list only the rows around it are read again. */
+export class JsonListSource implements FileSource {
+  readonly set: FileSource['set'];
+  readonly rows: readonly JsonRow[];
+  readonly problems: readonly TextProblem[];
+  readonly #list: Span;
+  readonly #lines: Lines;
+  /** Rows whose brackets do not match: where they end is not theirs alone to say. */
+  readonly #broken: readonly JsonRow[];
+
+  constructor(lines: Lines, { set, list, rows, problems }: Listed, broken = rows.filter(isBroken)) {
+    this.set = set;
+    this.rows = rows;
+    this.problems = problems;
+    this.#list = list;
+    this.#lines = lines;
+    this.#broken = broken;
+  }
+
+  insert(index: number, value: Json): readonly OffsetEdit[] | null {
+    return insertIntoList(this.#lines.text, { span: this.#list, rows: this.rows }, index, value);
+  }
+
+  remove(index: number): readonly OffsetEdit[] | null {
+    return removeFromList(this.#lines.text, { span: this.#list, rows: this.rows }, index);
+  }
+
+  reread(change: OffsetEdit, lines: Lines): FileSource | null {
+    const inside = this.#list.start < change.start && change.end < this.#list.end;
+    if (!inside || this.problems.some(({ start, code }) => start <= this.#list.start && code !== 'comment'))
+      return null;
+    const first = this.#lastBefore(change.start);
+    for (const after of ROWS_AFTER) {
+      const source = this.#rereadPart(change, lines, first, after);
+      if (source !== 'short') return source;
+    }
+    return null;
+  }
+
+  #rereadPart(change: OffsetEdit, lines: Lines, first: number, rowsAfter: number): FileSource | 'short' | null {
+    const { rows } = this;
+    const list = this.#list;
+    const by = change.text.length - (change.end - change.start);
+    const from = rows[first]?.start ?? list.start + 1;
+    const lastRow = rows[this.#lastBefore(change.end) + rowsAfter];
+    const tail = lines.length - (list.end - 1 + by);
+    if (lastRow === undefined && tail > MARGIN) return null;
+    const end = lastRow === undefined ? lines.length : lastRow.end + by;
+    const base = Math.max(0, from - MARGIN);
+    const part: TextPart = {
+      text: lines.slice(base, end),
+      base,
+      ...(lastRow === undefined
+        ? {}
+        : { closedLater: (open) => (tail > MARGIN ? null : this.#closedLater(open, lastRow, lines, by)) }),
+    };
+    const reader = new JsonListReader(lines, part);
+    let next = first + 1;
+    const stop = (at: number): boolean => {
+      const before = base + at - by;
+      while (next < rows.length && (rows[next] as JsonRow).start < before) next += 1;
+      return before >= change.end && rows[next]?.start === before;
+    };
+    const ended = atOnce(reader.list(from - base, stop));
+    if (reader.short) return 'short';
+    if (ended.why === 'text ended') return null;
+    if (ended.why === 'closed') {
+      if (base + ended.at !== list.end + by) return null;
+      next = rows.length;
+    }
+    return this.#kept(change, first, next, ended.why, by) ? this.#joined(change, lines, reader, first, next, by) : null;
+  }
+
+  /** Whether the rows that are not read again are what they were. */
+  #kept(change: OffsetEdit, first: number, next: number, why: ListEnd['why'], by: number): boolean {
+    if (this.#broken.length === 0) return true;
+    const from = this.rows[first]?.start ?? this.#list.start;
+    const to = why === 'stopped' ? (this.rows[next] as JsonRow).start : this.#list.end;
+    for (const row of this.#broken) {
+      if (row.start < from && row.extent !== 'near') return false;
+      // Its column counts: the change is to stand in another line.
+      if (row.start >= to && !this.#lines.slice(change.end + by, row.start + by).includes('\n')) return false;
+    }
+    return true;
+  }
+
+  #joined(
+    change: OffsetEdit,
+    lines: Lines,
+    reader: JsonListReader,
+    first: number,
+    next: number,
+    by: number,
+  ): JsonListSource {
+    const { rows, problems } = this;
+    const from = rows[first]?.start ?? this.#list.start;
+    const to = rows[next]?.start ?? this.#list.end - 1;
+    const before = rows.slice(0, Math.max(first, 0));
+    const after = rows.slice(next);
+    const read: JsonRow[] = reader.rows;
+    const same = rows[first];
+    if (same !== undefined && same.end < change.start && read[0] !== undefined && same.isLike(read[0])) read[0] = same;
+    const broken = [
+      ...this.#broken.filter(({ start }) => start < from),
+      ...read.filter(isBroken),
+      ...this.#broken.filter(({ start }) => start >= to),
+    ];
+    for (const row of after) row.move(by);
+    const listed: Listed = {
+      set: this.set,
+      list: { start: this.#list.start, end: this.#list.end + by },
+      rows: before.concat(read, after),
+      problems: [
+        ...problems.filter(({ start }) => start <= from),
+        ...reader.problems,
+        ...problems.filter(({ start }) => start > to).map((problem) => moved(problem, by)),
+      ],
+    };
+    return new JsonListSource(lines, listed, broken);
+  }
+
+  /** Of brackets that are open after a row: whether they are closed in what follows it; null where it takes a closer look. */
+  #closedLater(open: readonly number[], row: JsonRow, lines: Lines, by: number): boolean | null {
+    const odd =
+      this.#broken.some(({ start }) => start > row.start) || this.problems.some(({ start }) => start >= row.end);
+    if (odd) return null;
+    // The rows that follow are whole: what counts is what comes after them.
+    const text = lines.slice(this.#list.end - 1 + by, lines.length);
+    const scanned = scanValue(text, 0, text.length, open);
+    if (!scanned.balanced) return false;
+    // All that is left would stand in this row: it is taken to have lost a bracket.
+    return skipSpace(text, scanned.end, text.length) === text.length ? false : null;
+  }
+
+  /** Index of the last row that begins before the offset; -1 where none does. */
+  #lastBefore(offset: number): number {
+    let low = -1;
+    let high = this.rows.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.rows[middle] as JsonRow).start < offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

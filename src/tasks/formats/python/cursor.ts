@@ -1,0 +1,154 @@
+import type { RowCursor } from '../../cursor.ts';
+import type { Path } from '../../path.ts';
+import { closingLength, openingLength, readString } from './literals.ts';
+import { jsonOf, type PythonList, type PythonNode, type PythonObject, type PythonSpan } from './nodes.ts';
+
+type Place = Omit<RowCursor, 'task'>;
+
+/**
+ * What stands at an offset in the text of a task.
+ * @param offset counts from the beginning of the text, as all offsets of the answer do
+ */
+export function pythonCursor(text: string, root: PythonNode, offset: number): RowCursor {
+  return { ...new Finder(text, offset).inNode(root, []), task: jsonOf(root) };
+}
+
+class Finder {
+  readonly #text: string;
+  readonly #offset: number;
+
+  constructor(text: string, offset: number) {
+    this.#text = text;
+    this.#offset = offset;
+  }
+
+  inNode(node: PythonNode, path: Path): Place {
+    if (node.kind === 'object') return this.#inObject(node, path);
+    if (node.kind === 'list') return this.#inList(node, path);
+    return this.#written('value', path, node);
+  }
+
+  #inObject(node: PythonObject, path: Path): Place {
+    const inside = this.#offset >= node.from && this.#offset <= node.to;
+    for (const member of node.members) {
+      if (member.node !== null && !member.own && holds(member.node, this.#offset)) {
+        const step = [...path, member.name];
+        // Where the arguments of a template begin, its name may end.
+        if (member.node.kind !== 'object' || this.#offset >= member.node.from) return this.inNode(member.node, step);
+      }
+    }
+    if (!inside) return this.#between(path);
+    const own = node.members.filter((member) => member.own);
+    for (const [index, member] of own.entries()) {
+      const next = own[index + 1];
+      const commaAfter = next !== undefined && member.comma === null ? { commaAfter: true as const } : {};
+      if (touches(member.key, this.#offset)) {
+        const place = this.#written('key', path, member.key);
+        return { ...place, ...call(node), followed: member.separated, ...(member.separated ? {} : commaAfter) };
+      }
+      const step = [...path, member.name];
+      if (member.node !== null && touches(member.node, this.#offset)) {
+        return { ...this.inNode(member.node, step), ...(isContainer(member.node) ? {} : commaAfter) };
+      }
+      const end = member.comma ?? next?.key.start ?? node.to;
+      if (this.#offset > member.key.end && this.#offset <= end && member.separated) {
+        const isBehind = member.node !== null && this.#offset > member.node.end;
+        if (isBehind && member.comma === null) break;
+        const isAfterSeparator = /[=:]/.test(this.#text.slice(member.key.end, this.#offset));
+        if (isBehind) return this.#between(path);
+        if (member.node !== null || !isAfterSeparator) return this.#between(step);
+        return { ...this.#empty('value', step), ...commaAfter };
+      }
+    }
+    const before = own.findLast((member) => (member.node?.end ?? member.key.end) <= this.#offset);
+    const after = own.find((member) => member.key.start >= this.#offset);
+    return {
+      ...this.#empty('key', path),
+      ...call(node),
+      ...(before !== undefined && before.comma === null ? { commaBefore: before.node?.end ?? before.key.end } : {}),
+      ...(after === undefined ? {} : { commaAfter: true as const }),
+    };
+  }
+
+  #inList(node: PythonList, path: Path): Place {
+    if (this.#offset < node.from || this.#offset > node.to) return this.#between(path);
+    for (const [index, item] of node.items.entries()) {
+      if (!touches(item.node, this.#offset)) continue;
+      const place = this.inNode(item.node, [...path, index]);
+      const missing = item.comma === null && index + 1 < node.items.length;
+      return missing && !isContainer(item.node) ? { ...place, commaAfter: true } : place;
+    }
+    const index = node.items.filter((item) => item.node.end <= this.#offset).length;
+    const before = node.items[index - 1];
+    const missing = before !== undefined && (before.comma === null || before.comma >= this.#offset);
+    // On the line of an item that is complete, nothing but its comma is expected.
+    if (missing && (before.comma !== null || !/[\r\n]/.test(this.#text.slice(before.node.end, this.#offset)))) {
+      return this.#between([...path, index - 1]);
+    }
+    return {
+      ...this.#empty('value', [...path, index]),
+      ...(missing ? { commaBefore: before.node.end } : {}),
+      ...(index < node.items.length ? { commaAfter: true as const } : {}),
+    };
+  }
+
+  #empty(at: 'key' | 'value', path: Path): Place {
+    const here = this.#offset;
+    return { at, path, start: here, end: here, before: '', quoted: false, followed: this.#followed(here, at) };
+  }
+
+  #between(path: Path): Place {
+    const here = this.#offset;
+    return { at: 'between', path, start: here, end: here, before: '', quoted: false, followed: false };
+  }
+
+  #written(at: 'key' | 'value', path: Path, span: PythonSpan): Place {
+    const { start } = span;
+    const source = this.#text.slice(start, span.end);
+    const opening = openingLength(source);
+    const quoted = opening > 0;
+    const closing = quoted ? closingLength(source) : 0;
+    // A string without an end reaches over all that follows in its line; the word at the place is what is written.
+    const word = /^[\w.-]*/.exec(this.#text.slice(this.#offset))?.[0].length ?? 0;
+    const end = quoted && closing === 0 ? Math.min(span.end, this.#offset + word) : span.end;
+    const from = Math.max(start + opening, Math.min(this.#offset, end - closing));
+    const decode = (body: string): string => {
+      if (!quoted) return body;
+      const quotes = source.slice(0, opening);
+      const read = readString(quotes + body + quotes.replace(/^[A-Za-z]+/, ''), () => undefined);
+      return 'value' in read ? read.value : body;
+    };
+    const after = decode(this.#text.slice(from, end - closing));
+    return {
+      at,
+      path,
+      start,
+      end,
+      before: this.#offset <= start ? '' : decode(this.#text.slice(start + opening, from)),
+      ...(after === '' ? {} : { after }),
+      quoted,
+      followed: this.#followed(end, at),
+    };
+  }
+
+  #followed(offset: number, at: 'key' | 'value'): boolean {
+    return (at === 'key' ? /^\s*[=:]/ : /^\s*,/).test(this.#text.slice(offset, offset + 200));
+  }
+}
+
+function call(node: PythonObject): { readonly inCall?: true } {
+  return node.inCall ? { inCall: true } : {};
+}
+
+function isContainer(node: PythonNode): boolean {
+  return node.kind === 'list' || node.kind === 'object';
+}
+
+/** Within, the ends included. */
+function touches(span: PythonSpan, offset: number): boolean {
+  return span.start <= offset && offset <= span.end;
+}
+
+function holds(span: PythonSpan, offset: number): boolean {
+  return span.start <= offset && offset <= span.end && span.end > span.start;
+}

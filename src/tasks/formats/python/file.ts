@@ -1,0 +1,175 @@
+import { isObject } from '../../calls.ts';
+import type { Lines } from '../../lines.ts';
+import type { Work } from '../../slices.ts';
+import type { Json } from '../../task.ts';
+import { lineIndent } from '../json/print.ts';
+import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
+import { uneditable } from '../source.ts';
+import { outlineOf, type PythonOutline } from './outline.ts';
+import { PythonRow } from './row.ts';
+import { OPEN_TEXT, type Tokens, tokensInSlices, tokensOf } from './tokens.ts';
+import { isArgumentName, pythonWriter, writePython } from './writer.ts';
+
+/**
+ * A Python file: each task that is written in it as a literal, in the order of the text. Nothing is executed. What is wrong
+ * outside the tasks is left to Python's own tools.
+ */
+export function* readPythonFile(lines: Lines): Work<FileSource> {
+  const { text } = lines;
+  const tokens = yield* tokensInSlices(text);
+  if (tokens === null) {
+    const message = 'This file takes too long to read as Python';
+    const problem = { start: 0, end: 0, severity: 'error', code: 'python-too-hard', message } as const;
+    return { set: null, rows: [], problems: [problem], ...uneditable };
+  }
+  const outline = yield* outlineOf(tokens);
+  const rows = outline.tasks.map(
+    (task) => new PythonRow(tokens.start(task.first), tokens.end(task.end - 1), task, lines, outline.names, tokens),
+  );
+  return new PythonFile(lines, tokens, outline, rows);
+}
+
+class PythonFile implements FileSource {
+  readonly set: Readonly<Record<string, Json>> | null;
+  readonly rows: readonly PythonRow[];
+  readonly problems: readonly TextProblem[];
+  readonly #lines: Lines;
+  readonly #tokens: Tokens;
+  readonly #outline: PythonOutline;
+
+  constructor(lines: Lines, tokens: Tokens, outline: PythonOutline, rows: readonly PythonRow[]) {
+    this.#lines = lines;
+    this.#tokens = tokens;
+    this.#outline = outline;
+    this.set = outline.set;
+    this.rows = rows;
+    this.problems = missingCommas(rows, tokens);
+  }
+
+  insert(index: number, value: Json): readonly OffsetEdit[] | null {
+    const text = this.#lines.text;
+    const next = this.rows[index];
+    const near = next ?? this.rows.at(-1);
+    if (index > this.rows.length) return null;
+    if (near === undefined) return this.#insertFirst(text, value);
+    if (near.task.list === -1 || !near.task.whole) return null;
+    const written = writeTask(value, near, text);
+    if (written === null) return null;
+    const indent = lineIndent(text, near.start);
+    const isFirst = /(?:^|[\r\n])$/.test(text.slice(0, near.start - indent.length));
+    const between = isFirst ? `,${lineEnd(text)}${indent}` : ', ';
+    return next === undefined
+      ? [{ start: near.end, end: near.end, text: between + written }]
+      : [{ start: near.start, end: near.start, text: written + between }];
+  }
+
+  remove(index: number): readonly OffsetEdit[] | null {
+    const row = this.rows[index];
+    if (row === undefined || row.task.list === -1 || !row.task.whole) return null;
+    const text = this.#lines.text;
+    const behind = /^[ \t]*,/.exec(text.slice(row.end, row.end + 200))?.[0] ?? '';
+    const end = row.end + behind.length;
+    const indent = lineIndent(text, row.start);
+    const lineStart = row.start - indent.length;
+    const rest = /^[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)/.exec(text.slice(end, end + 1000));
+    if (/(?:^|[\r\n])$/.test(text.slice(0, lineStart)) && rest !== null) {
+      return [{ start: lineStart, end: end + rest[0].length, text: '' }];
+    }
+    if (behind !== '') {
+      const space = /^[ \t]*/.exec(text.slice(end, end + 200))?.[0].length ?? 0;
+      return [{ start: row.start, end: end + space, text: '' }];
+    }
+    const before = /,\s*$/.exec(text.slice(Math.max(0, row.start - 1000), row.start))?.[0].length ?? 0;
+    return [{ start: row.start - before, end: row.end, text: '' }];
+  }
+
+  /** A change between the brackets of one task that leaves them matching concerns that task alone. */
+  reread(change: OffsetEdit, lines: Lines): FileSource | null {
+    const index = this.rows.findIndex((row) => change.end <= row.end);
+    const row = this.rows[index];
+    if (row === undefined || !row.task.whole) return null;
+    const opening = row.start + row.head;
+    if (change.start < opening || change.end >= row.end) return null;
+    const by = change.text.length - (change.end - change.start);
+    const text = lines.slice(row.start, row.end + by);
+    const tokens = tokensOf(text);
+    const first = tokens.starts.indexOf(row.head - 1);
+    if (first === -1 || tokens.matching(first) !== tokens.length - 1 || tokens.kinds.includes(OPEN_TEXT)) return null;
+    const anew = new PythonRow(row.start, row.end + by, row.task, lines, this.#outline.names);
+    for (const after of this.rows.slice(index + 1)) {
+      after.start += by;
+      after.end += by;
+    }
+    const rows = this.rows.with(index, anew);
+    return new PythonFile(lines, this.#tokens, this.#outline, rows);
+  }
+
+  /** Into an empty `tasks = []`. */
+  #insertFirst(text: string, value: Json): readonly OffsetEdit[] | null {
+    const [open, another] = this.#outline.lists;
+    if (open === undefined || another !== undefined || text !== this.#tokens.text) return null;
+    const close = this.#tokens.matching(open);
+    if (close !== open + 1) return null;
+    const name = this.#outline.names.taskName();
+    const written = isObject(value) && name !== undefined ? writeCall(name, value) : null;
+    return written === null ? null : [{ start: this.#tokens.end(open), end: this.#tokens.start(close), text: written }];
+  }
+}
+
+/** Two tasks of a list with nothing between them. */
+function missingCommas(rows: readonly PythonRow[], tokens: Tokens): TextProblem[] {
+  const problems: TextProblem[] = [];
+  for (const [index, row] of rows.entries()) {
+    const before = rows[index - 1];
+    if (before === undefined || row.task.list === -1 || before.task.list !== row.task.list) continue;
+    if (!before.task.whole || tokens.is(row.task.first - 1, ',') || before.task.end !== row.task.first) continue;
+    const message = 'A comma is expected before this task';
+    const end = row.start + Math.max(1, row.head - 1);
+    const fix = { title: 'Add the comma', edits: [{ start: before.end, end: before.end, text: ',' }] };
+    problems.push({ start: row.start, end, severity: 'error', code: 'syntax', message, fix });
+  }
+  return problems;
+}
+
+function lineEnd(text: string): string {
+  return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
+}
+
+/** A new task as the one beside it is written: `Task(...)`, on one line or a line for each argument, or a dictionary. */
+function writeTask(value: Json, near: PythonRow, text: string): string | null {
+  if (!isObject(value)) return null;
+  const own = near.text;
+  const broken = /^[^([{]*[([{][ \t]*(\r\n|\n|\r)([ \t]*)/.exec(own);
+  const layout =
+    broken === null
+      ? undefined
+      : { lineEnd: broken[1] ?? '\n', inner: broken[2] ?? '', outer: lineIndent(text, near.start) };
+  if (near.task.spelling === 'dictionary') return `${near.callee}(${writePython(value)})`;
+  if (near.task.spelling === 'literal') {
+    const members = Object.entries(value).map(([key, item]) => pythonWriter.member(key, false) + writePython(item));
+    return `{${laidOut(members, layout)}}`;
+  }
+  return writeCall(near.callee, value, layout);
+}
+
+interface Layout {
+  readonly lineEnd: string;
+  readonly inner: string;
+  readonly outer: string;
+}
+
+function writeCall(callee: string, value: Readonly<Record<string, Json>>, layout?: Layout): string | null {
+  // A template's task: `count(word="raspberry")`.
+  const fields = /^(?:\w+\.)*(?:Task|TaskConfig|LegacyTask)$/.test(callee) ? value : value['args'];
+  if (!isObject(fields) || (fields !== value && value['id'] !== callee)) return null;
+  const keys = Object.keys(fields);
+  if (!keys.every(isArgumentName)) return null;
+  const args = keys.map((key) => pythonWriter.member(key, true) + writePython(fields[key] ?? null));
+  return `${callee}(${laidOut(args, layout)})`;
+}
+
+function laidOut(members: readonly string[], layout: Layout | undefined): string {
+  if (layout === undefined || members.length === 0) return members.join(', ');
+  const { lineEnd: end, inner, outer } = layout;
+  return `${members.map((member) => `${end}${inner}${member},`).join('')}${end}${outer}`;
+}

@@ -1,0 +1,177 @@
+import type { Work } from '../../slices.ts';
+import type { Json } from '../../task.ts';
+import { readString } from './literals.ts';
+import { FileNames } from './names.ts';
+import { MARK, NAME, OPEN_TEXT, TEXT, type Tokens } from './tokens.ts';
+
+const TOKENS_PER_SLICE = 20_000;
+
+/** Where one task stands among the tokens of a file. */
+export interface PythonTask {
+  readonly spelling: 'call' | 'dictionary' | 'literal';
+  /** Indexes of its first token and of the one behind its last. */
+  readonly first: number;
+  readonly end: number;
+  /** Its brackets match. */
+  readonly whole: boolean;
+  /** The bracket of the list that it stands in; -1 where it stands in none. */
+  readonly list: number;
+}
+
+/** What a Python file holds for us. */
+export interface PythonOutline {
+  readonly names: FileNames;
+  readonly tasks: readonly PythonTask[];
+  /** The fields of the one `TaskSet(...)` of the file that are texts. */
+  readonly set: Readonly<Record<string, Json>> | null;
+  /** Lists that hold tasks, or would: the brackets of `tasks = [...]` and `tasks=[...]`. */
+  readonly lists: readonly number[];
+}
+
+export function* outlineOf(tokens: Tokens): Work<PythonOutline> {
+  const names = yield* FileNames.of(tokens);
+  return yield* new Outline(tokens, names).read();
+}
+
+class Outline {
+  readonly #tokens: Tokens;
+  readonly #names: FileNames;
+  readonly #tasks: PythonTask[] = [];
+  readonly #lists: number[] = [];
+  readonly #sets: Record<string, Json>[] = [];
+  /** Of the open brackets, from the outermost. */
+  readonly #open: number[] = [];
+  /** Lists that a set takes its tasks from: their dictionaries are tasks too. */
+  readonly #ofSets = new Set<number>();
+
+  constructor(tokens: Tokens, names: FileNames) {
+    this.#tokens = tokens;
+    this.#names = names;
+  }
+
+  *read(): Work<PythonOutline> {
+    const tokens = this.#tokens;
+    let pause = TOKENS_PER_SLICE;
+    for (let index = 0; index < tokens.length; ) {
+      if (index > pause) {
+        pause = index + TOKENS_PER_SLICE;
+        yield;
+      }
+      index = this.#step(index);
+    }
+    const [set, another] = this.#sets;
+    return {
+      names: this.#names,
+      tasks: this.#tasks,
+      set: another === undefined ? (set ?? null) : null,
+      lists: this.#lists,
+    };
+  }
+
+  /** Looks at one token; gives the index of the next to look at. */
+  #step(index: number): number {
+    const tokens = this.#tokens;
+    const kind = tokens.kind(index);
+    if (kind === MARK) {
+      const turn = tokens.bracket(index);
+      const list = this.#open.at(-1) ?? -1;
+      const begins = tokens.is(index - 1, '[') || tokens.is(index - 1, ',');
+      if (turn === 1 && tokens.is(index, '{') && this.#ofSets.has(list) && begins)
+        return this.#task('literal', index, index);
+      if (turn === 1) {
+        this.#open.push(index);
+        if (tokens.is(index, '[') && tokens.is(index - 2, 'tasks') && tokens.is(index - 1, '='))
+          this.#lists.push(index);
+      } else if (turn === -1) this.#open.pop();
+      return index + 1;
+    }
+    if (kind !== NAME || !this.#names.mayWrite(tokens.word(index))) return index + 1;
+    const before = index - 1;
+    if (tokens.is(before, '.') || tokens.is(before, 'def') || tokens.is(before, 'class') || tokens.is(before, '@'))
+      return index + 1;
+    const [name, open] = this.#names.dotted(index);
+    if (!tokens.is(open, '(')) return index + 1;
+    const spelling = this.#names.spelling(name);
+    if (spelling === undefined) return open;
+    if (spelling === 'set') {
+      this.#set(open);
+      return open;
+    }
+    return this.#task(spelling, index, open);
+  }
+
+  #task(spelling: PythonTask['spelling'], first: number, open: number): number {
+    const parent = this.#open.at(-1) ?? -1;
+    const limit = this.#limit(first, open);
+    const close = this.#tokens.matching(open, limit);
+    const end = close === -1 ? this.#brokenEnd(first, open, limit) : close + 1;
+    const inList = this.#tokens.is(parent, '[') || this.#tokens.is(parent, '(');
+    this.#tasks.push({ spelling, first, end, whole: close !== -1, list: inList ? parent : -1 });
+    return end;
+  }
+
+  /** A task ends before the next line that begins with one, no further in than it: a bracket is missing then. */
+  #limit(first: number, open: number): number {
+    const tokens = this.#tokens;
+    const column = tokens.column(first);
+    let depth = 0;
+    for (let index = open; index < tokens.length; index += 1) {
+      depth += tokens.bracket(index);
+      if (depth === 0) return index + 1;
+      if (tokens.kind(index) !== NAME || index === open) continue;
+      const own = tokens.lineColumn(index);
+      if (own !== -1 && own <= column && this.#begins(index)) return index;
+    }
+    return tokens.length;
+  }
+
+  #begins(index: number): boolean {
+    if (!this.#names.mayWrite(this.#tokens.word(index))) return false;
+    const [name, open] = this.#names.dotted(index);
+    return this.#tokens.is(open, '(') && this.#names.spelling(name) !== undefined;
+  }
+
+  /** Of a task whose brackets do not match: the lines that stand further in than its own belong to it. */
+  #brokenEnd(first: number, open: number, limit: number): number {
+    const tokens = this.#tokens;
+    const column = this.#column(first);
+    let end = open + 1;
+    for (; end < limit; end += 1) {
+      const own = tokens.lineColumn(end);
+      if (own === -1 || own > column) continue;
+      // Its own closing bracket stands below where it begins.
+      if (own === column && tokens.is(end, ')')) end += 1;
+      break;
+    }
+    return tokens.is(end - 1, ',') ? end - 1 : end;
+  }
+
+  /** The column of the first token of the line that a token stands in. */
+  #column(index: number): number {
+    let at = index;
+    while (at > 0 && this.#tokens.lineColumn(at) === -1) at -= 1;
+    return this.#tokens.lineColumn(at);
+  }
+
+  #set(open: number): void {
+    const tokens = this.#tokens;
+    const fields: Record<string, Json> = {};
+    let depth = 0;
+    for (let index = open; index < tokens.length; index += 1) {
+      depth += tokens.bracket(index);
+      if (depth === 0) break;
+      if (depth !== 1) continue;
+      if (tokens.kind(index) === TEXT && index === open + 1) fields['name'] = this.#text(index);
+      if (tokens.kind(index) !== NAME || !tokens.is(index + 1, '=')) continue;
+      const kind = tokens.kind(index + 2);
+      if (kind === TEXT || kind === OPEN_TEXT) fields[tokens.word(index)] = this.#text(index + 2);
+      if (tokens.is(index, 'tasks') && tokens.is(index + 2, '[')) this.#ofSets.add(index + 2);
+    }
+    this.#sets.push(fields);
+  }
+
+  #text(index: number): string | null {
+    const read = readString(this.#tokens.word(index), () => undefined);
+    return 'value' in read ? read.value : null;
+  }
+}

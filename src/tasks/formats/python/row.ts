@@ -1,0 +1,180 @@
+import { isObject } from '../../calls.ts';
+import type { Change } from '../../change.ts';
+import type { RowCursor } from '../../cursor.ts';
+import type { Lines } from '../../lines.ts';
+import type { Part, Path } from '../../path.ts';
+import { NOT_LITERAL } from '../../unknown.ts';
+import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
+import { pythonCursor } from './cursor.ts';
+import { editPython } from './edit.ts';
+import type { FileNames } from './names.ts';
+import {
+  jsonOf,
+  memberOf,
+  nodeAt,
+  type PythonNode,
+  type PythonObject,
+  type PythonPart,
+  unknownParts,
+} from './nodes.ts';
+import type { PythonTask } from './outline.ts';
+import { type Tokens, tokensOf } from './tokens.ts';
+import { PythonReader } from './values.ts';
+
+/** What was read of a row; offsets count from its beginning. */
+export interface PythonParsed {
+  readonly root: PythonNode;
+  readonly problems: readonly TextProblem[];
+  /** Nothing of its syntax is broken. */
+  readonly sound: boolean;
+}
+
+/** One task in a Python file: a call such as `Task(...)`, or a dictionary in a set. */
+export class PythonRow implements RowSource {
+  start: number;
+  end: number;
+  readonly task: PythonTask;
+  readonly #lines: Lines;
+  readonly #names: FileNames;
+  readonly #tokens: Tokens | undefined;
+  /** What was read of the row that was looked at last: it weighs far more than its text, and is soon read again. */
+  static #last: { readonly row: PythonRow; readonly parsed: PythonParsed } | undefined;
+
+  /** @param tokens of the file, as long as it is as it was when `task` was found there */
+  constructor(start: number, end: number, task: PythonTask, lines: Lines, names: FileNames, tokens?: Tokens) {
+    this.start = start;
+    this.end = end;
+    this.task = task;
+    this.#lines = lines;
+    this.#names = names;
+    this.#tokens = tokens;
+  }
+
+  get text(): string {
+    return this.#lines.slice(this.start, this.end);
+  }
+
+  read(): RowContent {
+    const { root, problems, sound } = this.#parse();
+    const moved = problems.map((problem) => {
+      return { ...problem, start: problem.start + this.start, end: problem.end + this.start };
+    });
+    const [first, ...more] = unknownParts(root);
+    if (first !== undefined && sound) moved.push(this.#notLiteral(first, more));
+    return { value: jsonOf(root), readable: sound, problems: moved };
+  }
+
+  locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined {
+    const found = nodeAt(this.#parse().root, path);
+    if (found === undefined) return undefined;
+    const { start, end } = part === 'key' ? (found.key ?? found.node) : found.node;
+    return { start: start + this.start, end: end + this.start };
+  }
+
+  edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
+    return editPython(this.text, this.start, (now) => this.#parseText(now), changes);
+  }
+
+  cursor(offset: number): RowCursor {
+    const { root } = this.#parse();
+    const { start, end, commaBefore, ...rest } = pythonCursor(this.text, root, offset - this.start);
+    return {
+      start: start + this.start,
+      end: end + this.start,
+      ...(commaBefore === undefined ? {} : { commaBefore: commaBefore + this.start }),
+      ...rest,
+    };
+  }
+
+  /** What is written of the call before its bracket: `Task`, `hud.Task`. */
+  get callee(): string {
+    return this.text.slice(0, this.head - 1).trimEnd();
+  }
+
+  /** The length of what stands before its first member, the bracket included. */
+  get head(): number {
+    return /^[^([{]*[([{]/.exec(this.text)?.[0].length ?? 1;
+  }
+
+  #parse(): PythonParsed {
+    const last = PythonRow.#last;
+    if (last?.row === this) return last.parsed;
+    const { first, end, spelling } = this.task;
+    const tokens = this.#tokens;
+    const parsed =
+      tokens === undefined
+        ? this.#parseText(this.text)
+        : parseTask(tokens, first, end, this.end - this.start, spelling, this.#names);
+    PythonRow.#last = { row: this, parsed };
+    return parsed;
+  }
+
+  #parseText(text: string): PythonParsed {
+    const tokens = tokensOf(text);
+    return parseTask(tokens, 0, tokens.length, text.length, this.task.spelling, this.#names);
+  }
+
+  #notLiteral(first: PythonPart, more: readonly PythonPart[]): TextProblem {
+    const shown = [first, ...more.slice(0, 2)].map(({ path, node }) => {
+      return `${path.length === 0 ? 'it' : `“${shownPath(path)}”`} is ${node.what}`;
+    });
+    if (more.length > 2) shown.push(`${more.length - 2} more`);
+    const what = listed(shown);
+    const { path, node } = first;
+    const span = path.length === 0 ? { start: 0, end: this.head - 1 } : node;
+    return {
+      start: span.start + this.start,
+      end: Math.max(span.end, span.start) + this.start,
+      severity: 'information',
+      code: NOT_LITERAL,
+      message: `Only running the program would tell what this task is: ${what}. Nothing of a program is executed to read its tasks; write the values themselves to run this one`,
+    };
+  }
+}
+
+/** Reads the task that stands in some tokens. */
+function parseTask(
+  tokens: Tokens,
+  first: number,
+  end: number,
+  length: number,
+  spelling: PythonTask['spelling'],
+  names: FileNames,
+): PythonParsed {
+  const base = tokens.start(first);
+  const reader = new PythonReader(tokens, first, end, names, base);
+  let root = spelling === 'dictionary' ? reader.dictionaryCall() : reader.expression();
+  const problems = withoutEchoes(reader.problems);
+  if (reader.at < end && problems.length === 0) {
+    const message = 'Python cannot read this';
+    problems.push({ start: tokens.start(reader.at) - base, end: length, severity: 'error', code: 'syntax', message });
+  }
+  if (root.kind === 'object') root = withEnvironment({ ...root, start: 0, end: length });
+  return { root, problems, sound: problems.every(({ code, severity }) => severity !== 'error' || MEANT.has(code)) };
+}
+
+/** An `Environment` that a task names: its name in HUD 0.6, an object that holds it in 0.5. */
+function withEnvironment(task: PythonObject): PythonObject {
+  const env = memberOf(task, 'env')?.node;
+  if (env?.kind !== 'value' || !isObject(env.value) || memberOf(task, 'scenario') !== undefined) return task;
+  const node = { ...env, value: env.value['name'] ?? null };
+  return { ...task, members: task.members.map((member) => (member.node === env ? { ...member, node } : member)) };
+}
+
+/** A quote that is missing hides the brackets behind it, and one bracket that is missing leaves those around it open. */
+function withoutEchoes(problems: readonly TextProblem[]): TextProblem[] {
+  const isOpen = ({ message }: TextProblem): boolean => message.endsWith('is missing');
+  const cause = problems.find(({ message }) => message.startsWith('This string')) ?? problems.find(isOpen);
+  return problems.filter((problem) => problem === cause || !isOpen(problem));
+}
+
+/** Errors that leave no doubt about what the rest of the task says. */
+const MEANT = new Set(['number-not-finite', 'python-positional']);
+
+function shownPath(path: Path): string {
+  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 1 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

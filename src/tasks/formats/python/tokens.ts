@@ -1,0 +1,236 @@
+import type { Tree, TreeCursor } from 'web-tree-sitter';
+import { atOnce, type Work } from '../../slices.ts';
+import { parsePython, parsePythonInSlices } from './grammar.ts';
+
+export const NAME = 1;
+export const NUMBER = 2;
+/** A whole string with its prefix and quotes. */
+export const TEXT = 3;
+/** A string that does not end: it reaches to the end of its line. */
+export const OPEN_TEXT = 4;
+export const MARK = 5;
+/** What no Python program holds at this place. */
+export const ODD = 6;
+
+/** Nodes of the tree between two looks at whether to pause. */
+const NODES_PER_SLICE = 10_000;
+
+/**
+ * The words of a Python text in their order, without comments. They are right even where the syntax around them is broken,
+ * which the nodes of a tree are not: one missing quote puts half a file into another node.
+ */
+export class Tokens {
+  readonly text: string;
+  readonly kinds: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+
+  constructor(text: string, found: { kinds: readonly number[]; starts: readonly number[]; ends: readonly number[] }) {
+    this.text = text;
+    this.kinds = Uint8Array.from(found.kinds);
+    this.starts = Uint32Array.from(found.starts);
+    this.ends = Uint32Array.from(found.ends);
+  }
+
+  get length(): number {
+    return this.kinds.length;
+  }
+
+  kind(index: number): number {
+    return this.kinds[index] ?? 0;
+  }
+
+  start(index: number): number {
+    return this.starts[index] ?? this.text.length;
+  }
+
+  end(index: number): number {
+    return this.ends[index] ?? this.text.length;
+  }
+
+  word(index: number): string {
+    return this.text.slice(this.start(index), this.end(index));
+  }
+
+  /** Whether a name or a mark is written so. */
+  is(index: number, word: string): boolean {
+    const kind = this.kinds[index];
+    if (kind !== NAME && kind !== MARK) return false;
+    const start = this.start(index);
+    return this.end(index) - start === word.length && this.text.startsWith(word, start);
+  }
+
+  /** The column of a token that is the first of its line, else -1. */
+  lineColumn(index: number): number {
+    const start = this.start(index);
+    let at = start;
+    while (at > 0 && !this.#isLineEnd(at - 1)) {
+      const code = this.text.charCodeAt(at - 1);
+      if (code !== 32 && code !== 9 && code !== 12) return -1;
+      at -= 1;
+    }
+    return start - at;
+  }
+
+  column(index: number): number {
+    const start = this.start(index);
+    let at = start;
+    while (at > 0 && !this.#isLineEnd(at - 1)) at -= 1;
+    return start - at;
+  }
+
+  #isLineEnd(offset: number): boolean {
+    const code = this.text.charCodeAt(offset);
+    return code === 10 || code === 13;
+  }
+
+  /** 1 for an opening bracket, -1 for a closing one, else 0. */
+  bracket(index: number): number {
+    if (this.kinds[index] !== MARK || this.end(index) - this.start(index) !== 1) return 0;
+    const code = this.text.charCodeAt(this.start(index));
+    if (code === 40 || code === 91 || code === 123) return 1;
+    return code === 41 || code === 93 || code === 125 ? -1 : 0;
+  }
+
+  /** The index of the bracket that closes the one at `open`; -1 where the brackets before `end` do not match. */
+  matching(open: number, end: number = this.length): number {
+    const expected: number[] = [];
+    for (let index = open; index < end; index += 1) {
+      const turn = this.bracket(index);
+      if (turn === 0) continue;
+      const code = this.text.charCodeAt(this.start(index));
+      if (turn === 1) expected.push(code === 40 ? 41 : code + 2);
+      else if (expected.pop() !== code) return -1;
+      else if (expected.length === 0) return index;
+    }
+    return -1;
+  }
+}
+
+/** The tokens of a text of a few lines. */
+export function tokensOf(text: string): Tokens {
+  const tree = parsePython(text);
+  return atOnce(collect(text, tree));
+}
+
+/** The tokens of a whole file, in slices; null where it takes far too long. */
+export function* tokensInSlices(text: string): Work<Tokens | null> {
+  const tree = yield* parsePythonInSlices(text);
+  return tree === null ? null : yield* collect(text, tree);
+}
+
+function* collect(text: string, tree: Tree | null): Work<Tokens> {
+  const collector = new Collector(text);
+  const cursor = tree?.walk();
+  try {
+    if (cursor !== undefined) yield* collector.walk(cursor);
+  } finally {
+    cursor?.delete();
+    tree?.delete();
+  }
+  return new Tokens(text, collector);
+}
+
+class Collector {
+  readonly kinds: number[] = [];
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  readonly #text: string;
+  /** Everything before it is told. */
+  #told = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  *walk(cursor: TreeCursor): Work<void> {
+    for (let count = 1; ; count += 1) {
+      if (count % NODES_PER_SLICE === 0) yield;
+      if (!this.#string(cursor)) {
+        if (cursor.gotoFirstChild()) continue;
+        this.#leaf(cursor);
+      }
+      while (!cursor.gotoNextSibling()) {
+        if (!cursor.gotoParent()) return this.#gap(this.#text.length);
+      }
+    }
+  }
+
+  /** A string is one token, whatever stands in it. */
+  #string(cursor: TreeCursor): boolean {
+    const type = cursor.nodeType;
+    if (type !== 'string' && type !== 'string_start') return false;
+    const start = cursor.startIndex;
+    const end = cursor.endIndex;
+    if (start < this.#told) return true;
+    this.#gap(start);
+    const whole = type === 'string' && isWhole(cursor) ? end : undefined;
+    const last = whole ?? stringEnd(this.#text, start);
+    if (last !== undefined) this.#add(TEXT, start, last);
+    else this.#add(OPEN_TEXT, start, lineEnd(this.#text, start));
+    return true;
+  }
+
+  #leaf(cursor: TreeCursor): void {
+    const start = cursor.startIndex;
+    const end = cursor.endIndex;
+    const type = cursor.nodeType;
+    if (start < this.#told || start === end || type === 'ERROR') return;
+    this.#gap(start);
+    if (type === 'comment' || type === 'line_continuation') this.#told = end;
+    else if (type === 'integer' || type === 'float') this.#add(NUMBER, start, end);
+    else if (type.startsWith('string_')) this.#add(ODD, start, end);
+    else this.#add(/[\p{L}_]/u.test(this.#text[start] ?? '') ? NAME : MARK, start, end);
+  }
+
+  #add(kind: number, start: number, end: number): void {
+    this.kinds.push(kind);
+    this.starts.push(start);
+    this.ends.push(end);
+    this.#told = end;
+  }
+
+  /** What the tree leaves out before an offset: space, or what it could make nothing of. */
+  #gap(to: number): void {
+    let start = this.#told;
+    while (start < to && isSpace(this.#text.charCodeAt(start))) start += 1;
+    let end = to;
+    while (end > start && isSpace(this.#text.charCodeAt(end - 1))) end -= 1;
+    if (start < end) this.#add(ODD, start, end);
+  }
+}
+
+/** Where a string ends that the tree could make nothing of; undefined where it does not end. */
+function stringEnd(text: string, start: number): number | undefined {
+  OPENING.lastIndex = start;
+  const quote = OPENING.exec(text)?.[1];
+  if (quote === undefined) return undefined;
+  for (let at = OPENING.lastIndex; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '\\') at += 1;
+    else if (quote.length === 1 && (character === '\n' || character === '\r')) return undefined;
+    else if (character === quote[0] && text.startsWith(quote, at)) return at + quote.length;
+  }
+  return undefined;
+}
+
+const OPENING = /[A-Za-z]*("""|'''|"|')/y;
+
+function lineEnd(text: string, from: number): number {
+  const rest = /[\r\n]/g;
+  rest.lastIndex = from;
+  return rest.exec(text)?.index ?? text.length;
+}
+
+/** Its last child is the closing quote. */
+function isWhole(cursor: TreeCursor): boolean {
+  if (!cursor.gotoLastChild()) return false;
+  const whole = cursor.nodeType === 'string_end' && cursor.startIndex < cursor.endIndex;
+  cursor.gotoParent();
+  return whole;
+}
+
+/** White space, and the backslash that joins two lines. */
+function isSpace(code: number): boolean {
+  return (code >= 9 && code <= 13) || code === 32 || code === 92 || code === 0xfeff;
+}

@@ -1,0 +1,362 @@
+import type { CST, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import type { Change } from '../../change.ts';
+import type { Draft } from '../../draft.ts';
+import type { Path } from '../../path.ts';
+import type { Json } from '../../task.ts';
+import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
+import type { YamlStyle } from './print.ts';
+import { isInline, printBlock, printInline, printMember } from './print.ts';
+import type { YamlText } from './text.ts';
+import { flowValue, scalarText } from './writer.ts';
+
+/** `partly`: a step of it is made, and what is left to do is the same change of the text as it is now. */
+type Made = 'done' | 'partly' | 'not';
+
+type Holder = YAMLMap | YAMLSeq;
+
+/** Where a value stands, or would stand. */
+interface Slot {
+  /** Null at the top of the text. */
+  readonly holder: Holder | null;
+  /** In flow style: the value itself must be, too. */
+  readonly inFlow: boolean;
+  readonly node: Node | null;
+  /** After the colon of its key, or the dash of its item. */
+  readonly after: number;
+  /** Where the lines of a value under a key are indented to, at least. */
+  readonly column: number;
+}
+
+/**
+ * Makes one change in a text of YAML that was parsed with its tokens. What it writes is right in the forms that people
+ * write; whoever uses it reads the text again and compares.
+ */
+export class YamlEditor {
+  readonly #draft: Draft;
+  readonly #text: string;
+  readonly #root: Node | null;
+  readonly #style: YamlStyle;
+
+  constructor(draft: Draft, text: YamlText, style: YamlStyle) {
+    this.#draft = draft;
+    this.#text = draft.text;
+    this.#root = text.root;
+    this.#style = style;
+  }
+
+  make(change: Change): Made {
+    if ('set' in change) return this.#set(change.set, change.value);
+    return 'rename' in change ? this.#rename(change.rename, change.key) : this.#remove(change.remove);
+  }
+
+  /** Puts an item before another one of a list. */
+  insert(list: Path, index: number, value: Json): boolean {
+    const slot = this.#walk([...list, index]);
+    const seq = slot?.holder;
+    if (slot === null || slot === undefined || !isSeq(seq)) return false;
+    if (seq.flow === true) {
+      const item: unknown = seq.items[index];
+      if (!isNode(item)) return false;
+      const { start } = spanOf(item);
+      this.#draft.replace(start, start, `${this.#flow(value)}, `);
+      return true;
+    }
+    const dash = slot.after - 1;
+    if (!this.#isFirst(dash)) return false;
+    const column = this.#column(dash);
+    const text = `- ${printBlock(value, this.#style, column + 2)}${this.#style.lineEnd}${' '.repeat(column)}`;
+    this.#draft.replace(dash, dash, text);
+    return true;
+  }
+
+  #set(path: Path, value: Json): Made {
+    for (let length = 0; length <= path.length; length += 1) {
+      const slot = this.#walk(path.slice(0, length));
+      if (slot !== null) {
+        if (length === path.length) return this.#replace(slot, value);
+        continue;
+      }
+      const holder = this.#walk(path.slice(0, length - 1));
+      const step = path[length - 1];
+      if (holder === null || step === undefined) return 'not';
+      const missing = path
+        .slice(length)
+        .reduceRight<Json>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
+      return this.#append(holder, step, missing);
+    }
+    return 'not';
+  }
+
+  /** The slot that a path leads to, not by way of an alias; null where there is none. */
+  #walk(path: Path): Slot | null {
+    let slot: Slot = { holder: null, inFlow: false, node: this.#root, after: 0, column: 0 };
+    for (const step of path) {
+      const holder: Node | null = slot.node;
+      if (isSeq(holder)) {
+        const item: unknown = typeof step === 'number' ? holder.items[step] : undefined;
+        if (!isNode(item)) return null;
+        const dash = dashesOf(holder)[step as number];
+        const after = dash === undefined ? spanOf(item).start : dash.offset + 1;
+        const column = dash === undefined ? 0 : this.#column(dash.offset) + 2;
+        slot = { holder, inFlow: slot.inFlow || holder.flow === true, node: item, after, column };
+      } else if (isMap(holder)) {
+        const pair = membersNamed(holder, String(step)).at(-1);
+        if (pair === undefined) return null;
+        const key = keySpan(pair);
+        const column = this.#column(key.start) + this.#style.unit;
+        const after = colonOf(pair) ?? key.end;
+        slot = { holder, inFlow: slot.inFlow || holder.flow === true, node: valueAt(pair), after, column };
+      } else return null;
+    }
+    return slot;
+  }
+
+  #replace(slot: Slot, value: Json): Made {
+    const { node } = slot;
+    const own = node === null ? { start: slot.after, end: slot.after } : this.#span(node);
+    const isWritten = own.end > own.start;
+    const wasFlow = isCollection(node) && node.flow === true && node.items.length > 0;
+    const wasBlock = isCollection(node) && node.flow !== true;
+    const isList = slot.holder === null || isSeq(slot.holder);
+    if (slot.inFlow || wasFlow) {
+      this.#put(slot, own, this.#flow(value, node));
+      return 'done';
+    }
+    const wide = wasBlock && Array.isArray(value);
+    const broken = !isInline(value, this.#style) || (wide && isCollection(node) && (value as Json[]).length > 0);
+    if (isList && (broken || !wasBlock)) {
+      const column = isWritten ? this.#column(own.start) : slot.column;
+      this.#put(slot, own, broken ? printBlock(value, this.#style, column, wide) : this.#inline(value, slot, node));
+      return 'done';
+    }
+    const onOwnLine = isWritten && this.#text.slice(slot.after, own.start).includes('\n');
+    if (broken && wasBlock && onOwnLine) {
+      this.#draft.replace(own.start, own.end, printBlock(value, this.#style, this.#column(own.start), wide));
+      return 'done';
+    }
+    if (broken) {
+      const inner = slot.column + (Array.isArray(value) ? this.#style.dash - this.#style.unit : 0);
+      const line = this.#lineEnd(own.end);
+      const text = this.#style.lineEnd + ' '.repeat(inner) + printBlock(value, this.#style, inner, wide);
+      this.#draft.replace(line, line, text);
+      if (isWritten) this.#draft.replace(slot.after, own.end, '');
+      return 'done';
+    }
+    const text = this.#inline(value, slot, node);
+    if (!onOwnLine) this.#put(slot, own, text);
+    else {
+      this.#draft.replace(this.#endOfLineBefore(own.start), own.end, '');
+      this.#draft.replace(slot.after, slot.after, ` ${text}`);
+    }
+    return 'done';
+  }
+
+  /** In the place of what is written, or after the colon or the dash. */
+  #put(slot: Slot, own: Span, text: string): void {
+    if (own.end > own.start || slot.holder === null) this.#draft.replace(own.start, own.end, text);
+    else {
+      const pair = isMap(slot.holder) ? slot.holder.items.find((one) => valueAt(one) === slot.node) : undefined;
+      const colon = pair !== undefined && colonOf(pair) === undefined ? ':' : '';
+      this.#draft.replace(slot.after, slot.after, `${colon} ${text}`);
+    }
+  }
+
+  #append(slot: Slot, step: string | number, value: Json): Made {
+    const holder = slot.node;
+    if (!isCollection(holder) || (isSeq(holder) && typeof step !== 'number')) return 'not';
+    const whole: Json = isSeq(holder) ? [value] : { [String(step)]: value };
+    if (holder.items.length === 0) return this.#replace(slot, whole);
+    const last: unknown = holder.items.at(-1);
+    const end = this.#endOf(holder, last);
+    if (holder.flow === true || slot.inFlow) {
+      const text = isSeq(holder) ? this.#flow(value) : this.#flow(whole).replace(/^\{ ?| ?\}$/g, '');
+      this.#draft.replace(end, end, `, ${text}`);
+      return 'done';
+    }
+    const first = isSeq(holder) ? dashesOf(holder)[0]?.offset : keySpan(holder.items[0] as Pair).start;
+    if (first === undefined) return 'not';
+    const column = this.#column(first);
+    const text = isSeq(holder)
+      ? `- ${printBlock(value, this.#style, column + 2)}`
+      : printMember(String(step), value, this.#style, column);
+    const lineEnd = this.#style.lineEnd;
+    const indent = ' '.repeat(column);
+    const full = spanOf(holder).end;
+    // A text under a `|` ends with its last line end.
+    if (this.#text[full - 1] === '\n') this.#draft.replace(full, full, indent + text + lineEnd);
+    else {
+      const at = this.#lineEnd(end);
+      this.#draft.replace(at, at, lineEnd + indent + text);
+    }
+    return 'done';
+  }
+
+  #rename(path: Path, key: string): Made {
+    const step = path.at(-1);
+    const slot = this.#walk(path.slice(0, -1));
+    const holder = slot?.node;
+    if (step === undefined || !isMap(holder)) return 'not';
+    const named = membersNamed(holder, String(step));
+    const pair = named.at(-1);
+    if (pair === undefined) return 'not';
+    const [other] = [...named.slice(0, -1), ...(key === String(step) ? [] : membersNamed(holder, key))];
+    if (other !== undefined) {
+      return this.#take(slot as Slot, holder, holder.items.indexOf(other)) ? 'partly' : 'not';
+    }
+    const { start, end } = keySpan(pair);
+    this.#draft.replace(start, end, this.#quotedLike(key, isNode(pair.key) ? pair.key : null));
+    return 'done';
+  }
+
+  #remove(path: Path): Made {
+    const step = path.at(-1);
+    const slot = this.#walk(path.slice(0, -1));
+    const holder = slot?.node;
+    if (step === undefined || !isCollection(holder)) return 'not';
+    if (isSeq(holder)) {
+      return typeof step === 'number' && this.#take(slot as Slot, holder, step) ? 'done' : 'not';
+    }
+    const [first, ...more] = membersNamed(holder, String(step));
+    if (first === undefined || !this.#take(slot as Slot, holder, holder.items.indexOf(first))) return 'not';
+    return more.length > 0 ? 'partly' : 'done';
+  }
+
+  #take(slot: Slot, holder: Holder, index: number): boolean {
+    const own = this.#place(holder, index);
+    if (own === null) return false;
+    if (holder.items.length === 1) return this.#replace(slot, isSeq(holder) ? [] : {}) === 'done';
+    const next = this.#place(holder, index + 1);
+    if (holder.flow === true) {
+      const before = this.#place(holder, index - 1);
+      if (next !== null) this.#draft.replace(own.start, next.start, '');
+      else if (before !== null) this.#draft.replace(before.end, own.end, '');
+      return true;
+    }
+    const full = this.#fullEnd(holder.items[index]);
+    const lineEnd = full > own.end && this.#text[full - 1] === '\n' ? full : this.#nextLine(own.end);
+    if (this.#isFirst(own.start)) {
+      const start = this.#text.lastIndexOf('\n', own.start - 1) + 1;
+      if (lineEnd === this.#text.length && !this.#text.endsWith('\n')) {
+        this.#draft.replace(this.#endOfLineBefore(start), lineEnd, '');
+      } else this.#draft.replace(start, lineEnd, '');
+      return true;
+    }
+    if (next === null) return false;
+    // On the line of the dash before it: the next one takes its place, unless a comment stands between them.
+    const comment = this.#text.slice(own.end, next.start).includes('#');
+    this.#draft.replace(own.start, comment ? own.end : next.start, '');
+    return true;
+  }
+
+  /** A member with its key, or an item with its dash. */
+  #place(holder: Holder, index: number): Span | null {
+    const item: unknown = holder.items[index];
+    if (item === undefined) return null;
+    const end = this.#endOf(holder, item);
+    if (isMap(holder)) return { start: keySpan(item as Pair).start, end };
+    const start = holder.flow === true ? (isNode(item) ? spanOf(item).start : end) : dashesOf(holder)[index]?.offset;
+    return start === undefined ? null : { start, end };
+  }
+
+  /** The end of what is written of a member or an item. */
+  #endOf(holder: Holder, item: unknown): number {
+    if (isMap(holder)) {
+      const pair = item as Pair;
+      const value = valueAt(pair);
+      const end = colonOf(pair) ?? keySpan(pair).end;
+      return value === null ? end : Math.max(end, this.#span(value).end);
+    }
+    if (!isNode(item)) return spanOf(holder).end;
+    const dash = holder.flow === true ? undefined : dashesOf(holder)[holder.items.indexOf(item)];
+    return Math.max(this.#span(item).end, dash === undefined ? 0 : dash.offset + 1);
+  }
+
+  #fullEnd(item: unknown): number {
+    const node = isNode(item) ? item : valueAt(item as Pair);
+    return node === null ? 0 : spanOf(node).end;
+  }
+
+  /** Without the line end that a text under a `|` ends with. */
+  #span(node: Node): Span {
+    const { start, end } = spanOf(node);
+    let last = end;
+    while (last > start && /[\r\n]/.test(this.#text[last - 1] ?? '')) last -= 1;
+    return { start, end: last };
+  }
+
+  #flow(value: Json, like: Node | null = null): string {
+    return typeof value === 'string' ? this.#quotedLike(value, like) : flowValue(value, this.#style);
+  }
+
+  #inline(value: Json, slot: Slot, like: Node | null): string {
+    if (typeof value !== 'string') return printInline(value, this.#style, slot.column);
+    return value.includes('\n') && (!isScalar(like) || (like.type !== 'QUOTE_DOUBLE' && like.type !== 'QUOTE_SINGLE'))
+      ? printInline(value, this.#style, slot.column)
+      : this.#quotedLike(value, like);
+  }
+
+  /** In the quotes of what stood there. */
+  #quotedLike(value: string, like: Node | null): string {
+    if (!isScalar(like) || typeof like.value !== 'string') return scalarText(value, this.#style);
+    if (like.type === 'QUOTE_DOUBLE') return scalarText(value, { quote: '"', plain: false });
+    if (like.type === 'QUOTE_SINGLE') return scalarText(value, { quote: "'", plain: false });
+    return scalarText(value, { ...this.#style, plain: true });
+  }
+
+  #column(offset: number): number {
+    return offset - this.#text.lastIndexOf('\n', offset - 1) - 1;
+  }
+
+  #isFirst(offset: number): boolean {
+    return this.#text.slice(this.#text.lastIndexOf('\n', offset - 1) + 1, offset).trim() === '';
+  }
+
+  /** Before the line end of the line that the offset stands in. */
+  #lineEnd(offset: number): number {
+    const newline = this.#text.indexOf('\n', offset);
+    if (newline === -1) return this.#text.length;
+    return newline > offset && this.#text[newline - 1] === '\r' ? newline - 1 : newline;
+  }
+
+  #nextLine(offset: number): number {
+    const newline = this.#text.indexOf('\n', offset);
+    return newline === -1 ? this.#text.length : newline + 1;
+  }
+
+  /** Before the line end of the line before the one that the offset stands in. */
+  #endOfLineBefore(offset: number): number {
+    const newline = this.#text.lastIndexOf('\n', offset - 1);
+    if (newline <= 0) return Math.max(0, newline);
+    return this.#text[newline - 1] === '\r' ? newline - 1 : newline;
+  }
+}
+
+function isCollection(node: Node | null | undefined): node is Holder {
+  return isMap(node) || isSeq(node);
+}
+
+function membersNamed(map: YAMLMap, name: string): Pair[] {
+  return map.items.filter((pair) => !isMerge(pair) && keyOf(pair) === name && !isAlias(pair.key));
+}
+
+function valueAt(pair: Pair): Node | null {
+  return isNode(pair.value) ? pair.value : null;
+}
+
+function keySpan(pair: Pair): Span {
+  return isNode(pair.key) ? spanOf(pair.key) : { start: 0, end: 0 };
+}
+
+/** The offset after a member's colon; undefined where it has none. */
+function colonOf(pair: Pair): number | undefined {
+  const colon = pair.srcToken?.sep?.find(({ type }) => type === 'map-value-ind');
+  return colon === undefined ? undefined : colon.offset + 1;
+}
+
+/** The dashes of a list in block style, one for each item. */
+function dashesOf(seq: YAMLSeq): readonly CST.SourceToken[] {
+  const token = seq.srcToken;
+  if (token?.type !== 'block-seq') return [];
+  return token.items.flatMap(({ start }) => start.find(({ type }) => type === 'seq-item-ind') ?? []);
+}

@@ -1,0 +1,83 @@
+import type { Node } from 'yaml';
+import { isMap, isNode, isScalar, isSeq } from 'yaml';
+import type { Lines } from '../../lines.ts';
+import type { Path } from '../../path.ts';
+import type { Json } from '../../task.ts';
+import type { FileSource, TextProblem } from '../source.ts';
+import { uneditable } from '../source.ts';
+import { insertIntoEmptyYaml, insertYamlItem, removeYamlItem } from './edit.ts';
+import { readYamlList } from './list.ts';
+import type { Span } from './nodes.ts';
+import { spanOf } from './nodes.ts';
+import { YamlRow } from './row.ts';
+import { YamlText } from './text.ts';
+import { readMembers, YamlValues } from './value.ts';
+
+/** A YAML file: one task, a list of tasks, or a mapping that holds them under `tasks`. */
+export function* readYamlFile(lines: Lines): Generator<undefined, FileSource, undefined> {
+  const { text } = lines;
+  return (yield* readYamlList(text)) ?? (yield* readYamlWhole(text));
+}
+
+/** The same by parsing all of the text: every form of YAML, at the price of every line at each change. */
+export function* readYamlWhole(source: string): Generator<undefined, FileSource, undefined> {
+  const text = yield* YamlText.parse(source);
+  const { root } = text;
+  if (root === null || (isScalar(root) && root.value === null && source.trim() === '')) {
+    const message = 'This file is empty: a task, a list of tasks or "tasks:" with a list is expected';
+    const empty: TextProblem = { start: 0, end: 0, severity: 'error', code: 'empty-file', message };
+    if (text.syntax.length > 0) return { set: null, rows: [], problems: text.syntax, ...uneditable };
+    const insert: FileSource['insert'] = (index, value) => insertIntoEmptyYaml(source, index, value);
+    return { set: null, rows: [], problems: [empty], insert, remove: () => null };
+  }
+  const values = new YamlValues(text);
+  let set: Record<string, Json> | null = null;
+  let list: Path | null = null;
+  const outside: TextProblem[] = [];
+  if (isSeq(root)) list = [];
+  else if (isMap(root)) {
+    const tasks = text.find(['tasks'], 'value');
+    if (isNode(tasks) && isSeq(text.resolved(tasks))) {
+      list = ['tasks'];
+      const members = readMembers(text, values);
+      set = members.set;
+      outside.push(...members.problems);
+    }
+  }
+  const rows = list === null ? [[]] : rowPaths(text, list);
+  const reaches = rows.map((path) => spanOf(nodeAt(text, path) ?? root));
+  const places =
+    list === null ? [{ start: 0, end: source.length }] : reaches.map((_, index) => reachOf(text, reaches, index));
+  // What the parser says of a place inside a row belongs to that row alone.
+  const said = rows.map((): TextProblem[] => []);
+  for (const problem of text.syntax) {
+    const index = reaches.findIndex(({ start, end }) => problem.start >= start && problem.start <= end);
+    (said[index] ?? outside).push(problem);
+  }
+  return {
+    set,
+    rows: rows.map((path, index) => new YamlRow(text, values, path, said[index] ?? [], places[index] as Span)),
+    problems: outside,
+    insert: (index, value) => (list === null ? null : insertYamlItem(source, list, index, value)),
+    remove: (index) => (list === null ? null : removeYamlItem(source, list, index)),
+  };
+}
+
+function rowPaths(text: YamlText, list: Path): Path[] {
+  const node = nodeAt(text, list);
+  const seq = node === null ? null : text.resolved(node);
+  return isSeq(seq) ? seq.items.map((_, index) => [...list, index]) : [];
+}
+
+function nodeAt(text: YamlText, path: Path): Node | null {
+  return text.find(path, 'value') ?? null;
+}
+
+/** The row with the lines after it, up to the next one, where a list in block style has room for more of it. */
+function reachOf(text: YamlText, rows: readonly Span[], index: number): Span {
+  const own = rows[index] as Span;
+  const next = rows[index + 1]?.start ?? text.text.length;
+  const newline = text.text.lastIndexOf('\n', next - 1);
+  const isLast = index === rows.length - 1;
+  return newline < own.end || isLast ? own : { start: own.start, end: newline };
+}

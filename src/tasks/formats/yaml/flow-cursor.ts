@@ -1,0 +1,144 @@
+import type { RowCursor } from '../../cursor.ts';
+import type { Path } from '../../path.ts';
+
+export type Place = Omit<RowCursor, 'task'>;
+
+/** A list or a mapping in flow style that a place stands in. */
+interface Frame {
+  readonly kind: '[' | '{';
+  index: number;
+  key: string;
+  atKey: boolean;
+  /** Something is written for what is looked at. */
+  filled: boolean;
+}
+
+/**
+ * What stands at an offset of a flow collection.
+ * @param start its bracket
+ * @param parent column that its lines stand further in than
+ * @returns the offset after it, or where it breaks off, where the place is behind that
+ */
+export function flowCursor(text: string, start: number, parent: number, path: Path, offset: number): Place | number {
+  const frames: Frame[] = [];
+  const here = (): Path => [...path, ...frames.map(({ kind, index, key }) => (kind === '[' ? index : key))];
+  const empty = (): Place => {
+    const top = frames.at(-1);
+    const where = here();
+    const place = { start: offset, end: offset, before: '', quoted: false } as const;
+    if (top === undefined || top.filled) return { at: 'between', path: where, followed: false, ...place };
+    return top.kind === '{' && top.atKey
+      ? { at: 'key', path: where.slice(0, -1), followed: false, ...place }
+      : { at: 'value', path: where, followed: /^\s*,/.test(text.slice(offset)), ...place };
+  };
+  for (let at = start; at < text.length; ) {
+    const sign = text[at] as string;
+    const top = frames.at(-1);
+    if (sign === '\n' && !goesOn(text, at + 1, parent)) return offset <= at ? empty() : at;
+    if (/\s/.test(sign)) {
+      if (offset === at) return empty();
+      at += 1;
+    } else if (sign === '#' && /\s/.test(text[at - 1] ?? '')) {
+      const newline = text.indexOf('\n', at);
+      const end = newline === -1 ? text.length : newline;
+      if (offset <= end) return { ...empty(), at: 'between' };
+      at = end;
+    } else if (sign === '[' || sign === '{') {
+      if (offset <= at) return empty();
+      if (top !== undefined) top.filled = true;
+      frames.push({ kind: sign, index: 0, key: '', atKey: sign === '{', filled: false });
+      at += 1;
+    } else if (sign === ']' || sign === '}') {
+      if (offset <= at) return empty();
+      frames.pop();
+      at += 1;
+      if (frames.length === 0) return at;
+    } else if (sign === ',') {
+      if (offset <= at) return empty();
+      if (top !== undefined) {
+        top.index += 1;
+        top.atKey = top.kind === '{';
+        top.key = '';
+        top.filled = false;
+      }
+      at += 1;
+    } else if (sign === ':' && (/[\s,[\]{}]/.test(text[at + 1] ?? ' ') || /["']/.test(text[at - 1] ?? ''))) {
+      if (offset <= at) return empty();
+      if (top !== undefined) {
+        top.atKey = false;
+        top.filled = false;
+      }
+      at += 1;
+    } else {
+      const isQuoted = sign === '"' || sign === "'";
+      const end = isQuoted ? quotedEnd(text, at, parent) : plainEnd(text, at);
+      const isKey = top?.kind === '{' && top.atKey;
+      if (offset <= end) {
+        const where = here();
+        const rest = text.slice(offset, end);
+        return {
+          at: isKey ? 'key' : 'value',
+          path: isKey ? where.slice(0, -1) : where,
+          start: at,
+          end,
+          before: written(text.slice(at, offset)),
+          after: isQuoted ? rest.replace(/["']$/, '') : rest,
+          quoted: isQuoted,
+          followed: (isKey ? /^\s*:/ : /^\s*,/).test(text.slice(end)),
+        };
+      }
+      if (top !== undefined) {
+        top.filled = true;
+        if (isKey) top.key = written(text.slice(at, end));
+      }
+      at = end;
+    }
+  }
+  return empty();
+}
+
+function plainEnd(text: string, start: number): number {
+  const found = /(?:[^\s,[\]{}:#]|:(?![\s,[\]{}]|$)|(?<=\S)#|[ \t]+(?=[^\s,[\]{}:#]))+/y;
+  found.lastIndex = start;
+  return start + Math.max(1, found.exec(text)?.[0].length ?? 1);
+}
+
+/** Whether the lines from here on still stand further in than the parent, or begin with the bracket that closes. */
+function goesOn(text: string, line: number, parent: number): boolean {
+  const found = /(?:[ \t]*\r?\n)*( *)([^\s])/y;
+  found.lastIndex = line;
+  const match = found.exec(text);
+  if (match === null) return /^[ \t\r\n]*$/.test(text.slice(line)) && line < text.length;
+  const column = (match[1] ?? '').length;
+  return column > parent || (column === parent && /[\]}]/.test(match[2] ?? ''));
+}
+
+/** The offset after a text in quotes; where it does not end, that of its line's end. */
+export function quotedEnd(text: string, start: number, parent: number): number {
+  const quote = text[start];
+  let firstLine = -1;
+  for (let at = start + 1; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '\\' && quote === '"') at += 1;
+    else if (sign === quote) {
+      if (quote === "'" && text[at + 1] === "'") at += 1;
+      else return at + 1;
+    } else if (sign === '\n') {
+      if (firstLine === -1) firstLine = text[at - 1] === '\r' ? at - 1 : at;
+      if (!goesOn(text, at + 1, parent)) return firstLine;
+    }
+  }
+  return firstLine === -1 ? text.length : firstLine;
+}
+
+/** A text as it is meant, without its quotes and escapes; it may break off anywhere. */
+export function written(source: string): string {
+  if (source[0] === "'") return source.slice(1).replace(/'$/, '').replaceAll("''", "'");
+  if (source[0] !== '"') return source;
+  const body = source.slice(1).replace(/(?<!\\)((?:\\\\)*)"$/, '$1');
+  try {
+    return JSON.parse(`"${body.replaceAll('\t', '\\t')}"`) as string;
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,84 @@
+import { isSame } from '../../changed.ts';
+import type { Json } from '../../task.ts';
+import type { OffsetEdit } from '../source.ts';
+import { printBlock, yamlStyleOf } from './print.ts';
+import { YamlText } from './text.ts';
+import { YamlValues } from './value.ts';
+
+/** An item of a list in block style, with its lines. */
+interface Item {
+  /** Offset of the line that it begins in. */
+  readonly from: number;
+  readonly text: string;
+  /** Offset after what is written of it. */
+  readonly end: number;
+}
+
+/** Edits that put an item into a list in block style, written as its neighbours are. */
+export function insertItem(
+  items: readonly Item[],
+  indent: number,
+  index: number,
+  value: Json,
+): readonly OffsetEdit[] | null {
+  const next = items[index];
+  const near = next ?? items.at(-1);
+  if (near === undefined || index < 0 || index > items.length) return null;
+  const style = yamlStyleOf(near.text);
+  const gap = /^ *-( +)[^\s#]/.exec(near.text)?.[1]?.length ?? 1;
+  const lead = `${' '.repeat(indent)}-${' '.repeat(gap)}`;
+  const text = lead + printBlock(value, style, lead.length);
+  if (!says(text, value)) return null;
+  const { lineEnd } = style;
+  const before = items[index - 1];
+  const isSpaced = before !== undefined && items.length > 1 && /^[ \t]*\r?\n/.test(textAfter(items[0] as Item));
+  const blank = isSpaced ? lineEnd : '';
+  if (next !== undefined) {
+    const at = next.from - (before === undefined ? 0 : leadingComments(before, indent));
+    return [{ start: at, end: at, text: text + lineEnd + blank }];
+  }
+  const at = lineAfter(near);
+  const isLine = near.text[at - near.from - 1] === '\n';
+  return [{ start: at, end: at, text: isLine ? blank + text + lineEnd : lineEnd + blank + text }];
+}
+
+/** Edits that take an item out, with its lines; the comments after it stay. */
+export function removeItem(items: readonly Item[], indent: number, index: number): readonly OffsetEdit[] | null {
+  const own = items[index];
+  if (own === undefined) return null;
+  const end = lineAfter(own);
+  const isLine = own.text[end - own.from - 1] === '\n';
+  if (items.length === 1) {
+    // One column further in, so that it is not taken for the end of a list under a key.
+    const text = `${' '.repeat(Math.max(indent, 2))}[]${isLine ? lineEndOf(own.text) : ''}`;
+    return [{ start: own.from, end, text }];
+  }
+  const space = /^(?:[ \t]*\r?\n)*/.exec(textAfter(own))?.[0].length ?? 0;
+  return [{ start: own.from, end: end + space, text: '' }];
+}
+
+/** Offset of the line after what is written of an item. */
+function lineAfter({ from, text, end }: Item): number {
+  if (text[end - from - 1] === '\n') return end;
+  const newline = text.indexOf('\n', end - from);
+  return newline === -1 ? from + text.length : from + newline + 1;
+}
+
+function textAfter(item: Item): string {
+  return item.text.slice(lineAfter(item) - item.from);
+}
+
+/** How many characters the comments take that stand right before the next item, at its column. */
+function leadingComments(before: Item, indent: number): number {
+  const rest = textAfter(before);
+  return new RegExp(`(?:^|(?<=\\n))(?: {${indent}}#[^\\n]*\\n)+$`).exec(rest)?.[0].length ?? 0;
+}
+
+function lineEndOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+function says(text: string, value: Json): boolean {
+  const parsed = YamlText.of(text);
+  return parsed.syntax.length === 0 && isSame(new YamlValues(parsed).read(parsed.root, 0).value, [value]);
+}

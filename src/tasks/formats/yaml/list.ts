@@ -1,0 +1,185 @@
+import { isMap, isScalar } from 'yaml';
+import type { Lines } from '../../lines.ts';
+import { atOnce } from '../../slices.ts';
+import type { Json } from '../../task.ts';
+import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
+import { insertItem, removeItem } from './items.ts';
+import { keyOf } from './nodes.ts';
+import { YamlItem } from './row.ts';
+import { headOf, namesAfter, splitItems, splitList } from './split.ts';
+import { YamlText } from './text.ts';
+import { readMembers, YamlValues } from './value.ts';
+
+/** What stands before or after a list: the other members of the file's mapping. */
+interface Beside {
+  readonly set: Record<string, Json>;
+  readonly problems: readonly TextProblem[];
+}
+
+const NOTHING: Beside = { set: {}, problems: [] };
+
+/**
+ * Reads a file that is a list in block style, item by item.
+ * @returns null where it is none, or where one item cannot be understood without another
+ */
+export function* readYamlList(text: string): Generator<undefined, FileSource | null, undefined> {
+  const list = yield* splitList(text);
+  const [first] = list?.starts ?? [];
+  if (list === null || first === undefined) return null;
+  const { indent, inSet, starts, end } = list;
+  const head = yield* headBeside(text.slice(0, first), inSet);
+  const tail = yield* tailBeside(text.slice(end));
+  if (head === null || tail === null) return null;
+  yield;
+  const anchors = namesAfter('&', text);
+  if (anchors.length > 0 && areShared(anchors, namesAfter('*', text), starts)) return null;
+  const items = starts.map((start, index) => new YamlItem(text.slice(start, starts[index + 1] ?? end), start));
+  return new YamlList({ indent, inSet, end, length: text.length, isAnchored: anchors.length > 0, head, tail }, items);
+}
+
+interface Around {
+  readonly indent: number;
+  readonly inSet: boolean;
+  /** Offset after the last item. */
+  readonly end: number;
+  /** Of the file. */
+  readonly length: number;
+  readonly isAnchored: boolean;
+  readonly head: Beside;
+  /** Offsets count from the end of the list. */
+  readonly tail: Beside;
+}
+
+class YamlList implements FileSource {
+  readonly rows: readonly YamlItem[];
+  readonly #around: Around;
+
+  constructor(around: Around, rows: readonly YamlItem[]) {
+    this.#around = around;
+    this.rows = rows;
+  }
+
+  get set(): FileSource['set'] {
+    const { inSet, head, tail } = this.#around;
+    return inSet ? { ...head.set, ...tail.set } : null;
+  }
+
+  get problems(): readonly TextProblem[] {
+    const { head, tail, end } = this.#around;
+    return [...head.problems, ...tail.problems.map((one) => ({ ...one, start: one.start + end, end: one.end + end }))];
+  }
+
+  insert(index: number, value: Json): readonly OffsetEdit[] | null {
+    return insertItem(this.rows, this.#around.indent, index, value);
+  }
+
+  remove(index: number): readonly OffsetEdit[] | null {
+    return removeItem(this.rows, this.#around.indent, index);
+  }
+
+  reread(change: OffsetEdit, text: Lines): FileSource | null {
+    const { rows } = this;
+    const around = this.#around;
+    const by = change.text.length - (change.end - change.start);
+    const first = rows[0]?.from ?? 0;
+    if (around.isAnchored || change.end > around.end || (change.end === around.end && around.end < around.length)) {
+      return null;
+    }
+    if (change.start < first) return change.end < first ? this.#withHead(text, first + by, by) : null;
+    // A change at the very beginning of an item may belong to the one before it.
+    const from = this.#rowAt(change.start - 1);
+    const to = this.#rowAt(change.end);
+    const [begin, last] = [rows[from], rows[to]];
+    if (begin === undefined || last === undefined) return null;
+    const lines = text.slice(begin.from, last.from + last.text.length + by);
+    const found = splitItems(lines, 0, around.indent, around.inSet).next().value;
+    if (found === undefined || found === null || found.starts[0] !== 0 || found.end !== lines.length) return null;
+    if (namesAfter('&', lines).length > 0) return null;
+    const read = found.starts.map(
+      (start, index) => new YamlItem(lines.slice(start, found.starts[index + 1]), begin.from + start),
+    );
+    return this.#moved(by, [...rows.slice(0, from), ...read], rows.slice(to + 1), around.head);
+  }
+
+  #withHead(text: Lines, first: number, by: number): FileSource | null {
+    const { indent, inSet } = this.#around;
+    const head = text.slice(0, first);
+    const found = headOf(`${head}${' '.repeat(indent)}-`);
+    if (found?.from !== first || found.indent !== indent || found.inSet !== inSet) return null;
+    if (namesAfter('&', head).length > 0) return null;
+    const beside = atOnce(headBeside(head, inSet));
+    return beside === null ? null : this.#moved(by, [], this.rows, beside);
+  }
+
+  #moved(by: number, before: readonly YamlItem[], after: readonly YamlItem[], head: Beside): FileSource {
+    if (by !== 0) for (const row of after) row.from += by;
+    const { end, length, ...around } = this.#around;
+    return new YamlList({ ...around, head, end: end + by, length: length + by }, [...before, ...after]);
+  }
+
+  /** The last row that begins at the offset or before it; -1 before all. */
+  #rowAt(offset: number): number {
+    let low = 0;
+    let high = this.rows.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.rows[middle]?.from ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+/** What stands before the list; null where it is not what its lines look like. */
+function* headBeside(text: string, inSet: boolean): Generator<undefined, Beside | null, undefined> {
+  if (!inSet) return NOTHING;
+  const parsed = yield* YamlText.parse(text);
+  const last = isMap(parsed.root) ? parsed.root.items.at(-1) : undefined;
+  const isEmpty = last !== undefined && keyOf(last) === 'tasks' && isScalar(last.value) && last.value.value === null;
+  return isBroken(parsed) || isEmpty ? besideOf(parsed) : null;
+}
+
+/** What stands after the list; null where it has the tasks once more. */
+function* tailBeside(text: string): Generator<undefined, Beside | null, undefined> {
+  if (text === '') return NOTHING;
+  const parsed = yield* YamlText.parse(text);
+  if (isBroken(parsed)) return besideOf(parsed);
+  const hasTasks = isMap(parsed.root) && parsed.root.items.some((pair) => keyOf(pair) === 'tasks');
+  return isMap(parsed.root) && !hasTasks ? besideOf(parsed) : null;
+}
+
+function isBroken({ syntax }: YamlText): boolean {
+  return syntax.some(({ severity, code }) => severity === 'error' && code !== 'unknown-tag');
+}
+
+function besideOf(text: YamlText): Beside {
+  const { set, problems } = readMembers(text, new YamlValues(text));
+  return { set, problems: [...text.syntax, ...problems] };
+}
+
+/** Whether a name that is anchored in one item, or beside the list, means something in another. */
+function areShared(
+  anchors: readonly { readonly name: string; readonly at: number }[],
+  aliases: readonly { readonly name: string; readonly at: number }[],
+  starts: readonly number[],
+): boolean {
+  const homes = new Map<string, number>();
+  const itemOf = (at: number): number => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const shared = new Set<string>();
+  for (const { name, at } of anchors) {
+    const home = itemOf(at);
+    const before = homes.get(name);
+    if (before !== undefined && before !== home) shared.add(name);
+    homes.set(name, home);
+  }
+  return aliases.some(({ name, at }) => shared.has(name) || (homes.has(name) && homes.get(name) !== itemOf(at)));
+}

@@ -1,0 +1,102 @@
+import type { Json } from '../../task.ts';
+import type { Quoting } from './writer.ts';
+import { flowValue, scalarText } from './writer.ts';
+
+/** How a text of YAML is laid out, told from its lines. */
+export interface YamlStyle extends Quoting {
+  /** Columns that a mapping stands further in than the key that it belongs to. */
+  readonly unit: number;
+  /** The same of a list's dashes. */
+  readonly dash: number;
+  readonly lineEnd: string;
+  /** Between a brace and what stands in it. */
+  readonly brace: string;
+}
+
+/** Longer lists are broken into lines. */
+const WIDTH = 60;
+
+export function yamlStyleOf(text: string): YamlStyle {
+  const sample = text.slice(0, 20_000);
+  const nested =
+    /^( *(?:- +){0,5})[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( +)(?!-[ \r\n])[^\s#]/m.exec(
+      sample,
+    );
+  const listed = /^( *(?:- +){0,5})[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( *)-[ \r\n]/m.exec(
+    sample,
+  );
+  const double = count(sample, /(?:^|[\s[{,])"/gm);
+  const single = count(sample, /(?:^|[\s[{,])'/gm);
+  const plain = count(sample, /(?:: |- |[[{,] ?)[A-Za-z]/g) - count(sample, /- [\w]+:(?: |\r?$)/gm);
+  return {
+    unit: Math.max(1, difference(nested, 2)),
+    dash: Math.max(0, difference(listed, 2)),
+    lineEnd: text.includes('\r\n') ? '\r\n' : '\n',
+    quote: single > double ? "'" : '"',
+    plain: plain > 0 || single + double === 0,
+    brace: /\{[^\s}]/.test(sample) ? '' : ' ',
+  };
+}
+
+function difference(match: RegExpExecArray | null, otherwise: number): number {
+  return match === null ? otherwise : (match[2] ?? '').length - (match[1] ?? '').length;
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+/** Whether a value is written on the line of its key: a text, an empty list, a short list of such. */
+export function isInline(value: Json, style: YamlStyle): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const items = Object.values(value) as readonly Json[];
+  if (items.length === 0) return true;
+  if (!Array.isArray(value) || items.some((item) => typeof item === 'object' && item !== null)) return false;
+  return flowValue(value, style).length <= WIDTH;
+}
+
+/**
+ * A value in block style, without a line end at its end. Its first line is to stand at `column`, the others are indented.
+ * @param wide lists are broken into lines however short they are
+ */
+export function printBlock(value: Json, style: YamlStyle, column: number, wide = false): string {
+  const next = style.lineEnd + ' '.repeat(column);
+  if (Array.isArray(value) && value.length > 0 && (wide || !isInline(value, style))) {
+    return value.map((item: Json) => `- ${printBlock(item, style, column + 2)}`).join(next);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return printInline(value, style, column);
+  const members = Object.entries(value);
+  return members.length === 0
+    ? '{}'
+    : members.map(([key, item]) => printMember(key, item as Json, style, column)).join(next);
+}
+
+/** A member in block style, without a line end at its end; its key is to stand at `column`. */
+export function printMember(key: string, value: Json, style: YamlStyle, column: number): string {
+  const name = `${scalarText(key, style)}:`;
+  if (isInline(value, style)) return `${name} ${printInline(value, style, column + style.unit)}`;
+  const inner = column + (Array.isArray(value) ? style.dash : style.unit);
+  return name + style.lineEnd + ' '.repeat(inner) + printBlock(value, style, inner);
+}
+
+/** @param column of the lines of a text that has several */
+export function printInline(value: Json, style: YamlStyle, column: number): string {
+  return typeof value === 'string' && isLiteral(value)
+    ? literal(value, style, Math.max(1, column))
+    : flowValue(value, style);
+}
+
+/** Several lines that can stand under a `|` as they are. */
+function isLiteral(text: string): boolean {
+  return /\n./.test(text) && !/^\s/.test(text) && !/\s$/.test(text.replace(/\n$/, '')) && PRINTABLE.test(text);
+}
+
+const PRINTABLE =
+  /^[\t\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+function literal(text: string, style: YamlStyle, column: number): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const indent = ' '.repeat(column);
+  const body = lines.map((line) => (line === '' ? '' : indent + line)).join(style.lineEnd);
+  return `|${text.endsWith('\n') ? '' : '-'}${style.lineEnd}${body}`;
+}

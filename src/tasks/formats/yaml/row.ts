@@ -1,0 +1,159 @@
+import type { Node } from 'yaml';
+import { isSeq } from 'yaml';
+import type { Change } from '../../change.ts';
+import type { RowCursor } from '../../cursor.ts';
+import type { Part, Path } from '../../path.ts';
+import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
+import { yamlCursor } from './cursor.ts';
+import { editYaml } from './edit.ts';
+import type { Span } from './nodes.ts';
+import { spanOf } from './nodes.ts';
+import { YamlText } from './text.ts';
+import { YamlValues } from './value.ts';
+
+/** A row of a text that is parsed as one piece. */
+export class YamlRow implements RowSource {
+  readonly start: number;
+  readonly end: number;
+  readonly reach: Span;
+  readonly #text: YamlText;
+  readonly #values: YamlValues;
+  readonly #node: Node | null;
+  readonly #path: Path;
+  readonly #syntax: readonly TextProblem[];
+  #content: RowContent | undefined;
+
+  /** @param reach the text that is this row's, with what is not written yet */
+  constructor(text: YamlText, values: YamlValues, path: Path, syntax: readonly TextProblem[], reach: Span) {
+    this.#text = text;
+    this.#values = values;
+    this.#path = path;
+    this.#syntax = syntax;
+    this.#node = text.find(path, 'value') ?? null;
+    const span = this.#node === null ? reach : spanOf(this.#node);
+    this.start = span.start;
+    this.end = span.end;
+    this.reach = { start: Math.min(reach.start, this.start), end: Math.max(reach.end, this.end) };
+  }
+
+  read(): RowContent {
+    this.#content ??= contentOf(this.#values, this.#node, this.#syntax);
+    return this.#content;
+  }
+
+  locate(path: Path, part: Part): Span | undefined {
+    return this.#text.locate([...this.#path, ...path], part);
+  }
+
+  edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
+    return editYaml(this.#text.text, this.#path, changes);
+  }
+
+  cursor(offset: number): RowCursor {
+    return { ...yamlCursor(this.#text.text, this.#path, offset), task: this.read().value };
+  }
+}
+
+/** What was parsed of the item that was looked at last: it weighs ten times its text, and is soon made again. */
+interface Parsed {
+  readonly item: YamlItem;
+  readonly text: YamlText;
+  /** Undefined where the text is not the one item that it should be. */
+  readonly node: Node | null | undefined;
+  content?: RowContent;
+}
+
+/** An item of a block list, parsed when it is asked for. */
+export class YamlItem implements RowSource {
+  /** Offset of the line that it begins in; moves when the text before it changes. */
+  from: number;
+  /** Its lines, up to the next item. */
+  readonly text: string;
+  #span: Span | undefined;
+  static #last: Parsed | undefined;
+
+  constructor(text: string, from: number) {
+    this.text = text;
+    this.from = from;
+  }
+
+  get start(): number {
+    return this.from + this.#place().start;
+  }
+
+  get end(): number {
+    return this.from + this.#place().end;
+  }
+
+  get reach(): Span {
+    return { start: this.from, end: this.from + this.text.length - (this.text.endsWith('\n') ? 1 : 0) };
+  }
+
+  read(): RowContent {
+    const parsed = this.#parse();
+    parsed.content ??= this.#content(parsed);
+    const { from } = this;
+    const { problems, ...content } = parsed.content;
+    return {
+      ...content,
+      problems: problems.map((problem) => ({ ...problem, start: from + problem.start, end: from + problem.end })),
+    };
+  }
+
+  locate(path: Path, part: Part): Span | undefined {
+    const found = this.#parse().text.locate([0, ...path], part);
+    return found === undefined ? undefined : { start: this.from + found.start, end: this.from + found.end };
+  }
+
+  edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
+    const { from } = this;
+    const edits = editYaml(this.text, [0], changes);
+    return edits?.map(({ start, end, text }) => ({ start: from + start, end: from + end, text })) ?? null;
+  }
+
+  cursor(offset: number): RowCursor {
+    const { start, end, ...rest } = yamlCursor(this.text, [0], offset - this.from);
+    return { ...rest, start: this.from + start, end: this.from + end, task: this.read().value };
+  }
+
+  #content({ text, node }: Parsed): RowContent {
+    if (node !== undefined) return contentOf(new YamlValues(text), node, text.syntax);
+    const span = this.#place();
+    const problems = text.syntax.map((problem) => (problem.end === 0 ? { ...problem, ...span } : problem));
+    if (problems.length === 0) {
+      const message = 'This cannot be read as one task: look at its indentation';
+      problems.push({ ...span, severity: 'error', code: 'syntax', message });
+    }
+    return { value: undefined, readable: false, problems };
+  }
+
+  #place(): Span {
+    if (this.#span === undefined) {
+      const { node } = this.#parse();
+      this.#span = node === null || node === undefined ? this.#written() : spanOf(node);
+    }
+    return this.#span;
+  }
+
+  /** What stands after the dash, without the space around it. */
+  #written(): Span {
+    const lead = /^ *-\s*/.exec(this.text)?.[0].length ?? 0;
+    const end = this.text.trimEnd().length;
+    return { start: Math.min(lead, end), end };
+  }
+
+  #parse(): Parsed {
+    if (YamlItem.#last?.item === this) return YamlItem.#last;
+    const text = YamlText.of(this.text);
+    const { root } = text;
+    const isOne = isSeq(root) && root.items.length === 1;
+    YamlItem.#last = { item: this, text, node: isOne ? (text.find([0], 'value') ?? null) : undefined };
+    return YamlItem.#last;
+  }
+}
+
+function contentOf(values: YamlValues, node: Node | null, syntax: readonly TextProblem[]): RowContent {
+  const { value, problems } = values.read(node, 1);
+  const readable = syntax.every(({ severity, code }) => severity !== 'error' || code === 'unknown-tag');
+  return { value, readable, problems: [...syntax, ...problems] };
+}

@@ -1,0 +1,230 @@
+import type { Alias, CST, Node, YAMLMap } from 'yaml';
+import { Composer, isAlias, isMap, isNode, isPair, isSeq, Lexer, Parser } from 'yaml';
+import type { Part, Path } from '../../path.ts';
+import { atOnce } from '../../slices.ts';
+import type { TextProblem } from '../source.ts';
+import { MAX_DEPTH } from '../source.ts';
+import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
+
+/**
+ * What may be parsed in one piece, in lines and signs such as commas and brackets: 200 ms, of which no 50 pass between two
+ * pauses; some 500 ordinary tasks. Lists in block style are parsed item by item: there it is the limit of one task.
+ */
+const MAX_WEIGHT = 20_000;
+/** Lexemes between two pauses. */
+const SLICE = 4000;
+
+/** The text of one YAML document as it was parsed. All offsets count from its beginning. */
+export class YamlText {
+  readonly text: string;
+  readonly root: Node | null;
+  /** What the parser says. */
+  readonly syntax: readonly TextProblem[];
+  readonly #anchors = new Map<string, Node>();
+  readonly #targets = new Map<Alias, Node>();
+  #collected = false;
+
+  private constructor(text: string, root: Node | null, syntax: readonly TextProblem[]) {
+    this.text = text;
+    this.root = root;
+    this.syntax = syntax;
+  }
+
+  static of(text: string): YamlText {
+    return atOnce(YamlText.parse(text));
+  }
+
+  /** @param keepTokens nodes know the signs and comments around them */
+  static *parse(text: string, keepTokens = false): Generator<undefined, YamlText, undefined> {
+    const refused = tooMuch(text);
+    if (refused !== null) return new YamlText(text, null, [refused]);
+    const parser = new Parser();
+    const tokens: CST.Token[] = [];
+    let lexemes = 0;
+    for (const lexeme of new Lexer().lex(text)) {
+      for (const token of parser.next(lexeme)) tokens.push(token);
+      lexemes += 1;
+      if (lexemes % SLICE === 0) yield;
+    }
+    tokens.push(...parser.end());
+    if (isDeep(tokens)) return new YamlText(text, null, [tooDeep()]);
+    yield;
+    const composer = new Composer({
+      version: '1.2',
+      merge: true,
+      uniqueKeys: false,
+      logLevel: 'error',
+      keepSourceTokens: keepTokens,
+    });
+    const [document, second] = composer.compose(tokens, true, text.length);
+    if (document === undefined) return new YamlText(text, null, []);
+    const syntax = document.errors.map(({ pos, code, message }) =>
+      problem(pos[0], pos[1], 'syntax', yamlSentence(code, message)),
+    );
+    if (second !== undefined) {
+      const message = 'Only one YAML document can stand in a task file; write the tasks as one list';
+      syntax.push(problem(second.range[0], second.range[1], 'second-document', message));
+    }
+    for (const { pos, code, message } of document.warnings) {
+      if (code === 'TAG_RESOLVE_FAILED') {
+        const tag = message.replace(/^Unresolved tag: /, '');
+        syntax.push(problem(pos[0], pos[1], 'unknown-tag', `This tag is not known: ${tag}. Use plain values`));
+      } else syntax.push({ ...problem(pos[0], pos[1], 'syntax', message), severity: 'warning' });
+    }
+    return new YamlText(text, document.contents, syntax);
+  }
+
+  /** The value that a path leads to, or its key; null for a value that nothing is written for. */
+  find(path: Path, part: Part, from: Node | null = this.root): Node | null | undefined {
+    let node: Node | null = from;
+    let key: Node | null = null;
+    for (const step of path) {
+      const holder: Node | null = node === null ? null : this.resolved(node);
+      if (isSeq(holder) && typeof step === 'number') {
+        const item: unknown = holder.items[step];
+        if (!isNode(item)) return undefined;
+        node = item;
+        key = null;
+      } else if (isMap(holder)) {
+        const found = this.#member(holder, String(step), new Set());
+        if (found === null) return undefined;
+        ({ node, key } = found);
+      } else return undefined;
+    }
+    return part === 'key' ? (key ?? node) : (node ?? key);
+  }
+
+  locate(path: Path, part: Part): Span | undefined {
+    const node = this.find(path, part);
+    return node === null || node === undefined ? undefined : spanOf(node);
+  }
+
+  /** What an alias repeats; null where there is no such anchor before it. */
+  resolved(node: Node): Node | null {
+    if (!isAlias(node)) return node;
+    if (!this.#collected) this.#collect();
+    return this.#targets.get(node) ?? null;
+  }
+
+  /** The mappings that `<<` brings into a mapping, those that win first; `say` hears of what is none. */
+  mergedMaps(map: YAMLMap, say?: (value: Node) => void): YAMLMap[] {
+    const found: YAMLMap[] = [];
+    for (const pair of map.items) {
+      if (!isMerge(pair) || !isNode(pair.value)) continue;
+      const source = this.resolved(pair.value);
+      const list: readonly unknown[] = isSeq(source) ? source.items : [source];
+      for (const item of list) {
+        const merged = isNode(item) ? this.resolved(item) : null;
+        if (isMap(merged) && merged !== map) found.push(merged);
+        else say?.(pair.value);
+      }
+    }
+    return found;
+  }
+
+  /** The member that counts: the last of its name, else what a merge key brings in. */
+  #member(map: YAMLMap, name: string, seen: Set<YAMLMap>): { node: Node | null; key: Node | null } | null {
+    const own = map.items.findLast((pair) => !isMerge(pair) && keyOf(pair) === name);
+    if (own !== undefined) return { node: isNode(own.value) ? own.value : null, key: isNode(own.key) ? own.key : null };
+    seen.add(map);
+    for (const source of this.mergedMaps(map)) {
+      if (seen.has(source)) continue;
+      const found = this.#member(source, name, seen);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** An alias means the last anchor of its name before it. */
+  #collect(): void {
+    this.#collected = true;
+    const open: unknown[] = [this.root];
+    while (open.length > 0) {
+      const next = open.pop();
+      if (isPair(next)) {
+        open.push(next.value, next.key);
+        continue;
+      }
+      if (!isNode(next)) continue;
+      if (isAlias(next)) {
+        const target = this.#anchors.get(next.source);
+        if (target !== undefined) this.#targets.set(next, target);
+        continue;
+      }
+      if (next.anchor !== undefined) this.#anchors.set(next.anchor, next);
+      if (isMap(next) || isSeq(next)) open.push(...next.items.toReversed());
+    }
+  }
+}
+
+function problem(start: number, end: number, code: string, message: string): TextProblem {
+  return { start, end: Math.max(start, end), severity: 'error', code, message };
+}
+
+function tooDeep(): TextProblem {
+  return problem(0, 0, 'nested-too-deeply', `This is nested more than ${MAX_DEPTH} levels deep`);
+}
+
+/** Says so where a text would take too long to parse. */
+function tooMuch(text: string): TextProblem | null {
+  let weight = 0;
+  let flow = 0;
+  let deepest = 0;
+  let block = -1;
+  for (let at = 0; at < text.length && weight <= MAX_WEIGHT; ) {
+    const newline = text.indexOf('\n', at);
+    const next = newline === -1 ? text.length : newline + 1;
+    let first = at;
+    while (text.charCodeAt(first) === 32) first += 1;
+    const isBlank = first >= next - 1 && (newline !== -1 || first >= text.length);
+    // The text under a `|` or a `>` is taken as it is.
+    if (block !== -1 && !isBlank && first - at <= block) block = -1;
+    if (block === -1 && !isBlank) {
+      weight += 1;
+      for (let sign = first; sign < next; sign += 1) {
+        const code = text.charCodeAt(sign);
+        if (code === 91 || code === 123) {
+          flow += 1;
+          if (flow > deepest) deepest = flow;
+        } else if (code === 93 || code === 125) flow = Math.max(0, flow - 1);
+        else if (code !== 44 && code !== 45 && code !== 58 && code !== 63) continue;
+        weight += 1;
+      }
+      if (
+        /(?:^|[\s:-])[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\r?$/.test(
+          text.slice(Math.max(at, next - 200), newline === -1 ? next : newline),
+        )
+      ) {
+        block = first - at;
+      }
+    }
+    at = next;
+  }
+  if (weight <= MAX_WEIGHT) return null;
+  if (deepest > MAX_DEPTH || /^(?:[ ]*(?:[-?] ){200})/m.test(text.slice(0, 1_000_000))) return tooDeep();
+  return problem(
+    0,
+    0,
+    'yaml-too-large',
+    'This is too large to be read as one piece of YAML. Write the tasks as a list in block style, each beginning with "- " on a line of its own and without anchors that others repeat, or as JSON lines',
+  );
+}
+
+function isDeep(tokens: readonly CST.Token[]): boolean {
+  const open: [unknown, number][] = tokens.map((token) => [token, 0]);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [token, depth] = next;
+    if (depth > MAX_DEPTH + 1) return true;
+    if (typeof token !== 'object' || token === null) continue;
+    if ('value' in token) open.push([token.value, depth]);
+    if (!('items' in token) || !Array.isArray(token.items)) continue;
+    for (const item of token.items as readonly CST.CollectionItem[]) {
+      open.push([item.key, depth + 1], [item.value, depth + 1]);
+    }
+  }
+  return false;
+}
+
+function yamlSentence(code: string, message: string): string {
+  return code === 'TAB_AS_INDENT' ? 'Tabs cannot indent YAML; use spaces' : `This cannot be read as YAML: ${message}`;
+}

@@ -1,0 +1,56 @@
+import type { Json } from '../../task.ts';
+import type { Writer } from '../../writer.ts';
+
+/** YAML in its flow style: texts plain where every reader of YAML takes them for texts, else in quotes. */
+export const yamlWriter: Writer = {
+  value: (value) => flowValue(value, { quote: '"', plain: true, brace: ' ' }),
+  member: (key) => `${scalarText(key, { quote: '"', plain: true })}: `,
+};
+
+/** How texts are quoted in a file. */
+export interface Quoting {
+  readonly quote: '"' | "'";
+  /** Whether what needs no quotes goes without. */
+  readonly plain: boolean;
+}
+
+/** A value on one line. */
+export function flowValue(value: Json, style: Quoting & { readonly brace: string }): string {
+  if (typeof value === 'string') return scalarText(value, style);
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => flowValue(item, style)).join(', ')}]`;
+  const members = Object.entries(value).map(
+    ([key, item]) => `${scalarText(key, style)}: ${flowValue(item as Json, style)}`,
+  );
+  return members.length === 0 ? '{}' : `{${style.brace}${members.join(', ')}${style.brace}}`;
+}
+
+/** A text or a key on one line. */
+export function scalarText(text: string, { quote, plain }: Quoting): string {
+  if (plain && isPlain(text)) return text;
+  return quote === "'" && /^[\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\u{10000}-\u{1ffff}]*$/u.test(text)
+    ? `'${text.replaceAll("'", "''")}'`
+    : JSON.stringify(text).replace(
+        /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+}
+
+/** YAML 1.1 (PyYAML) takes a number with an exponent for a text where it has no point. */
+function numberText(value: number): string {
+  return JSON.stringify(value).replace(/^(-?\d+)(?=e)/, '$1.0');
+}
+
+/** What YAML 1.1 or 1.2 reads as something else than a text. */
+const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+/** Reads as this very text wherever it stands, in YAML 1.1 and 1.2, in block and in flow style. */
+export function isPlain(text: string): boolean {
+  return (
+    (/^[A-Za-z_/][\w./@%+=()'!?;$-]*(?: [\w./@%+=()'!?;$-]+)*$/.test(text) ||
+      /^https?:\/\/[\w./@%+=?~-]*[\w/=-]$/.test(text)) &&
+    !NO_TEXT.test(text) &&
+    text.length <= 1000
+  );
+}
