@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
@@ -30,8 +30,13 @@ export interface LocalPlacementOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+export interface LocalPlacement extends Placement {
+  /** The one server that all runs share; starts it, or a new one where the last has died. */
+  server(signal?: AbortSignal): Promise<EnvironmentServer>;
+}
+
 /** Environments on this machine: one server as a child process, run by the Node that runs us. */
-export function localPlacement(options: LocalPlacementOptions): Placement {
+export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   let current: Promise<LocalServer> | null = null;
   let disposed = false;
   const running = new Set<LocalServer>();
@@ -46,14 +51,18 @@ export function localPlacement(options: LocalPlacementOptions): Placement {
     return starting;
   };
 
+  const shared = async (signal?: AbortSignal): Promise<EnvironmentServer> => {
+    signal?.throwIfAborted();
+    if (disposed) throw new ServerError('placement_disposed', 'This environment was already ended.');
+    current ??= start();
+    return signal === undefined ? current : abortable(current, signal);
+  };
+
   return {
     kind: 'local',
-    seesFiles: true,
-    async server(signal) {
-      signal?.throwIfAborted();
-      if (disposed) throw new ServerError('placement_disposed', 'This environment was already ended.');
-      current ??= start();
-      return signal === undefined ? current : abortable(current, signal);
+    server: shared,
+    async open(task, { signal }) {
+      return { server: await shared(signal), files: { folder: dirname(task.file) }, release: async () => {} };
     },
     async dispose() {
       disposed = true;

@@ -1,4 +1,9 @@
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import type { Task } from '../tasks/task.ts';
+
+/** Where an environment can run. */
+export const PLACEMENT_KINDS = ['local', 'docker'] as const;
+export type PlacementKind = (typeof PLACEMENT_KINDS)[number];
 
 /** A running environment server, wherever it runs: a child process here, a container, later a remote address. */
 export interface EnvironmentServer {
@@ -12,14 +17,28 @@ export interface EnvironmentServer {
   dispose(): Promise<void>;
 }
 
-/** Where environments run. One placement keeps one server and starts it when it is first asked for. */
+/** Where environments run: gives each run a server, started where none is ready. */
 export interface Placement {
-  readonly kind: 'local' | 'docker';
-  /** The running server; starts it, or a new one where the last has died. */
-  server(signal?: AbortSignal): Promise<EnvironmentServer>;
-  /** True where the server sees this machine's files: a task's folder is then told of, else its files are handed over. */
-  readonly seesFiles: boolean;
+  readonly kind: PlacementKind;
+  /** A place for one run of a task. Rejects with `ServerError`. */
+  open(task: Task, options: OpenOptions): Promise<Lease>;
+  /** Ends every server. Resolves when nothing of them is left. */
   dispose(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  /** Told what is waited for while the place is made: `Building the image: step 3 of 9`. */
+  progress(text: string): void;
+}
+
+/** A place for one run: a server, alone or shared with other runs. */
+export interface Lease {
+  readonly server: EnvironmentServer;
+  /** The task's folder as the server sees it, or its files where it cannot. */
+  readonly files: Params<'session.reset'>['files'];
+  /** The run is over: what was made for it alone ends. Resolves when it has; never rejects. */
+  release(): Promise<void>;
 }
 
 export class ServerError extends Error {

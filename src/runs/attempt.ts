@@ -1,13 +1,12 @@
 import type { ActionInput } from '../actions/action.ts';
 import type { StepResult } from '../environments/environment.ts';
-import type { EnvironmentServer, Placement } from '../placement/placement.ts';
+import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
-import { filesOf } from './files.ts';
 import type { Endings, RunPlan } from './plan.ts';
 import type { NewStep, Recorder } from './recorder.ts';
 import { rewardOf, weightOf } from './reward.ts';
@@ -80,6 +79,7 @@ export class Attempt {
   readonly #listen: RunListener;
   readonly #endings: Endings;
   readonly #closers: (() => void)[] = [];
+  #lease: Lease | null = null;
   #server: EnvironmentServer | null = null;
   #session: string | null = null;
   #recorder: Recorder | null = null;
@@ -110,12 +110,16 @@ export class Attempt {
     const { soon } = this.#endings;
     const clock = startClock();
     soon.throwIfAborted();
-    const server = await this.#placement.server(soon);
+    const lease = await this.#placement.open(task, {
+      signal: soon,
+      progress: (detail) => this.#listen({ type: 'phase', phase: 'environment', detail }),
+    });
+    this.#lease = lease;
+    const { server, files } = lease;
     this.#server = server;
     const { session } = await server.request('session.open', {}, soon);
     this.#session = session;
     this.#watchEvents(server, session);
-    const files = await filesOf(task, this.#placement);
     const result = await server.request('session.reset', { session, task, files, seed }, soon);
     this.#see(result);
     this.#watchPicture();
@@ -222,6 +226,11 @@ export class Attempt {
   /** Gives the session back. Never rejects: what could not be closed goes to the log. */
   async close(): Promise<void> {
     for (const closer of this.#closers.splice(0)) closer();
+    await this.#closeSession();
+    await this.#lease?.release();
+  }
+
+  async #closeSession(): Promise<void> {
     if (this.#server === null || this.#session === null) return;
     const closed = this.#server.request('session.close', { session: this.#session });
     try {

@@ -5,7 +5,12 @@ import type { RunRecord, Step, TraceHeader } from './trace.ts';
 export type RunEvent =
   /** The trace exists on disk from here on. */
   | { readonly type: 'started'; readonly header: TraceHeader; readonly traceDir: string }
-  | { readonly type: 'phase'; readonly phase: 'environment' | 'setup' | 'agent' | 'evaluate' }
+  /** `detail`: what is waited for while an environment is made. */
+  | {
+      readonly type: 'phase';
+      readonly phase: 'environment' | 'setup' | 'agent' | 'evaluate';
+      readonly detail?: string;
+    }
   /** Said before an agent's action or a call is carried out, so that a watcher can show what is being done. */
   | { readonly type: 'doing'; readonly text: string }
   /** The step is on disk. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { type LocalPlacementOptions, localPlacement } from '../../../src/placement/local.ts';
-import type { EnvironmentServer, Placement } from '../../../src/placement/placement.ts';
+import { type LocalPlacement, type LocalPlacementOptions, localPlacement } from '../../../src/placement/local.ts';
+import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import type { CallOutcome, ServerEvent } from '../../../src/server/protocol.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import type { Task } from '../../../src/tasks/task.ts';
@@ -13,7 +13,7 @@ export const serverProgram = process.env['TASKWRIGHT_TEST_SERVER'] ?? join(root,
 export const misbehaving = join(root, 'test', 'fixtures', 'misbehaving');
 
 export interface Marked {
-  readonly placement: Placement;
+  readonly placement: LocalPlacement;
   /** What the server and its browser said. */
   readonly log: string[];
   /** The environment variable by which everything of this placement is found. */

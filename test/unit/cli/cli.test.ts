@@ -298,7 +298,7 @@ describe('taskwright run', () => {
       { task_id: 'buy', status: 'cancelled', steps: 1, reward: 1 },
       { task_id: 'ask', status: 'cancelled', steps: 0, reward: null, trace_dir: null, error: null },
     ]);
-    expect(placement.open.size).toBe(0);
+    expect(placement.sessions.size).toBe(0);
   });
 
   it('counts a file that cannot be read at all as a task that cannot run', async () => {

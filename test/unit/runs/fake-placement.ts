@@ -1,7 +1,8 @@
+import { dirname } from 'node:path';
 import type { StepResult } from '../../../src/environments/environment.ts';
-import { type EnvironmentServer, type Placement, ServerError } from '../../../src/placement/placement.ts';
+import { type EnvironmentServer, type Lease, type Placement, ServerError } from '../../../src/placement/placement.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
-import type { Call } from '../../../src/tasks/task.ts';
+import type { Call, Task } from '../../../src/tasks/task.ts';
 
 /** What an environment answers in a test; each may look at what it is asked. */
 export interface FakeAnswers {
@@ -29,15 +30,16 @@ export function never<T>(): Promise<T> {
 /** A placement whose one server lives in this process and answers as the test says. */
 export class FakePlacement implements Placement {
   readonly kind = 'local';
-  readonly seesFiles = true;
   readonly requests: { method: Method; params: unknown }[] = [];
   readonly #answers: FakeAnswers;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #ended = Promise.withResolvers<{ code: string; message: string }>();
-  #sessions = 0;
+  #opened = 0;
   #steps = 0;
-  open = new Set<string>();
+  sessions = new Set<string>();
   disposed = false;
+  /** Places that were given back. */
+  released = 0;
 
   constructor(answers: FakeAnswers = {}) {
     this.#answers = answers;
@@ -57,8 +59,8 @@ export class FakePlacement implements Placement {
     this.#ended.resolve({ code, message });
   }
 
-  async server(): Promise<EnvironmentServer> {
-    return {
+  async open(task: Task): Promise<Lease> {
+    const server: EnvironmentServer = {
       request: (method, params, signal) => this.#request(method, params, signal),
       onEvent: (listener) => {
         this.#listeners.add(listener);
@@ -66,6 +68,13 @@ export class FakePlacement implements Placement {
       },
       ended: this.#ended.promise,
       dispose: async () => {},
+    };
+    return {
+      server,
+      files: { folder: dirname(task.file) },
+      release: async () => {
+        this.released += 1;
+      },
     };
   }
 
@@ -85,9 +94,9 @@ export class FakePlacement implements Placement {
   async #answer(method: Method, params: unknown): Promise<unknown> {
     switch (method) {
       case 'session.open': {
-        this.#sessions += 1;
-        const session = `s${this.#sessions}`;
-        this.open.add(session);
+        this.#opened += 1;
+        const session = `s${this.#opened}`;
+        this.sessions.add(session);
         return { session };
       }
       case 'session.reset':
@@ -105,7 +114,7 @@ export class FakePlacement implements Placement {
       case 'session.evaluate':
         return (await this.#answers.evaluate?.((params as Params<'session.evaluate'>).call)) ?? verdict(1);
       case 'session.close':
-        this.open.delete((params as Params<'session.close'>).session);
+        this.sessions.delete((params as Params<'session.close'>).session);
         return {};
       case 'session.live':
         return {};

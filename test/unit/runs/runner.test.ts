@@ -99,7 +99,7 @@ describe('a run', () => {
       { name: 'page_contains("a")', value: 1, weight: 1, reason: 'looked for a', range: two[0]?.range },
       { name: 'page_contains("b")', value: 0.5, weight: 1, reason: 'looked for b', range: two[1]?.range },
     ]);
-    expect(placement.open.size).toBe(0);
+    expect(placement.sessions.size).toBe(0);
   });
 
   it('without setup calls records the first observation in a line of its own', async () => {
@@ -467,7 +467,7 @@ describe('a run that is cut off', () => {
     });
     expect(record).toMatchObject({ status: 'cancelled', reward: null });
     expect(placement.methods).not.toContain('session.evaluate');
-    expect(placement.open.size).toBe(0);
+    expect(placement.sessions.size).toBe(0);
   });
 });
 

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Placement } from '../placement/placement.ts';
 import type { Params } from '../server/protocol.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -9,10 +8,9 @@ const LEFT_OUT = new Set(['node_modules', '__pycache__', 'venv']);
 /** More than this is no folder of tasks but somebody's home. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** What the environment may need of a task's folder: told of, or read where the server cannot see this machine's files. */
-export async function filesOf(task: Task, placement: Placement): Promise<Params<'session.reset'>['files']> {
+/** The files of a task's folder, for a server that cannot see this machine's. */
+export async function filesOf(task: Task): Promise<Params<'session.reset'>['files']> {
   const folder = dirname(task.file);
-  if (placement.seesFiles) return { folder };
   const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
   let bytes = 0;
   const walk = async (below: string): Promise<void> => {
