@@ -134,7 +134,7 @@ export class TestSession {
     });
   }
 
-  static async open(placement: Placement, html = '<p>Hello</p>'): Promise<TestSession> {
+  static async open(placement: LocalPlacement, html = '<p>Hello</p>'): Promise<TestSession> {
     const server = await placement.server();
     const { session } = await server.request('session.open', {});
     const opened = new TestSession(server, session);
