@@ -5,9 +5,16 @@ import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import type { Task } from '../tasks/task.ts';
 import { Control } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
-import { type EnvironmentServer, type Placement, ServerError } from './placement.ts';
+import {
+  type EnvironmentServer,
+  type Placement,
+  type RunningEnvironment,
+  ServerError,
+  type Usage,
+} from './placement.ts';
 
 /** How long a server may take to say hello, in ms. */
 const START_LIMIT = 20_000;
@@ -15,6 +22,8 @@ const START_LIMIT = 20_000;
 const END_LIMITS = [2_000, 1_000];
 /** How long the last words of a server that has ended are waited for, in ms. */
 const LAST_WORDS = 500;
+/** How many of its lines are kept, and how many of them are said where it has died. */
+const KEPT_LINES = 500;
 const LAST_LINES = 20;
 
 export interface LocalPlacementOptions {
@@ -51,7 +60,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     return starting;
   };
 
-  const shared = async (signal?: AbortSignal): Promise<EnvironmentServer> => {
+  const shared = async (signal?: AbortSignal): Promise<LocalServer> => {
     signal?.throwIfAborted();
     if (disposed) throw new ServerError('placement_disposed', 'This environment was already ended.');
     current ??= start();
@@ -62,8 +71,15 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     kind: 'local',
     server: shared,
     async open(task, { signal }) {
-      return { server: await shared(signal), files: { folder: dirname(task.file) }, release: async () => {} };
+      const server = await shared(signal);
+      const place = { task };
+      server.places.add(place);
+      const release = async (): Promise<void> => {
+        server.places.delete(place);
+      };
+      return { server, files: { folder: dirname(task.file) }, release };
     },
+    running: () => [...running],
     async dispose() {
       disposed = true;
       await Promise.all([...running].map((server) => server.dispose()));
@@ -71,13 +87,17 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   };
 }
 
-class LocalServer implements EnvironmentServer {
+class LocalServer implements EnvironmentServer, RunningEnvironment {
+  readonly placement = 'local';
+  readonly started = new Date();
+  /** One for each run that goes on in it. */
+  readonly places = new Set<{ readonly task: Task }>();
   readonly ended: Promise<{ readonly code: string; readonly message: string }>;
   readonly #folder = newFolderPath();
   readonly #child: ChildProcess;
   readonly #control: Control;
   readonly #exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: Error }>;
-  readonly #lastLines: string[] = [];
+  readonly words: string[] = [];
   #disposing: Promise<void> | null = null;
 
   /** `lost` is called as soon as nothing more can be asked of it. */
@@ -101,8 +121,8 @@ class LocalServer implements EnvironmentServer {
     });
     this.#child = child;
     const words = readLines(child.stderr, (text) => {
-      this.#lastLines.push(text);
-      if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+      this.words.push(text);
+      if (this.words.length > KEPT_LINES) this.words.shift();
       log(text);
     });
     this.#exited = new Promise((done) => {
@@ -120,6 +140,19 @@ class LocalServer implements EnvironmentServer {
       },
     });
     this.ended = this.#follow(words);
+  }
+
+  get id(): string {
+    return String(this.#child.pid ?? '');
+  }
+
+  get tasks(): readonly Task[] {
+    return [...this.places].map(({ task }) => task);
+  }
+
+  async usage(): Promise<Usage | null> {
+    const { processUsage } = await import('./usage.ts');
+    return this.#child.pid === undefined ? null : processUsage(this.#child.pid);
   }
 
   /** Resolves when the server answers; ends it where it does not. */
@@ -188,7 +221,7 @@ class LocalServer implements EnvironmentServer {
   }
 
   #said(how: string): string {
-    const said = this.#lastLines.length === 0 ? '' : ` Its last words:\n${this.#lastLines.join('\n')}`;
+    const said = this.words.length === 0 ? '' : ` Its last words:\n${this.words.slice(-LAST_LINES).join('\n')}`;
     return `The environment server ${how}. Run the task again: a new one is started.${said}`;
   }
 }

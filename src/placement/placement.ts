@@ -22,6 +22,8 @@ export interface Placement {
   readonly kind: PlacementKind;
   /** A place for one run of a task. Rejects with `ServerError`. */
   open(task: Task, options: OpenOptions): Promise<Lease>;
+  /** What runs there right now, the oldest first. */
+  running(): readonly RunningEnvironment[];
   /** Ends every server. Resolves when nothing of them is left. */
   dispose(): Promise<void>;
 }
@@ -39,6 +41,31 @@ export interface Lease {
   readonly files: Params<'session.reset'>['files'];
   /** The run is over: what was made for it alone ends. Resolves when it has; never rejects. */
   release(): Promise<void>;
+}
+
+/** One running environment server, for those who look at what runs. */
+export interface RunningEnvironment {
+  readonly placement: PlacementKind;
+  /** Of a container its id, of a local server its process id. */
+  readonly id: string;
+  /** The tasks that run in it now; none while it is kept ready. */
+  readonly tasks: readonly Task[];
+  readonly started: Date;
+  /** What it said last, a line each, the oldest first. */
+  readonly words: readonly string[];
+  /** What it uses since this was last asked; null where that cannot be told. Never rejects. */
+  usage(): Promise<Usage | null>;
+  /** Ends it and every run in it. Resolves when nothing of it is left. */
+  dispose(): Promise<void>;
+}
+
+export interface Usage {
+  /** Processors that are busy: 0.5 is half of one; null until there was time to measure. */
+  readonly cpus: number | null;
+  /** Bytes. */
+  readonly memory: number;
+  /** Bytes that it may use at most; null where nothing limits it. */
+  readonly memoryLimit: number | null;
 }
 
 export class ServerError extends Error {

@@ -1,4 +1,3 @@
-import type { PlacementKind } from '../placement.ts';
 import type { ContainerLimits } from './limits.ts';
 
 /** What a Docker placement needs of whoever makes it. */
@@ -11,8 +10,19 @@ export interface DockerPlacementOptions {
   readonly warm: number;
   /** Told what servers say. */
   log(text: string): void;
-  /** Told each line of the building of an image. */
-  buildLog?(text: string): void;
+  /** Told that an image is built now, for everyone who waits for it. */
+  onBuild?(build: ImageBuild): void;
+}
+
+/** An image that is being built. */
+export interface ImageBuild {
+  readonly tag: string;
+  /** Calls with each line that the build says, and the step it is at. Returns the function that stops listening. */
+  onLine(listener: (line: string, at: { readonly step: number; readonly steps: number }) => void): () => void;
+  /** Resolves when it has ended, however it ended. */
+  readonly ended: Promise<{ readonly built: boolean }>;
+  /** Gives it up: whoever waits for it is told. */
+  cancel(): void;
 }
 
 /** What there is of Docker, for those who look what is missing. */
@@ -29,13 +39,3 @@ export type DockerState =
       readonly image: { readonly tag: string; readonly built: boolean };
     }
   | { readonly found: false; readonly tried: readonly string[]; readonly message: string };
-
-/** A running environment, for those who list what runs. */
-export interface RunningEnvironment {
-  readonly placement: PlacementKind;
-  /** Of a container its id; of a local server its process. */
-  readonly id: string;
-  /** File and name of the task; null while it is kept ready. */
-  readonly task: string | null;
-  readonly started: Date;
-}

@@ -1,6 +1,12 @@
 import { dirname } from 'node:path';
 import type { StepResult } from '../../../src/environments/environment.ts';
-import { type EnvironmentServer, type Lease, type Placement, ServerError } from '../../../src/placement/placement.ts';
+import {
+  type EnvironmentServer,
+  type Lease,
+  type Placement,
+  type RunningEnvironment,
+  ServerError,
+} from '../../../src/placement/placement.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
 import type { Call, Task } from '../../../src/tasks/task.ts';
 
@@ -76,6 +82,10 @@ export class FakePlacement implements Placement {
         this.released += 1;
       },
     };
+  }
+
+  running(): readonly RunningEnvironment[] {
+    return [];
   }
 
   async dispose(): Promise<void> {
