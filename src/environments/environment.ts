@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core';
 import type { ActionInput } from '../actions/action.ts';
 import type { FunctionContext } from '../functions/declaration.ts';
 import type { Task } from '../tasks/task.ts';
@@ -89,6 +90,15 @@ export interface ResetOptions {
   readonly task: Task;
   readonly files: TaskFiles;
   readonly seed: number;
+}
+
+/** What an environment is given. The browser is asked for only by environments that need one. */
+export interface EnvironmentTools {
+  /** A connected browser; the same one for every environment of a process. */
+  browser(): Promise<Browser>;
+  log(text: string): void;
+  /** Why a page could not be opened, where it is because of where the environment runs. */
+  whyUnreached?(url: string): Promise<string | null>;
 }
 
 /** One running thing that an agent acts in. Lives in a session's process; one task at a time. */

@@ -336,7 +336,7 @@ export class Attempt {
         over = true;
       },
       server.onEvent((event) => {
-        if (event.session !== session) return;
+        if (!('session' in event) || event.session !== session) return;
         if (event.event === 'frame') {
           if (this.#plan.live?.on === true) this.#listen({ type: 'frame', picture: event.picture });
         } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });

@@ -11,6 +11,9 @@ export const PROTOCOL_VERSION = 1;
 
 const bytes = z.instanceof(Uint8Array);
 const sessionId = z.string().min(1).max(64);
+/** One connection of the tunnel, numbered by the server. */
+const connection = z.number().int().min(0);
+export const portSchema = z.number().int().min(1).max(65_535);
 
 export const taskFilesSchema = z.union([
   z.object({ folder: z.string() }),
@@ -29,7 +32,23 @@ export const requestSchemas = {
   'session.urls': z.object({ session: sessionId }),
   'session.live': z.object({ session: sessionId, on: z.boolean() }),
   'session.close': z.object({ session: sessionId }),
+  /**
+   * What the server's pages reach: with `bridge` these ports of the server's loopback lead to the owner's. Whoever
+   * connects to one is told of with `tunnel.connected`; the owner connects on its side and both pass on what they read.
+   */
+  'tunnel.open': z.object({ network: z.enum(['none', 'bridge']), ports: z.array(portSchema).max(256) }),
+  /** What the owner's side of a connection said. Answered when it is taken, so that no more waits than there is room. */
+  'tunnel.write': z.object({ connection, data: bytes }),
+  /** Of what the server passed on, this much is taken: as much more may follow. */
+  'tunnel.taken': z.object({ connection, bytes: z.number().int().min(0) }),
+  /** The owner's side says no more; it may still be told something. */
+  'tunnel.end': z.object({ connection }),
+  /** The owner's side is gone; `reason` where it could not be reached or broke. */
+  'tunnel.close': z.object({ connection, reason: z.string().nullable() }),
 } as const;
+
+/** Bytes of one connection that may be on their way in one direction. */
+export const TUNNEL_WINDOW = 1024 * 1024;
 
 export type Method = keyof typeof requestSchemas;
 export type Params<M extends Method> = z.infer<(typeof requestSchemas)[M]>;
@@ -62,13 +81,20 @@ export type CallErrorCode =
 export interface Results {
   hello: { readonly version: number; readonly server: string };
   'session.open': { readonly session: string };
-  'session.reset': StepResult & { readonly goal: string | null };
+  /** `folder`: where the task's files are for the server, as it stands in what a person's functions say. */
+  'session.reset': StepResult & { readonly goal: string | null; readonly folder: string };
   'session.step': StepResult;
   'session.setup': CallOutcome;
   'session.evaluate': CallOutcome;
   'session.urls': { readonly url: string | null; readonly live_url: string | null };
   'session.live': Record<string, never>;
   'session.close': Record<string, never>;
+  /** Ports that could not be listened on, and why. */
+  'tunnel.open': { readonly failed: readonly { readonly port: number; readonly message: string }[] };
+  'tunnel.write': Record<string, never>;
+  'tunnel.taken': Record<string, never>;
+  'tunnel.end': Record<string, never>;
+  'tunnel.close': Record<string, never>;
 }
 
 /** What the server says unasked. */
@@ -86,7 +112,16 @@ export type ServerEvent =
       readonly session: string;
       readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     }
-  | { readonly event: 'session.ended'; readonly session: string; readonly code: string; readonly message: string };
+  | { readonly event: 'session.ended'; readonly session: string; readonly code: string; readonly message: string }
+  | TunnelEvent;
+
+/** What happens to the connections of the tunnel, on the server's side. */
+export type TunnelEvent =
+  | { readonly event: 'tunnel.connected'; readonly connection: number; readonly port: number }
+  | { readonly event: 'tunnel.data'; readonly connection: number; readonly data: Uint8Array }
+  /** It says no more; it may still be told something. */
+  | { readonly event: 'tunnel.ended'; readonly connection: number }
+  | { readonly event: 'tunnel.closed'; readonly connection: number; readonly broken: boolean };
 
 /** A request that could not be answered. `code` is stable, `message` tells the person what to do next. */
 export interface Failure {

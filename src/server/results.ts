@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Observation, StepInfo, StepResult } from '../environments/environment.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
+import { portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
 
 const point = z.object({ x: z.number(), y: z.number() });
@@ -82,14 +83,21 @@ const nothing = z.object({}) as z.ZodType<Record<string, never>>;
 export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = {
   hello: z.object({ version: z.number().int(), server: z.string() }),
   'session.open': z.object({ session: z.string().min(1).max(64) }),
-  'session.reset': stepResultSchema.extend({ goal: z.string().nullable() }),
+  'session.reset': stepResultSchema.extend({ goal: z.string().nullable(), folder: z.string() }),
   'session.step': stepResultSchema,
   'session.setup': callOutcomeSchema,
   'session.evaluate': callOutcomeSchema,
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
   'session.live': nothing,
   'session.close': nothing,
+  'tunnel.open': z.object({ failed: z.array(z.object({ port: portSchema, message: z.string() })) }),
+  'tunnel.write': nothing,
+  'tunnel.taken': nothing,
+  'tunnel.end': nothing,
+  'tunnel.close': nothing,
 };
+
+const connection = z.number().int().min(0);
 
 /** What a server says unasked. */
 export const serverEventSchema: z.ZodType<ServerEvent> = z.discriminatedUnion('event', [
@@ -102,4 +110,8 @@ export const serverEventSchema: z.ZodType<ServerEvent> = z.discriminatedUnion('e
   }),
   z.object({ event: z.literal('functions'), session: z.string(), schemas: functionSchemas }),
   z.object({ event: z.literal('session.ended'), session: z.string(), code: z.string(), message: z.string() }),
+  z.object({ event: z.literal('tunnel.connected'), connection, port: portSchema }),
+  z.object({ event: z.literal('tunnel.data'), connection, data: z.instanceof(Uint8Array) }),
+  z.object({ event: z.literal('tunnel.ended'), connection }),
+  z.object({ event: z.literal('tunnel.closed'), connection, broken: z.boolean() }),
 ]);

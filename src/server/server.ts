@@ -17,6 +17,7 @@ import {
   type ServerEvent,
 } from './protocol.ts';
 import { Sessions } from './sessions.ts';
+import { Tunnel } from './tunnel.ts';
 
 /** How long an orderly end may take before the process ends without, in ms. */
 const END_LIMIT = 1_500;
@@ -68,10 +69,11 @@ export async function runServer(options: ServerOptions): Promise<void> {
 
 class Server {
   readonly #memoryMb: number;
-  readonly #started = Promise.withResolvers<{ sessions: Sessions }>();
+  readonly #started = Promise.withResolvers<{ sessions: Sessions; tunnel: Tunnel }>();
   #folder: ServerFolder | null = null;
   #browser: BrowserKeeper | null = null;
   #sessions: Sessions | null = null;
+  #tunnel: Tunnel | null = null;
   #ending = false;
 
   constructor(memoryMb: number) {
@@ -83,13 +85,16 @@ class Server {
     this.#folder = folder;
     for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder.path;
     this.#browser = new BrowserKeeper(folder, log);
+    const tunnel = new Tunnel((event) => emit(event, false));
+    this.#tunnel = tunnel;
     this.#sessions = new Sessions({
       folder,
       browser: this.#browser,
       memoryMb: this.#memoryMb,
+      whyUnreached: (url) => tunnel.whyUnreached(url),
       onEvent: leavingOut(emit),
     });
-    this.#started.resolve({ sessions: this.#sessions });
+    this.#started.resolve({ sessions: this.#sessions, tunnel });
     if (this.#ending) return;
     this.#sessions.prepare();
     // Most tasks want it; what is wrong with it is said to whoever does.
@@ -105,8 +110,8 @@ class Server {
     if (!checked.success) {
       throw new RequestFailure('bad_request', `The request ${method} is malformed: ${checked.error.message}`);
     }
-    const { sessions } = await this.#started.promise;
-    return this.#handlers(sessions)[method](checked.data as never, signal);
+    const { sessions, tunnel } = await this.#started.promise;
+    return this.#handlers(sessions, tunnel)[method](checked.data as never, signal);
   }
 
   /** Ends everything that was started, then the process. */
@@ -114,12 +119,16 @@ class Server {
     if (this.#ending) return;
     this.#ending = true;
     setTimeout(() => process.exit(exitCode), END_LIMIT).unref();
+    this.#tunnel?.close();
     await Promise.allSettled([this.#sessions?.closeAll(), this.#browser?.close()]);
     await this.#folder?.remove().catch((error: Error) => log(`The folder could not be removed: ${error.message}`));
     process.exit(exitCode);
   }
 
-  #handlers(sessions: Sessions): {
+  #handlers(
+    sessions: Sessions,
+    tunnel: Tunnel,
+  ): {
     [M in Method]: (params: Params<M>, signal: AbortSignal) => Promise<Results[M]>;
   } {
     return {
@@ -144,7 +153,7 @@ class Server {
         const session = sessions.get(params.session);
         const files = await sessions.placeFiles(session, params.files);
         try {
-          return await session.inTurn('session.reset', { ...params, files }, signal);
+          return { ...(await session.inTurn('session.reset', { ...params, files }, signal)), folder: files.folder };
         } finally {
           // The next session's process starts when this one no longer needs the machine to itself.
           sessions.prepare();
@@ -157,6 +166,23 @@ class Server {
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),
       'session.close': async (params) => {
         await sessions.close(params.session);
+        return {};
+      },
+      'tunnel.open': (params) => tunnel.open(params),
+      'tunnel.write': async (params) => {
+        await tunnel.write(params);
+        return {};
+      },
+      'tunnel.taken': async (params) => {
+        tunnel.taken(params);
+        return {};
+      },
+      'tunnel.end': async (params) => {
+        tunnel.end(params);
+        return {};
+      },
+      'tunnel.close': async (params) => {
+        tunnel.drop(params);
         return {};
       },
     };

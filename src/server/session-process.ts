@@ -8,7 +8,7 @@ import type { ServerFolder } from './folder.ts';
 import { readLines } from './log.ts';
 import { killGroup } from './processes.ts';
 import type { Method, Results } from './protocol.ts';
-import { browserRequest, PING, type SessionEvent, sessionEventSchema } from './session-protocol.ts';
+import { browserRequest, PING, type SessionEvent, sessionEventSchema, unreachedRequest } from './session-protocol.ts';
 import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
 
 /** How long a process may take beyond a call's time limit before it is ended, in ms: it answers by itself if it can. */
@@ -28,6 +28,8 @@ export interface SessionProcessOptions {
   readonly memoryMb: number;
   /** Where the shared browser is; `use` says that a task works with it from now on. */
   browser(use: boolean): Promise<string>;
+  /** Why a page could not be opened, where this server knows. */
+  whyUnreached(url: string): string | null;
   onEvent(event: SessionEvent): void;
 }
 
@@ -100,9 +102,14 @@ export class SessionProcess {
       input: stream,
       output: stream,
       onRequest: async (method, params) => {
-        if (method !== browserRequest.method) throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
-        const { use } = browserRequest.params.parse(params);
-        return { endpoint: await options.browser(use) } satisfies { endpoint: string };
+        if (method === browserRequest.method) {
+          const { use } = browserRequest.params.parse(params);
+          return { endpoint: await options.browser(use) } satisfies { endpoint: string };
+        }
+        if (method === unreachedRequest.method) {
+          return { why: options.whyUnreached(unreachedRequest.params.parse(params).url) };
+        }
+        throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
       },
       onEvent: (event) => this.#hear(event),
       onClose: (error) => {

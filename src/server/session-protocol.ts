@@ -8,6 +8,13 @@ export const browserRequest = {
   result: z.object({ endpoint: z.string() }),
 } as const;
 
+/** What a session's process asks of the server: why a page could not be opened, where that is known here. */
+export const unreachedRequest = {
+  method: 'unreached',
+  params: z.object({ url: z.string() }),
+  result: z.object({ why: z.string().nullable() }),
+} as const;
+
 const bytes = z.instanceof(Uint8Array);
 export const pictureSchema = z.object({
   type: z.enum(['png', 'jpg']),

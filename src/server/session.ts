@@ -12,7 +12,7 @@ import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
 import { type CallOutcome, requestSchemas } from './protocol.ts';
-import { BROWSER_CRASHED, browserRequest, PING, type SessionEvent } from './session-protocol.ts';
+import { BROWSER_CRASHED, browserRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
 
 /** How long after a failed action the end of the browser may become known, in ms. */
@@ -94,6 +94,7 @@ class Session {
       createEnvironment(answer.kind, {
         browser: () => this.#connect(true),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
+        whyUnreached: (url) => this.#askWhyUnreached(url),
       });
     this.#environment = { kind: answer.kind, environment, folder };
     return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
@@ -170,6 +171,11 @@ class Session {
   async #askForBrowser(use: boolean): Promise<string> {
     const answer = await this.#channel?.request(browserRequest.method, { use });
     return browserRequest.result.parse(answer).endpoint;
+  }
+
+  async #askWhyUnreached(url: string): Promise<string | null> {
+    const answer = await this.#channel?.request(unreachedRequest.method, { url });
+    return unreachedRequest.result.parse(answer).why;
   }
 
   /** What is thrown is sent to the server; what ends the session is said so. */

@@ -13,6 +13,7 @@ export interface SessionsOptions {
   readonly folder: ServerFolder;
   readonly browser: BrowserKeeper;
   readonly memoryMb: number;
+  whyUnreached(url: string): string | null;
   onEvent(event: ServerEvent): void;
 }
 
@@ -141,6 +142,7 @@ export class Sessions {
         if (use) this.#uses(session, browser);
         return browser.endpoint;
       },
+      whyUnreached: (url) => this.#options.whyUnreached(url),
       onEvent: (event) => {
         if (event.event === 'frame') this.#options.onEvent({ event: 'frame', session: id, picture: event.picture });
         if (event.event === 'functions') {

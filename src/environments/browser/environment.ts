@@ -8,6 +8,7 @@ import {
   type Acted,
   type Environment,
   EnvironmentError,
+  type EnvironmentTools,
   type Picture,
   type ResetOptions,
   type StepInfo,
@@ -15,7 +16,7 @@ import {
 } from '../environment.ts';
 import { act } from './act.ts';
 import { refusal, resolveAddress } from './addresses.ts';
-import { ActionError, explainNavigation } from './failures.ts';
+import { ActionError, explainNavigation, NavigationError } from './failures.ts';
 import { LIMITS, type Limits, within } from './limits.ts';
 import { Live } from './live.ts';
 import { type Early, look, takeEarly } from './look.ts';
@@ -40,8 +41,7 @@ interface Round {
 
 /** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
 export class BrowserEnvironment implements Environment {
-  readonly #browser: () => Promise<Browser>;
-  readonly #log: (text: string) => void;
+  readonly #tools: EnvironmentTools;
   readonly #limits: Limits;
   readonly #lives = new Set<Live>();
   readonly #closed = new AbortController();
@@ -52,9 +52,8 @@ export class BrowserEnvironment implements Environment {
   #broken: Promise<never> = new Promise(() => undefined);
   #forgetBrowser: () => void = () => undefined;
 
-  constructor(browser: () => Promise<Browser>, log: (text: string) => void, limits: Limits = LIMITS) {
-    this.#browser = browser;
-    this.#log = log;
+  constructor(tools: EnvironmentTools, limits: Limits = LIMITS) {
+    this.#tools = tools;
     this.#limits = limits;
   }
 
@@ -118,7 +117,7 @@ export class BrowserEnvironment implements Environment {
   }
 
   async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
-    const live = new Live(frame, this.#log);
+    const live = new Live(frame, this.#tools.log);
     this.#lives.add(live);
     const scene = this.#scene;
     if (scene) await live.follow((await scene.tabs.active()).tab);
@@ -156,7 +155,7 @@ export class BrowserEnvironment implements Environment {
     });
     // Whoever works with the page is told; a crash in between is told to the next one.
     this.#broken.catch(() => undefined);
-    const browser = await this.#browser();
+    const browser = await this.#tools.browser();
     const gone = (): void => this.#fail(new EnvironmentError('browser_crashed', 'the browser crashed or was closed'));
     if (!browser.isConnected()) gone();
     browser.on('disconnected', gone);
@@ -183,7 +182,18 @@ export class BrowserEnvironment implements Environment {
     if ('html' in target) return openAddress(tab, scene.own.show(target.html), this.#limits);
     const address = await resolveAddress(target.url, scene.files, tab.page.url());
     if ('refused' in address) throw new ActionError(address.code, address.refused);
-    await openAddress(tab, address.url, this.#limits);
+    try {
+      await openAddress(tab, address.url, this.#limits);
+    } catch (error) {
+      throw await this.#traced(error);
+    }
+  }
+
+  /** What is in the way of an address may be known to whoever runs the environment, and is the better answer. */
+  async #traced(error: unknown): Promise<unknown> {
+    if (!(error instanceof NavigationError)) return error;
+    const why = await this.#tools.whyUnreached?.(error.url);
+    return why === null || why === undefined ? error : new NavigationError(error.url, `could not be opened: ${why}`);
   }
 
   /** Executes what one input of the agent comes to, up to its first failure. */
@@ -210,7 +220,7 @@ export class BrowserEnvironment implements Environment {
     } catch (error) {
       await this.#rethrowCrash();
       // A window that its own page closed took the action.
-      if (!open.tab.page.isClosed()) round.error = said(error);
+      if (!open.tab.page.isClosed()) round.error = said(await this.#traced(error));
     }
     const acted = performance.now();
     try {
@@ -222,7 +232,7 @@ export class BrowserEnvironment implements Environment {
       }
     } catch (error) {
       await this.#rethrowCrash();
-      round.error ??= said(error);
+      round.error ??= said(await this.#traced(error));
     }
     if (open.tab.refused !== null && !round.error) {
       round.error = { code: 'navigation_refused', message: refusal(open.tab.refused.replace(/^.*?: /, '')) };

@@ -10,6 +10,16 @@ export class ActionError extends Error {
   }
 }
 
+/** An address that could not be opened. */
+export class NavigationError extends ActionError {
+  readonly url: string;
+  constructor(url: string, why: string) {
+    super('page_not_loaded', `${url} ${why}`);
+    this.name = 'NavigationError';
+    this.url = url;
+  }
+}
+
 /** What Playwright says in the log of a call that ran out of time, the last reason first, and our words for it. */
 const REASONS: readonly (readonly [RegExp, string, string])[] = [
   [
@@ -86,7 +96,7 @@ function tooLate(subject: string, limit: number): ActionError {
 /** Said of a page that does not load in time. `answered`: its document is there, and not whole. */
 export function notLoaded(url: string, limit: number, answered: boolean): ActionError {
   const words = answered ? 'did not finish loading' : 'did not answer';
-  return new ActionError('page_not_loaded', `${url} ${words} within ${seconds(limit)}`);
+  return new NavigationError(url, `${words} within ${seconds(limit)}`);
 }
 
 /** Why an address could not be opened, in plain words. */
@@ -98,11 +108,11 @@ export function explainNavigation(error: unknown, url: string, limit: number, an
     return new ActionError('page_not_loaded', `${url} is a download, not a page; nothing was saved`);
   }
   const net = /net::(ERR_[A-Z_0-9]+)/.exec(text)?.[1];
-  if (net) return new ActionError('page_not_loaded', `${url} could not be opened: ${NET[net] ?? net}`);
+  if (net) return new NavigationError(url, `could not be opened: ${NET[net] ?? net}`);
   if (/interrupted by another navigation/.test(text)) {
     return new ActionError('page_not_loaded', `${url} was left for another page while it loaded`);
   }
-  return new ActionError('page_not_loaded', `${url} could not be opened: ${text.split('\n')[0] ?? ''}`);
+  return new NavigationError(url, `could not be opened: ${text.split('\n')[0] ?? ''}`);
 }
 
 const NET: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ let environment: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  environment = new BrowserEnvironment(async () => browser, console.log, SOON);
+  environment = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
 });
 afterEach(() => expect(browser.contexts().length).toBeLessThanOrEqual(2));
 afterAll(async () => {

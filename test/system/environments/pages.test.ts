@@ -9,7 +9,7 @@ let environment: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  environment = new BrowserEnvironment(async () => browser, console.log, SOON);
+  environment = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
 });
 afterAll(async () => {
   await environment.close();
@@ -314,7 +314,7 @@ describe('the live picture', () => {
 describe('the browser', () => {
   it('that goes away ends the session with browser_crashed', async () => {
     const own = await launch();
-    const lone = new BrowserEnvironment(async () => own, console.log, SOON);
+    const lone = new BrowserEnvironment({ browser: async () => own, log: console.log }, SOON);
     await showing(lone, '<p>x</p>');
     const ended = expect(lone.step(['noop(60000)'])).rejects.toMatchObject({ code: 'browser_crashed' });
     await own.close();

@@ -130,7 +130,7 @@ export class TestSession {
     this.server = server;
     this.id = id;
     server.onEvent((event) => {
-      if (event.session === id) this.events.push(event);
+      if ('session' in event && event.session === id) this.events.push(event);
     });
   }
 

@@ -3,7 +3,9 @@ import type { StepResult } from '../../../src/environments/environment.ts';
 import {
   type EnvironmentServer,
   type Lease,
+  type OpenOptions,
   type Placement,
+  type PlacementKind,
   type RunningEnvironment,
   ServerError,
 } from '../../../src/placement/placement.ts';
@@ -12,6 +14,8 @@ import type { Call, Task } from '../../../src/tasks/task.ts';
 
 /** What an environment answers in a test; each may look at what it is asked. */
 export interface FakeAnswers {
+  /** The place is made: resolves when it stands. */
+  open?(options: OpenOptions): Promise<void>;
   reset?(params: Params<'session.reset'>): StepResult & { goal: string | null };
   step?(params: Params<'session.step'>, count: number): StepResult | Promise<StepResult>;
   setup?(call: Call): CallOutcome | Promise<CallOutcome>;
@@ -35,7 +39,7 @@ export function never<T>(): Promise<T> {
 
 /** A placement whose one server lives in this process and answers as the test says. */
 export class FakePlacement implements Placement {
-  readonly kind = 'local';
+  readonly kind: PlacementKind;
   readonly requests: { method: Method; params: unknown }[] = [];
   readonly #answers: FakeAnswers;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
@@ -47,7 +51,8 @@ export class FakePlacement implements Placement {
   /** Places that were given back. */
   released = 0;
 
-  constructor(answers: FakeAnswers = {}) {
+  constructor(answers: FakeAnswers = {}, kind: PlacementKind = 'local') {
+    this.kind = kind;
     this.#answers = answers;
   }
 
@@ -65,7 +70,8 @@ export class FakePlacement implements Placement {
     this.#ended.resolve({ code, message });
   }
 
-  async open(task: Task): Promise<Lease> {
+  async open(task: Task, options: OpenOptions): Promise<Lease> {
+    await this.#answers.open?.(options);
     const server: EnvironmentServer = {
       request: (method, params, signal) => this.#request(method, params, signal),
       onEvent: (listener) => {
@@ -110,7 +116,10 @@ export class FakePlacement implements Placement {
         return { session };
       }
       case 'session.reset':
-        return this.#answers.reset?.(params as Params<'session.reset'>) ?? { ...seen('start'), goal: null };
+        return {
+          ...(this.#answers.reset?.(params as Params<'session.reset'>) ?? { ...seen('start'), goal: null }),
+          folder: '/tasks',
+        };
       case 'session.step':
         this.#steps += 1;
         return (

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { StepResult } from '../environments/environment.ts';
+import type { CallOutcome, Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import { type EnvironmentServer, ServerError } from './placement.ts';
+
+/**
+ * A server that sees a task's folder under another name, speaking of it by the name that it has here: in errors, stacks,
+ * reasons, the log and what a page's console said of its places. What the agent sees is left as it is.
+ */
+export function withOwnPaths(server: EnvironmentServer, folder: string): EnvironmentServer {
+  let own: (text: string) => string = (text) => text;
+  const seenAs = (seen: string): void => {
+    own = ownPaths(seen, folder);
+  };
+  return {
+    ended: server.ended.then((end) => ({ ...end, message: own(end.message) })),
+    dispose: () => server.dispose(),
+    onEvent: (listener) => server.onEvent((event) => listener(ownEvent(event, own))),
+    request: async <M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> => {
+      const { files } = params as Partial<Params<'session.reset'>>;
+      if (files !== undefined && 'folder' in files) seenAs(files.folder);
+      try {
+        const result = await server.request(method, params, signal);
+        if (method === 'session.reset') seenAs((result as Results['session.reset']).folder);
+        return ownResult(method, result, own);
+      } catch (error) {
+        if (!(error instanceof ServerError)) throw error;
+        throw new ServerError(error.code, own(error.message), { cause: error });
+      }
+    },
+  };
+}
+
+/** No longer name begins with it. */
+const END = '(?![\\w-]|\\.\\w)';
+
+/** Names files of the folder `seen` in a text as what they are in `folder`: as paths, and as `file:` addresses. */
+export function ownPaths(seen: string, folder: string): (text: string) => string {
+  const address = pathToFileURL(folder).href;
+  const places = new RegExp(
+    // What goes on to the left is another path.
+    `(file://)${escaped(encodeURI(seen))}${END}|(?<![\\w./:%~@-])${escaped(seen)}${END}((?:/[^\\s:'"\`()<>?*|]+)*)`,
+    'g',
+  );
+  return (text) =>
+    text.includes(seen) || text.includes(encodeURI(seen))
+      ? text.replace(places, (_all, scheme: string | undefined, below: string | undefined) =>
+          scheme === undefined ? join(folder, ...(below ?? '').split('/')) : address,
+        )
+      : text;
+}
+
+function ownEvent(event: ServerEvent, own: (text: string) => string): ServerEvent {
+  if (event.event === 'log') return { ...event, text: own(event.text) };
+  if (event.event === 'session.ended') return { ...event, message: own(event.message) };
+  return event;
+}
+
+function ownResult<M extends Method>(method: M, result: Results[M], own: (text: string) => string): Results[M] {
+  switch (method) {
+    case 'session.reset':
+    case 'session.step':
+      return ownStep(result as StepResult, own) as Results[M];
+    case 'session.setup':
+    case 'session.evaluate':
+      return ownOutcome(result as CallOutcome, own) as Results[M];
+    default:
+      return result;
+  }
+}
+
+function ownOutcome(outcome: CallOutcome, own: (text: string) => string): CallOutcome {
+  if ('error' in outcome) {
+    const { message, stack, code } = outcome.error;
+    const error = { code, message: own(message), ...(stack === undefined ? {} : { stack: own(stack) }) };
+    return { ...outcome, error };
+  }
+  const { step } = outcome;
+  return { ...outcome, reason: own(outcome.reason), step: step === null ? null : ownStep(step, own) };
+}
+
+function ownStep<T extends StepResult>(step: T, own: (text: string) => string): T {
+  const { info, error } = step;
+  const messages = info.messages?.map((message) => ({
+    ...message,
+    text: own(message.text),
+    ...(message.location === undefined ? {} : { location: own(message.location) }),
+  }));
+  return {
+    ...step,
+    info: messages === undefined ? info : { ...info, messages },
+    error: error === null ? null : { ...error, message: own(error.message) },
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,115 @@
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import { TUNNEL_WINDOW, type TunnelEvent } from '../server/protocol.ts';
+import type { EnvironmentServer } from './placement.ts';
+
+/** Either address of this machine's loopback: a site may listen on one of them only. */
+const LOOPBACK: LookupFunction = (_host, _options, done) =>
+  done(null, [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]);
+
+interface Far {
+  readonly socket: Socket;
+  /** Bytes passed on that the server has not taken yet. */
+  onTheWay: number;
+}
+
+/**
+ * The owner's end of the way to sites on this machine: connects to this machine's loopback for whoever connects to the
+ * server's, at these ports and no others. Resolves with the function that ends it.
+ */
+export async function openTunnel(
+  server: EnvironmentServer,
+  options: { readonly network: 'none' | 'bridge'; readonly ports: readonly number[]; log(text: string): void },
+): Promise<() => void> {
+  const { network, ports, log } = options;
+  const sockets = new Map<number, Far>();
+
+  const accept = (connection: number, port: number): void => {
+    if (!ports.includes(port)) {
+      tell('tunnel.close', { connection, reason: `the task does not name port ${port}` });
+      return;
+    }
+    const socket = connect({ host: 'localhost', port, lookup: LOOPBACK, autoSelectFamily: true, allowHalfOpen: true });
+    const far: Far = { socket, onTheWay: 0 };
+    let reason: string | null = null;
+    sockets.set(connection, far);
+    socket.setNoDelay(true);
+    socket.on('data', (data) => {
+      far.onTheWay += data.byteLength;
+      if (far.onTheWay >= TUNNEL_WINDOW) socket.pause();
+      server
+        .request('tunnel.write', { connection, data: new Uint8Array(data) })
+        .then(() => {
+          far.onTheWay -= data.byteLength;
+          if (far.onTheWay < TUNNEL_WINDOW) socket.resume();
+        })
+        // The other end has gone; what was for it goes with it.
+        .catch(() => socket.destroy());
+    });
+    socket.on('end', () => tell('tunnel.end', { connection }));
+    socket.on('error', (error) => {
+      reason = wordsOf(error, port);
+    });
+    socket.on('close', () => {
+      if (sockets.delete(connection)) tell('tunnel.close', { connection, reason });
+    });
+  };
+
+  const tell = <M extends 'tunnel.end' | 'tunnel.close' | 'tunnel.taken'>(
+    method: M,
+    params: Parameters<typeof server.request<M>>[1],
+  ): void => {
+    // A server that has gone is told nothing any more.
+    server.request(method, params).catch(() => {});
+  };
+
+  const hear = (event: TunnelEvent): void => {
+    if (event.event === 'tunnel.connected') {
+      accept(event.connection, event.port);
+      return;
+    }
+    const far = sockets.get(event.connection);
+    if (far === undefined) return;
+    const { connection } = event;
+    if (event.event === 'tunnel.data') {
+      const bytes = event.data.byteLength;
+      far.socket.write(event.data, (error) => {
+        if (!error) tell('tunnel.taken', { connection, bytes });
+      });
+    } else if (event.event === 'tunnel.ended') far.socket.end();
+    else {
+      sockets.delete(connection);
+      if (event.broken) far.socket.destroy();
+      else far.socket.destroySoon();
+    }
+  };
+
+  const stop = server.onEvent((event) => {
+    if (isTunnelEvent(event)) hear(event);
+  });
+  const close = (): void => {
+    stop();
+    for (const { socket } of sockets.values()) socket.destroy();
+    sockets.clear();
+  };
+  void server.ended.then(close);
+  try {
+    const { failed } = await server.request('tunnel.open', { network, ports: [...ports] });
+    for (const { port, message } of failed) log(`Port ${port} does not lead to this machine: ${message}`);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return close;
+}
+
+function isTunnelEvent(event: { readonly event: string }): event is TunnelEvent {
+  return event.event.startsWith('tunnel.');
+}
+
+/** Why this machine's own site could not be reached. */
+function wordsOf(error: NodeJS.ErrnoException, port: number): string {
+  return error.code === 'ECONNREFUSED' ? `nothing listens on localhost:${port}` : error.message;
+}

@@ -1,0 +1,157 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { RequestFailure } from './failure.ts';
+import { type Params, type Results, TUNNEL_WINDOW, type TunnelEvent } from './protocol.ts';
+
+/** The addresses that `localhost` means, in the order in which a browser tries them. */
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+interface Connection {
+  readonly socket: Socket;
+  readonly port: number;
+  /** Bytes passed on that the owner has not taken yet. */
+  onTheWay: number;
+}
+
+/**
+ * The server's end of the way to sites on its owner's machine: listens on its own loopback at the ports that the task
+ * names, and passes what comes over the control channel. There is one task in a server that has a tunnel.
+ */
+export class Tunnel {
+  readonly #emit: (event: TunnelEvent) => void;
+  readonly #listeners: Server[] = [];
+  readonly #connections = new Map<number, Connection>();
+  /** Ports at which the owner could not be reached the last time, and why. */
+  readonly #unreached = new Map<number, string>();
+  #open: Params<'tunnel.open'> | null = null;
+  #next = 1;
+
+  constructor(emit: (event: TunnelEvent) => void) {
+    this.#emit = emit;
+  }
+
+  async open(params: Params<'tunnel.open'>): Promise<Results['tunnel.open']> {
+    this.close();
+    this.#open = params;
+    const failed: { port: number; message: string }[] = [];
+    if (params.network === 'bridge') {
+      await Promise.all(
+        params.ports.map(async (port) => {
+          const errors = await Promise.all(LOOPBACK.map((host) => this.#listen(host, port)));
+          // A machine without the one family of addresses has the other.
+          const [first] = errors;
+          if (first !== undefined && errors.every((error) => error !== undefined))
+            failed.push({ port, message: first.message });
+          for (const error of errors) if (error !== undefined) this.#unreached.set(port, error.message);
+          if (errors.some((error) => error === undefined)) this.#unreached.delete(port);
+        }),
+      );
+    }
+    return { failed };
+  }
+
+  async write({ connection, data }: Params<'tunnel.write'>): Promise<void> {
+    const { socket } = this.#get(connection);
+    await new Promise<void>((resolve, reject) => {
+      socket.write(data, (error) => {
+        if (error) reject(gone(connection));
+        else resolve();
+      });
+    });
+  }
+
+  taken({ connection, bytes }: Params<'tunnel.taken'>): void {
+    const known = this.#connections.get(connection);
+    if (known === undefined) return;
+    known.onTheWay -= bytes;
+    if (known.onTheWay < TUNNEL_WINDOW) known.socket.resume();
+  }
+
+  end({ connection }: Params<'tunnel.end'>): void {
+    this.#connections.get(connection)?.socket.end();
+  }
+
+  drop({ connection, reason }: Params<'tunnel.close'>): void {
+    const known = this.#connections.get(connection);
+    if (known === undefined) return;
+    if (reason === null) known.socket.destroySoon();
+    else {
+      this.#unreached.set(known.port, reason);
+      // As it would see it without a tunnel in between: not an answer that is empty.
+      known.socket.resetAndDestroy();
+    }
+  }
+
+  /** Why a page could not be opened from in here, where that is because of what this server reaches. */
+  whyUnreached(url: string): string | null {
+    if (this.#open === null || !URL.canParse(url)) return null;
+    const { network, ports } = this.#open;
+    const { hostname, port: written, protocol } = new URL(url);
+    const port = written === '' ? (protocol === 'https:' ? 443 : 80) : Number(written);
+    if (network === 'none') {
+      return 'the container has no network (`network: none`): give it the network `bridge`, or run the task with `--placement local`';
+    }
+    if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)) return null;
+    if (!ports.includes(port)) {
+      return `in a container only those ports of localhost lead to your machine that the task names, and ${port} is none of them: name \`http://localhost:${port}\` in the task, or run it with \`--placement local\``;
+    }
+    const reason = this.#unreached.get(port);
+    return reason === undefined
+      ? null
+      : `port ${port} of your machine could not be reached from the container (${reason}): start the site there, or run the task with \`--placement local\``;
+  }
+
+  /** Ends every connection and listens no more. */
+  close(): void {
+    for (const listener of this.#listeners.splice(0)) listener.close();
+    for (const { socket } of this.#connections.values()) socket.destroy();
+    this.#connections.clear();
+    this.#unreached.clear();
+    this.#open = null;
+  }
+
+  /** Resolves with the error where it cannot be listened there. */
+  #listen(host: string, port: number): Promise<Error | undefined> {
+    return new Promise((resolve) => {
+      const listener = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket, port));
+      listener.once('error', resolve);
+      listener.listen({ host, port }, () => {
+        listener.off('error', resolve);
+        listener.on('error', () => {});
+        this.#listeners.push(listener);
+        resolve(undefined);
+      });
+    });
+  }
+
+  #accept(socket: Socket, port: number): void {
+    const connection = this.#next++;
+    const known: Connection = { socket, port, onTheWay: 0 };
+    this.#connections.set(connection, known);
+    let broken = false;
+    this.#unreached.delete(port);
+    socket.setNoDelay(true);
+    this.#emit({ event: 'tunnel.connected', connection, port });
+    socket.on('data', (data) => {
+      known.onTheWay += data.byteLength;
+      if (known.onTheWay >= TUNNEL_WINDOW) socket.pause();
+      this.#emit({ event: 'tunnel.data', connection, data });
+    });
+    socket.on('end', () => this.#emit({ event: 'tunnel.ended', connection }));
+    socket.on('error', () => {
+      broken = true;
+    });
+    socket.on('close', () => {
+      if (this.#connections.delete(connection)) this.#emit({ event: 'tunnel.closed', connection, broken });
+    });
+  }
+
+  #get(connection: number): Connection {
+    const known = this.#connections.get(connection);
+    if (known === undefined) throw gone(connection);
+    return known;
+  }
+}
+
+function gone(connection: number): RequestFailure {
+  return new RequestFailure('connection_gone', `The connection ${connection} of the tunnel has gone.`);
+}
