@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
-import type { Placement } from '../placement/placement.ts';
+import type { DockerState } from '../placement/docker/docker.ts';
+import type { Placement, PlacementKind } from '../placement/placement.ts';
 import type { Output } from './output.ts';
 
 /** What a command works with. Nothing in a command touches the process itself. */
@@ -12,8 +13,12 @@ export interface CommandContext {
   readonly output: Output;
   /** Aborted when the person interrupts. */
   readonly signal: AbortSignal;
-  /** Where environments run. Made when it is first asked for; disposed by the caller. */
-  placement(): Placement;
+  /**
+   * Where environments run. Each kind is made when it is first asked for, and disposed by the caller.
+   * `warm`: containers to keep ready, said by the first who asks.
+   */
+  placement(kind: PlacementKind, warm: number): Promise<Placement>;
+  findDocker(): Promise<DockerState>;
 }
 
 /** Exit codes of the contract between the command line and scripts. */

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
-import type { Placement } from '../placement/placement.ts';
+import type { DockerState } from '../placement/docker/docker.ts';
+import type { Placement, PlacementKind } from '../placement/placement.ts';
+import { Placements } from '../placement/placements.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from './command.ts';
 import { doctor } from './commands/doctor.ts';
 import { list } from './commands/list.ts';
@@ -15,8 +17,9 @@ export interface Surroundings {
   readonly cwd: string;
   readonly output: Output;
   readonly signal: AbortSignal;
-  /** Makes the place where environments run; disposed at the end. */
-  makePlacement(options: { verbose: boolean }): Placement;
+  /** Makes a place where environments run; disposed at the end. `warm`: containers to keep ready. */
+  makePlacement(kind: PlacementKind, options: { verbose: boolean; warm: number }): Promise<Placement>;
+  findDocker(): Promise<DockerState>;
 }
 
 function overview(): string {
@@ -86,7 +89,10 @@ async function carryOut(
     around.output.print(helpOf(command));
     return EXIT.fine;
   }
-  let placement: Placement | null = null;
+  let ready = 0;
+  const placements = new Placements((kind) =>
+    around.makePlacement(kind, { verbose: values['verbose'] === true, warm: ready }),
+  );
   const context: CommandContext = {
     positionals,
     values,
@@ -94,15 +100,16 @@ async function carryOut(
     cwd: around.cwd,
     output: around.output,
     signal: around.signal,
-    placement: () => {
-      placement ??= around.makePlacement({ verbose: values['verbose'] === true });
-      return placement;
+    placement: (kind, warm) => {
+      ready = warm;
+      return placements.get(kind);
     },
+    findDocker: () => around.findDocker(),
   };
   try {
     return await command.run(context);
   } finally {
-    await (placement as Placement | null)?.dispose();
+    await placements.dispose();
   }
 }
 

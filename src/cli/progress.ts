@@ -1,3 +1,4 @@
+import type { ImageBuild } from '../placement/docker/docker.ts';
 import type { RunListener } from '../runs/events.ts';
 import type { Run, RunRecord } from '../runs/trace.ts';
 import { bar, type Output } from './output.ts';
@@ -33,7 +34,7 @@ export class Progress {
       this.#draw();
     };
     return (event) => {
-      if (event.type === 'phase') phase = event.phase;
+      if (event.type === 'phase') phase = event.detail ?? event.phase;
       else if (event.type === 'step' && event.step.source === 'agent') steps += 1;
       else if (event.type === 'log') this.#output.note(this.#output.paintNote('dim', `[${taskId}] ${event.text}`));
       else if (event.type === 'ended') {
@@ -66,4 +67,23 @@ export class Progress {
     const running = [...this.#running.values()].join(', ');
     this.#output.progress(`${bar(this.#ended, this.#total)} ${this.#ended}/${this.#total}  ${running}`);
   }
+}
+
+/**
+ * Says how the building of an image goes. On a terminal the line of the run that waits for it tells that already;
+ * elsewhere each step is a line, and everything is said to those who want to know it all.
+ */
+export function sayBuild(build: ImageBuild, output: Output, verbose: boolean): void {
+  const dim = (text: string): void => output.note(output.paintNote('dim', text));
+  if (!output.drawsProgress) output.note(`Building the image ${build.tag}, which is kept for later runs.`);
+  let last = 0;
+  const stop = build.onLine((line, { step, steps }) => {
+    if (verbose) dim(line);
+    else if (step > last && !output.drawsProgress) dim(`  step ${step} of ${steps}`);
+    last = step;
+  });
+  void build.ended.then(({ built }) => {
+    stop();
+    if (built) output.note(`Built the image ${build.tag}.`);
+  });
 }

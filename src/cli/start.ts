@@ -1,8 +1,14 @@
 import { join } from 'node:path';
+import type { ImageBuild } from '../placement/docker/docker.ts';
+import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
 import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
 import { runCommandLine } from './program.ts';
+import { sayBuild } from './progress.ts';
+
+/** Where `dist`, `docker` and `node_modules` stand. */
+const INSTALLED = join(__dirname, '..');
 
 function sink(stream: NodeJS.WriteStream): Sink {
   return {
@@ -51,13 +57,16 @@ async function main(): Promise<void> {
     cwd: process.cwd(),
     output,
     signal: interrupt.signal,
-    makePlacement: ({ verbose }) =>
-      localPlacement({
-        serverProgram: join(__dirname, 'server.js'),
-        log: (text) => {
-          if (verbose) output.note(output.paintNote('dim', text));
-        },
-      }),
+    makePlacement: async (kind, { verbose, warm }) => {
+      const log = (text: string): void => {
+        if (verbose) output.note(output.paintNote('dim', text));
+      };
+      if (kind === 'local') return localPlacement({ serverProgram: join(__dirname, 'server.js'), log });
+      const { dockerPlacement } = await loadDocker();
+      const onBuild = (build: ImageBuild): void => sayBuild(build, output, verbose);
+      return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild });
+    },
+    findDocker: async () => (await loadDocker()).findDocker(INSTALLED),
   });
   output.progress('');
   await Promise.all([drained(process.stdout), drained(process.stderr)]);

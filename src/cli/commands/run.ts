@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
+import { choosePlacement } from '../../placement/choose.ts';
+import { GET_A_BROWSER } from '../../placement/doctor.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../../placement/placement.ts';
 import { solutionOf } from '../../runs/agents/solution.ts';
 import { AGENT_CHOICES, AgentError, parseAgent } from '../../runs/agents/spec.ts';
 import { jobsFolder, startJob } from '../../runs/job.ts';
@@ -13,7 +16,6 @@ import { type Command, type CommandContext, EXIT, seconds, textOption, UsageErro
 import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
 import { type Selected, type Selection, select } from '../select.ts';
-import { GET_A_BROWSER } from './doctor.ts';
 
 /** How many finished runs stay in `.taskwright/jobs`. */
 const KEEP_RUNS = 200;
@@ -29,6 +31,7 @@ interface Wishes {
   readonly maxSteps: number | null;
   readonly evaluateTimeoutMs: number | null;
   readonly timeoutMs: number | null;
+  readonly placement: PlacementKind | null;
   readonly out: string | null;
   readonly junit: string | null;
 }
@@ -39,9 +42,11 @@ function readWishes(context: CommandContext): Wishes {
     if (value === '') throw new UsageError('bad_option', `--${option} wants a path.`);
     return value === null ? null : resolve(context.cwd, value);
   };
-  const placement = textOption(context, 'placement') ?? 'local';
-  if (placement !== 'local') {
-    throw new UsageError('unknown_placement', `There is no placement “${placement}” here. Choose local.`);
+  const asked = textOption(context, 'placement');
+  const placement = PLACEMENT_KINDS.find((kind) => kind === asked) ?? null;
+  if (asked !== null && placement === null) {
+    const kinds = PLACEMENT_KINDS.join(' or ');
+    throw new UsageError('unknown_placement', `There is no placement “${asked}”. Choose ${kinds}.`);
   }
   const agent = textOption(context, 'agent');
   if (agent === 'manual') {
@@ -55,6 +60,7 @@ function readWishes(context: CommandContext): Wishes {
     maxSteps: wholeNumber(context, 'max-steps', 1),
     evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
     timeoutMs: seconds(context, 'timeout'),
+    placement,
     out: path('out'),
     junit: path('junit'),
   };
@@ -150,6 +156,11 @@ async function run(context: CommandContext): Promise<number> {
     if (job === null || signal.aborted) return untracedRun({ ...untraced, error: null });
     const { maxSteps, evaluateTimeoutMs, timeoutMs, seed } = wishes;
     const started = progress.started(taskId);
+    const placement = await context.placement(
+      choosePlacement(task, { asked: wishes.placement, setting: null }),
+      // The last ones find what the first ones leave.
+      Math.max(0, Math.min(wishes.concurrency, planned.length - wishes.concurrency)),
+    );
     try {
       return await job.run(
         {
@@ -162,7 +173,7 @@ async function run(context: CommandContext): Promise<number> {
           ...(evaluateTimeoutMs === null ? {} : { evaluateTimeoutMs }),
           ...(timeoutMs === null ? {} : { timeoutMs }),
         },
-        context.placement(),
+        placement,
         started,
         signal,
       );
@@ -231,7 +242,10 @@ export const runCommand: Command = {
     ['--max-steps N', "Steps before a run is cut short and graded; default: the task's, else 100"],
     ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call; default 30'],
     ['--timeout SECONDS', 'Time limit of one whole run; default none'],
-    ['--placement local', 'Where environments run'],
+    [
+      '--placement KIND',
+      "Where environments run: local, on this machine, or docker, each in a container; default: the task's wish, else local",
+    ],
     ['--out DIR', 'Where runs are recorded; default .taskwright/jobs in the current folder'],
     ['--json', 'Print {job_id, runs} as JSON'],
     ['--junit FILE', 'Write a report in JUnit XML'],

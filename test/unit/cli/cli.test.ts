@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ServerError } from '../../../src/placement/placement.ts';
 import { FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
 import { taskwright } from './command-line.ts';
@@ -342,6 +343,73 @@ describe('taskwright show', () => {
     const said = await taskwright(['show', 'empty', '--json'], { cwd });
     expect(said.exit).toBe(2);
     expect(JSON.parse(said.out)).toMatchObject({ error: { code: 'trace_missing' } });
+  });
+});
+
+describe('where tasks run', () => {
+  const WISHES = `[
+    {"id": "boxed", "gym": "qa", "prompt": "x", "evaluate": ["response_is", "x"], "metadata": {"placement": "docker"}},
+    {"id": "free", "gym": "qa", "prompt": "x", "evaluate": ["response_is", "x"]}
+  ]`;
+  const kinds = () => ({ local: new FakePlacement({}, 'local'), docker: new FakePlacement({}, 'docker') });
+  const sessions = (placement: FakePlacement): number =>
+    placement.methods.filter((method) => method === 'session.open').length;
+
+  it('is as each task wishes, and the trace says where it was', async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'wishes.tasks.json', WISHES);
+    const placements = kinds();
+    const said = await taskwright(['run', '.', '--agent', 'noop', '--json'], { cwd, placements });
+    expect(said.exit).toBe(0);
+    expect([sessions(placements.docker), sessions(placements.local)]).toEqual([1, 1]);
+    const traces: string[] = JSON.parse(said.out).runs.map((run: { trace_dir: string }) => run.trace_dir);
+    const headers = await Promise.all(traces.map((dir) => readFile(join(dir, 'trace.jsonl'), 'utf8')));
+    expect(headers.map((text) => JSON.parse(text.split('\n')[0] ?? '').runtime)).toEqual(['docker', 'local']);
+    expect([placements.docker.disposed, placements.local.disposed]).toEqual([true, true]);
+  });
+
+  it.each(['local', 'docker'] as const)('is what --placement %s says, whatever they wish', async (kind) => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'wishes.tasks.json', WISHES);
+    const placements = kinds();
+    await taskwright(['run', '.', '--agent', 'noop', '--placement', kind], { cwd, placements });
+    expect(sessions(placements[kind])).toBe(2);
+    expect(sessions(placements[kind === 'local' ? 'docker' : 'local'])).toBe(0);
+  });
+
+  it('a terminal sees in one line what is waited for; without Docker the error says what to do, exit code 1', async () => {
+    const { cwd } = await shop();
+    const failing = new FakePlacement(
+      {
+        open: async ({ progress }) => {
+          progress('Building the image: step 3 of 9');
+          throw new ServerError('docker_missing', 'No Docker was found. Choose --placement local.');
+        },
+      },
+      'docker',
+    );
+    const args = ['run', 'shop.tasks.json#ask', '--agent', 'noop', '--placement', 'docker'];
+    const said = await taskwright(args, { cwd, placement: failing, terminal: true });
+    expect(said.exit).toBe(1);
+    expect(said.err).toContain('0/1  ask Building the image: step 3 of 9');
+    expect(said.out).toContain('No Docker was found. Choose --placement local. (docker_missing)');
+  });
+});
+
+describe('taskwright doctor', () => {
+  it('without Docker fails for nothing more than without a browser, and prints what was tried', async () => {
+    const docker = { found: false, tried: ['unix:///nowhere.sock: no such file'], message: 'none' } as const;
+    const said = await taskwright(['doctor', '--json'], { cwd: '/', docker });
+    const health = JSON.parse(said.out);
+    expect(said.exit).toBe(health.browser.ok ? 0 : 1);
+    expect(Object.keys(health)).toEqual(['ok', 'node', 'browser', 'docker']);
+    expect(health.docker).toMatchObject({
+      ok: false,
+      tried: docker.tried,
+      fix: expect.stringContaining('DOCKER_HOST'),
+    });
+    const plain = await taskwright(['doctor'], { cwd: '/', docker });
+    expect(plain.out).toMatch(/^– No Docker was found\. Looked for:\n {4}unix:\/\/\/nowhere\.sock: no such file$/m);
   });
 });
 

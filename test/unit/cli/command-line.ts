@@ -1,6 +1,7 @@
 import { Output, type Sink } from '../../../src/cli/output.ts';
 import { runCommandLine } from '../../../src/cli/program.ts';
-import type { Placement } from '../../../src/placement/placement.ts';
+import type { DockerState } from '../../../src/placement/docker/docker.ts';
+import type { Placement, PlacementKind } from '../../../src/placement/placement.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 
 /** What one command line came to. */
@@ -28,6 +29,9 @@ export async function taskwright(
   of: {
     cwd: string;
     placement?: Placement;
+    /** Of each kind one; `placement` is for all. */
+    placements?: Readonly<Record<PlacementKind, Placement>>;
+    docker?: DockerState;
     signal?: AbortSignal;
     terminal?: boolean;
     environment?: Record<string, string>;
@@ -39,7 +43,8 @@ export async function taskwright(
     cwd: of.cwd,
     output: new Output(out, err, of.environment ?? {}),
     signal: of.signal ?? new AbortController().signal,
-    makePlacement: () => of.placement ?? new FakePlacement(),
+    makePlacement: async (kind) => of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind),
+    findDocker: async () => of.docker ?? { found: false, tried: [], message: 'There is no Docker.' },
   });
   return { exit, out: out.text, err: err.text };
 }

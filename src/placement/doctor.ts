@@ -1,0 +1,128 @@
+import { type LocatedBrowser, locateBrowser } from '../environments/browser/locate.ts';
+import { probeSandbox, type Sandbox } from '../environments/browser/sandbox.ts';
+import type { DockerState } from './docker/docker.ts';
+
+/** As in package.json's `engines`. */
+const LEAST_NODE = 22;
+
+/** How a browser is had where none was found. */
+export const GET_A_BROWSER = [
+  'Install Chrome, Edge or Chromium (Debian: apt-get install chromium),',
+  'or take the download of Playwright: npx playwright-core install chromium-headless-shell',
+  'or set TASKWRIGHT_BROWSER to the path of a browser.',
+];
+
+/** How Docker is had where none was found. */
+const GET_DOCKER = [
+  'Tasks run on this machine without it. For containers install Docker (Debian: apt-get install docker.io),',
+  'start it, and let this user reach it (Linux: the group docker), or set DOCKER_HOST or DOCKER_CONTEXT.',
+];
+
+/** What there is of what Taskwright needs, as `taskwright doctor --json` prints it. */
+export interface Health {
+  /** Tasks can run on this machine. Docker is no part of it. */
+  readonly ok: boolean;
+  readonly node: { readonly version: string; readonly wanted: string; readonly ok: boolean };
+  readonly browser: {
+    readonly ok: boolean;
+    readonly path: string | null;
+    readonly name: string | null;
+    readonly version: string | null;
+    readonly sandbox: Sandbox | null;
+    readonly tried: readonly string[];
+    readonly fix: string | null;
+  };
+  readonly docker: {
+    readonly ok: boolean;
+    readonly host: string | null;
+    /** What named the host: `DOCKER_HOST`, a context's name, or the usual place. */
+    readonly by: string | null;
+    readonly version: string | null;
+    /** The daemon runs on this machine and sees its folders; null where there is none. */
+    readonly local: boolean | null;
+    readonly image: { readonly tag: string; readonly built: boolean } | null;
+    readonly tried: readonly string[];
+    readonly fix: string | null;
+  };
+}
+
+/** Looks at this machine. `browserPath`: the browser that a setting names. */
+export async function examine(
+  findDocker: () => Promise<DockerState>,
+  nodeVersion = process.versions.node,
+  browserPath?: string,
+): Promise<Health> {
+  const node = {
+    version: nodeVersion,
+    wanted: `>=${LEAST_NODE}`,
+    ok: Number(nodeVersion.split('.')[0]) >= LEAST_NODE,
+  };
+  const env = browserPath === undefined ? process.env : { ...process.env, TASKWRIGHT_BROWSER: browserPath };
+  const [browser, docker] = await Promise.all([locateBrowser({ env }).then(browserHealth), findDocker()]);
+  return { ok: node.ok && browser.ok, node, browser, docker: dockerHealth(docker) };
+}
+
+async function browserHealth(
+  located: { readonly found: LocatedBrowser } | { readonly tried: readonly string[] },
+): Promise<Health['browser']> {
+  if ('found' in located) {
+    const { path, name, version } = located.found;
+    return { ok: true, path, name, version, sandbox: await probeSandbox(path), tried: [], fix: null };
+  }
+  const fix = GET_A_BROWSER.join('\n');
+  return { ok: false, path: null, name: null, version: null, sandbox: null, tried: located.tried, fix };
+}
+
+function dockerHealth(state: DockerState): Health['docker'] {
+  if (state.found) {
+    const { host, by, version, local, image } = state;
+    return { ok: true, host, by, version, local, image, tried: [], fix: null };
+  }
+  const nothing = { host: null, by: null, version: null, local: null, image: null };
+  return { ok: false, ...nothing, tried: state.tried, fix: GET_DOCKER.join('\n') };
+}
+
+/** One thing that was looked for. */
+export interface HealthLine {
+  /** `optional`: not found, and nothing fails for it. */
+  readonly state: 'found' | 'missing' | 'optional';
+  readonly text: string;
+  /** What was tried, where nothing was found. */
+  readonly tried: readonly string[];
+  /** What to do about it. */
+  readonly fix: readonly string[];
+}
+
+/** The findings for people, one a line. */
+export function healthLines({ node, browser, docker }: Health): readonly HealthLine[] {
+  const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
+  const lines: HealthLine[] = [];
+  if (node.ok) lines.push(found(`Node.js ${node.version}`));
+  else {
+    const fix = ['Install a newer Node.js from https://nodejs.org.'];
+    lines.push({ state: 'missing', text: `Node.js ${node.version}: ${node.wanted} is needed`, tried: [], fix });
+  }
+  const fixOf = (fix: string | null): readonly string[] => fix?.split('\n') ?? [];
+  if (browser.ok) {
+    lines.push(found(`${browser.name}${browser.version === null ? '' : ` ${browser.version}`}: ${browser.path}`));
+  } else {
+    lines.push({ state: 'missing', text: 'No browser was found', tried: browser.tried, fix: fixOf(browser.fix) });
+  }
+  if (browser.sandbox?.on === true) lines.push(found("The browser's sandbox is on"));
+  else if (browser.sandbox?.on === false) {
+    const { reason, fix } = browser.sandbox;
+    lines.push({ state: 'optional', text: `The browser runs without its sandbox: ${reason}`, tried: [], fix: [fix] });
+  }
+  if (!docker.ok) {
+    lines.push({ state: 'optional', text: 'No Docker was found', tried: docker.tried, fix: fixOf(docker.fix) });
+    return lines;
+  }
+  const where = docker.local === true ? 'on this machine' : 'on another machine: task folders are copied to it';
+  lines.push(found(`Docker ${docker.version} at ${docker.host} (${docker.by}), ${where}`));
+  if (docker.image?.built === true) lines.push(found(`Image ${docker.image.tag}`));
+  else if (docker.image !== null) {
+    const fix = ['It is built when a task first runs in Docker, which takes a minute or two.'];
+    lines.push({ state: 'optional', text: `Image ${docker.image.tag} is not built yet`, tried: [], fix });
+  }
+  return lines;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { Output } from '../../../src/cli/output.ts';
+import { sayBuild } from '../../../src/cli/progress.ts';
+import type { ImageBuild } from '../../../src/placement/docker/docker.ts';
+
+type Line = Parameters<Parameters<ImageBuild['onLine']>[0]>;
+
+/** What is said on standard error of a build of three steps. */
+async function saidOf(of: { verbose: boolean; terminal: boolean; built?: boolean }): Promise<string[]> {
+  const written: string[] = [];
+  const sink = { write: (text: string) => void written.push(text), isTTY: of.terminal, columns: 80 };
+  const output = new Output(sink, sink, { NO_COLOR: '1' });
+  const listeners = new Set<(...line: Line) => void>();
+  const ended = Promise.withResolvers<{ built: boolean }>();
+  const build: ImageBuild = {
+    tag: 'taskwright-browser:1',
+    onLine: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ended: ended.promise,
+    cancel: () => {},
+  };
+  sayBuild(build, output, of.verbose);
+  for (const [line, step] of [
+    ['Step 1/2 : FROM debian', 1],
+    ['---> 1234', 1],
+    ['Step 2/2 : RUN true', 2],
+  ] as const) {
+    for (const listener of listeners) listener(line, { step, steps: 2 });
+  }
+  ended.resolve({ built: of.built ?? true });
+  await ended.promise;
+  expect(listeners.size).toBe(0);
+  return written
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+describe('an image that is built', () => {
+  it('is said to a log step by step', async () => {
+    expect(await saidOf({ verbose: false, terminal: false })).toEqual([
+      'Building the image taskwright-browser:1, which is kept for later runs.',
+      '  step 1 of 2',
+      '  step 2 of 2',
+      'Built the image taskwright-browser:1.',
+    ]);
+  });
+
+  it('leaves the steps to the line of the run on a terminal', async () => {
+    expect(await saidOf({ verbose: false, terminal: true })).toEqual(['Built the image taskwright-browser:1.']);
+  });
+
+  it('is said line by line to those who want to know it all', async () => {
+    expect(await saidOf({ verbose: true, terminal: true })).toEqual([
+      'Step 1/2 : FROM debian',
+      '---> 1234',
+      'Step 2/2 : RUN true',
+      'Built the image taskwright-browser:1.',
+    ]);
+  });
+
+  it('is not said to be built where it was not', async () => {
+    expect(await saidOf({ verbose: false, terminal: true, built: false })).toEqual([]);
+  });
+});

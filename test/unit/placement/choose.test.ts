@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { choosePlacement } from '../../../src/placement/choose.ts';
+import { task } from '../runs/tasks.ts';
+
+const plain = task();
+const wishing = task({ metadata: { placement: 'docker' } });
+
+describe('where a task runs', () => {
+  it.each([
+    ['as it was asked for', wishing, { asked: 'local', setting: 'docker' }, 'local'],
+    ['else as the settings say', wishing, { asked: null, setting: 'local' }, 'local'],
+    ['else as the task wishes', wishing, { asked: null, setting: null }, 'docker'],
+    ['else on this machine', plain, { asked: null, setting: null }, 'local'],
+    [
+      'and not where a wish names no place',
+      task({ metadata: { placement: 'moon' } }),
+      { asked: null, setting: null },
+      'local',
+    ],
+  ] as const)('%s', (_, of, said, kind) => {
+    expect(choosePlacement(of, said)).toBe(kind);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { DockerState } from '../../../src/placement/docker/docker.ts';
+import { examine, type Health, healthLines } from '../../../src/placement/doctor.ts';
+
+const DOCKER: DockerState = {
+  found: true,
+  host: 'unix:///var/run/docker.sock',
+  by: 'the usual place',
+  version: '28.2.2',
+  local: true,
+  image: { tag: 'taskwright-browser:1234', built: true },
+};
+const NO_DOCKER: DockerState = {
+  found: false,
+  tried: ['unix:///var/run/docker.sock: no such file'],
+  message: 'There is no Docker.',
+};
+const WELL: Health = {
+  ok: true,
+  node: { version: '24.1.0', wanted: '>=22', ok: true },
+  browser: {
+    ok: true,
+    path: '/usr/bin/chromium',
+    name: 'Chromium',
+    version: '150.0',
+    sandbox: { on: true },
+    tried: [],
+    fix: null,
+  },
+  docker: {
+    ok: true,
+    host: DOCKER.host,
+    by: DOCKER.by,
+    version: DOCKER.version,
+    local: true,
+    image: DOCKER.image,
+    tried: [],
+    fix: null,
+  },
+};
+
+const said = (health: Health): string[] => healthLines(health).map(({ state, text }) => `${state}: ${text}`);
+
+describe('what the doctor says', () => {
+  it('of a machine that has everything: what was found, nothing to do', () => {
+    expect(said(WELL)).toEqual([
+      'found: Node.js 24.1.0',
+      'found: Chromium 150.0: /usr/bin/chromium',
+      "found: The browser's sandbox is on",
+      'found: Docker 28.2.2 at unix:///var/run/docker.sock (the usual place), on this machine',
+      'found: Image taskwright-browser:1234',
+    ]);
+    expect(healthLines(WELL).flatMap(({ fix }) => fix)).toEqual([]);
+  });
+
+  it('without Docker: what was tried and how to get it, and that local works', async () => {
+    const { docker } = await examine(async () => NO_DOCKER);
+    const line = healthLines({ ...WELL, docker }).at(-1);
+    expect(line).toMatchObject({ state: 'optional', tried: NO_DOCKER.tried });
+    expect(line?.fix.join(' ')).toMatch(/on this machine without it.*install Docker.*DOCKER_HOST/i);
+  });
+
+  it('does not fail for a lack of Docker, and does for a lack of a browser', async () => {
+    const nowhere = '/nowhere/to/be/found';
+    expect(await examine(async () => NO_DOCKER, '24.0.0', nowhere)).toMatchObject({
+      ok: false,
+      browser: { ok: false, tried: [expect.stringContaining(nowhere)] },
+      docker: { ok: false },
+    });
+    const programs = await examine(async () => NO_DOCKER, '24.0.0', process.execPath);
+    expect(programs).toMatchObject({ ok: true, docker: { ok: false, tried: NO_DOCKER.tried } });
+  });
+
+  it('of an old Node: which one is needed', () => {
+    const old = { ...WELL, node: { version: '20.9.0', wanted: '>=22', ok: false } };
+    expect(healthLines(old)[0]).toMatchObject({ state: 'missing', text: 'Node.js 20.9.0: >=22 is needed' });
+  });
+
+  it('of a browser without its sandbox: why, and what turns it on', () => {
+    const sandbox = { on: false, reason: 'No usable sandbox!', fix: 'Allow user namespaces.' } as const;
+    const line = healthLines({ ...WELL, browser: { ...WELL.browser, sandbox } })[2];
+    expect(line).toMatchObject({ state: 'optional', text: expect.stringContaining('No usable sandbox!') });
+    expect(line?.fix).toEqual(['Allow user namespaces.']);
+  });
+
+  it('of a daemon elsewhere and an image that is not built: what that means', () => {
+    const image = { tag: 'taskwright-browser:1', built: false };
+    const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, image } }).slice(-2);
+    expect(lines[0]?.text).toContain('on another machine');
+    expect(lines[1]).toMatchObject({ state: 'optional', text: expect.stringContaining('not built yet') });
+  });
+});
