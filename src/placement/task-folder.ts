@@ -1,32 +1,110 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Params } from '../server/protocol.ts';
 import type { Task } from '../tasks/task.ts';
+import { ServerError } from './placement.ts';
+
+type Files = Params<'session.reset'>['files'];
+
+/** Where a container sees the folder of its task: no path that a page or a reason would name by chance. */
+export const TASK_MOUNT = '/opt/taskwright/mounted';
 
 /** Never looked into when a task's folder is handed over. */
 const LEFT_OUT = new Set(['node_modules', '__pycache__', 'venv']);
-/** More than this is no folder of tasks but somebody's home. */
-const MOST_BYTES = 256 * 1024 * 1024;
+/** Solutions and agents work on this side only. */
+const OURS = /\.actions$|\.agent\.(?:ts|js|mjs)$/;
+/** More than this is no folder of tasks but somebody's home; one message of the control channel holds it. */
+const MOST_BYTES = 200 * 1024 * 1024;
+const MOST_FILES = 20_000;
+/** So many files are asked whether a container may read them. */
+const MOST_LOOKED_AT = 1_000;
+/** So many files are read at once. */
+const AT_ONCE = 16;
 
-/** The files of a task's folder, for a server that cannot see this machine's. */
-export async function filesOf(task: Task): Promise<Params<'session.reset'>['files']> {
+interface Found {
+  /** Below the folder, with `/`. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * A task's folder for a container that has it mounted at `mount`, or its files where it has not (null) or where the
+ * container's user may not read it. Rejects with `folder_too_large`, `folder_unreadable` or the signal's reason.
+ */
+export async function filesFor(task: Task, mount: string | null, signal?: AbortSignal): Promise<Files> {
   const folder = dirname(task.file);
+  if (mount !== null && (await isReadableByAll(folder))) return { folder: mount };
+  return { contents: await readFolder(folder, signal) };
+}
+
+async function readFolder(folder: string, signal?: AbortSignal): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  const found = await listFiles(folder, signal);
   const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
   let bytes = 0;
-  const walk = async (below: string): Promise<void> => {
-    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
-      if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
-      const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory()) await walk(path);
-      // Links are not followed: they may lead out of the folder.
-      if (!entry.isFile()) continue;
-      const data = new Uint8Array(await readFile(join(folder, path)));
-      bytes += data.length;
-      if (bytes > MOST_BYTES)
-        throw new Error(`The folder ${folder} holds more than 256 MB: give the tasks a folder of their own.`);
-      contents[path] = data;
+  const rest = found.values();
+  const read = async (): Promise<void> => {
+    for (const { name, path } of rest) {
+      signal?.throwIfAborted();
+      const { size } = await stat(path).catch(unreadable(path));
+      bytes += size;
+      if (bytes > MOST_BYTES) throw tooLarge(folder, `more than ${MOST_BYTES / 1024 / 1024} MB`);
+      contents[name] = new Uint8Array(await readFile(path).catch(unreadable(path)));
     }
   };
-  await walk('');
-  return { contents };
+  await Promise.all(Array.from({ length: AT_ONCE }, read));
+  return contents;
+}
+
+async function listFiles(folder: string, signal?: AbortSignal): Promise<Found[]> {
+  const found: Found[] = [];
+  const walk = async (path: string, below: string): Promise<void> => {
+    signal?.throwIfAborted();
+    for (const entry of await readdir(path, { withFileTypes: true }).catch(unreadable(path))) {
+      if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
+      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) await walk(join(path, entry.name), name);
+      // Links are not followed: they may lead out of the folder.
+      else if (entry.isFile() && !OURS.test(entry.name)) found.push({ name, path: join(path, entry.name) });
+      if (found.length > MOST_FILES) throw tooLarge(folder, `more than ${MOST_FILES.toLocaleString('en')} files`);
+    }
+  };
+  await walk(folder, '');
+  return found;
+}
+
+/**
+ * A container's user is nobody in particular here, which on Linux may keep it from reading what is mounted. Of a folder
+ * with very many files the first say it for all.
+ */
+async function isReadableByAll(folder: string): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  const allows = async (path: string, needed: number): Promise<boolean> =>
+    ((await stat(path).catch(unreadable(path))).mode & needed) === needed;
+  let looked = 0;
+  const folders = [folder];
+  for (const path of folders) {
+    if (!(await allows(path, 0o005))) return false;
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
+      if (++looked > MOST_LOOKED_AT) return true;
+      if (entry.isDirectory()) folders.push(join(path, entry.name));
+      else if (entry.isFile() && !(await allows(join(path, entry.name), 0o004))) return false;
+    }
+  }
+  return true;
+}
+
+function unreadable(path: string): (error: Error) => never {
+  return (error) => {
+    throw new ServerError('folder_unreadable', `${path} cannot be handed to the container: ${error.message}`, {
+      cause: error,
+    });
+  };
+}
+
+function tooLarge(folder: string, holds: string): ServerError {
+  return new ServerError(
+    'folder_too_large',
+    `The folder ${folder} holds ${holds}, too much to be handed to a container: give the tasks a folder of their own, or run them with --placement local.`,
+  );
 }

@@ -1,0 +1,83 @@
+import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { filesFor, TASK_MOUNT } from '../../../src/placement/task-folder.ts';
+import { task, temporaryFolder } from '../runs/tasks.ts';
+
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o755);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
+const inFolder = (folder: string) => task({ file: join(folder, 'shop.task.json') });
+
+test('A folder that everybody may read is told of where it is mounted', async () => {
+  const folder = await folderWith({ 'shop.task.json': '{}', 'pages/shop.html': '<p>' });
+
+  expect(await filesFor(inFolder(folder), TASK_MOUNT)).toEqual({ folder: TASK_MOUNT });
+});
+
+test.runIf(process.platform === 'linux').each([
+  ['folder', '.'],
+  ['file in it', 'pages/shop.html'],
+])('Where a container may not read a %s, the files are handed over', async (_what, name) => {
+  const folder = await folderWith({ 'shop.task.json': '{}', 'pages/shop.html': '<p>' });
+  await chmod(join(folder, name), name === '.' ? 0o700 : 0o600);
+
+  const files = await filesFor(inFolder(folder), TASK_MOUNT);
+
+  expect(Object.keys('contents' in files ? files.contents : {}).sort()).toEqual(['pages/shop.html', 'shop.task.json']);
+});
+
+test('Handed over are files with their bytes; links, dot-files, packages, solutions and agents are not', async () => {
+  const folder = await folderWith({
+    'shop.task.json': '{}',
+    'a/b/c.html': '<p>ä</p>',
+    'shop.functions.ts': 'export const a = 1;',
+    'shop.actions': "click('#buy')",
+    'buyer.agent.ts': '',
+    '.env': 'SECRET=1',
+    '.git/config': '',
+    'node_modules/x/index.js': '',
+  });
+  await symlink('/etc/passwd', join(folder, 'passwd.html'));
+  await symlink('/etc', join(folder, 'etc'));
+
+  const files = await filesFor(inFolder(folder), null);
+
+  if (!('contents' in files)) throw new Error('no files');
+  expect(Object.keys(files.contents).sort()).toEqual(['a/b/c.html', 'shop.functions.ts', 'shop.task.json']);
+  expect(Buffer.from(files.contents['a/b/c.html'] ?? []).toString()).toBe('<p>ä</p>');
+});
+
+test('A folder that is too large is refused by its name', async () => {
+  const folder = await folderWith({ 'shop.task.json': '{}', 'film.mp4': '' });
+  await truncate(join(folder, 'film.mp4'), 201 * 1024 * 1024);
+
+  await expect(filesFor(inFolder(folder), null)).rejects.toMatchObject({
+    code: 'folder_too_large',
+    message: expect.stringMatching(new RegExp(`${folder} holds more than 200 MB.*--placement local`)),
+  });
+});
+
+test('A folder that is not there is said', async () => {
+  const folder = join(await temporaryFolder(), 'gone');
+
+  await expect(filesFor(inFolder(folder), null)).rejects.toMatchObject({
+    code: 'folder_unreadable',
+    message: expect.stringContaining(folder),
+  });
+});
+
+test('Reading ends when the run is cancelled', async () => {
+  const folder = await folderWith({ 'shop.task.json': '{}' });
+
+  await expect(filesFor(inFolder(folder), null, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow(
+    'cancelled',
+  );
+});
