@@ -4,6 +4,9 @@ import { registerLanguage } from './editor/language/language.ts';
 import { TaskLenses } from './editor/lens/lens.ts';
 import { Owned } from './editor/lifecycle.ts';
 import { RunPanels } from './editor/panel/panels.ts';
+import { PlacementChoice } from './editor/placement/choice.ts';
+import { EnvironmentsView } from './editor/placement/environments.ts';
+import { WindowPlacements } from './editor/placement/window-placements.ts';
 import { Problems } from './editor/problems/problems.ts';
 import { RunHistory } from './editor/runs/history.ts';
 import { HistoryTree } from './editor/runs/history-tree.ts';
@@ -26,16 +29,19 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const files = owned.add(new TaskFiles(log));
   const history = owned.add(new RunHistory(log));
-  runs = owned.add(new Runs(context, log, files, history));
+  const placements = owned.add(new WindowPlacements(context, log));
+  const choice = owned.add(new PlacementChoice(context.workspaceState));
+  runs = owned.add(new Runs(context, log, { files, history, placements, choice }));
   const values = owned.add(new CallValues(files));
   const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
-  owned.add(new TaskTree(files, runs));
+  owned.add(new TaskTree(files, runs, choice));
   owned.add(new HistoryTree(history, runs));
+  const environments = owned.add(new EnvironmentsView(placements, runs));
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
   owned.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   owned.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
-  owned.add(new Status(runs));
-  owned.add(registerCommands({ context, log, files, runs, history, panels }));
+  owned.add(new Status(runs, choice));
+  owned.add(registerCommands({ context, log, files, runs, history, panels, placements, choice, environments }));
 
   setImmediate(() => {
     void files.ready();

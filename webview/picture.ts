@@ -151,7 +151,10 @@ function pictureAt(steps: readonly PanelStep[], position: number): string | null
 }
 
 function emptyWords(state: State, step: PanelStep | null): string {
-  if (state.picture === 'live') return 'Waiting for the first picture';
+  // While the place for the run is made, what is waited for.
+  if (state.picture === 'live') {
+    return (state.run?.steps.length === 0 ? state.phase : null) ?? 'Waiting for the first picture';
+  }
   if (step === null) return state.live ? 'Waiting for the first step' : 'No step was recorded';
   return state.picture === 'before' ? 'There is no picture before this step' : 'There is no picture of this step';
 }

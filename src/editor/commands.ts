@@ -4,6 +4,10 @@ import * as vscode from 'vscode';
 import { columnFor } from './columns.ts';
 import { COMMAND } from './names.ts';
 import type { RunPanels } from './panel/panels.ts';
+import type { PlacementChoice } from './placement/choice.ts';
+import { placementCommands } from './placement/commands.ts';
+import type { EnvironmentsView } from './placement/environments.ts';
+import type { WindowPlacements } from './placement/window-placements.ts';
 import { report } from './report.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
@@ -19,6 +23,9 @@ export interface Features {
   readonly runs: Runs;
   readonly history: RunHistory;
   readonly panels: RunPanels;
+  readonly placements: WindowPlacements;
+  readonly choice: PlacementChoice;
+  readonly environments: EnvironmentsView;
 }
 
 type Command = (argument: unknown) => unknown;
@@ -65,6 +72,9 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.openTrace]: () => panels.current?.openTrace(),
     [COMMAND.showLog]: () => log.show(),
     [COMMAND.downloadBrowser]: () => downloadBrowser(context),
+    [COMMAND.runIn]: (argument) =>
+      withTask(files, argument, 'Which task should run?', (task) => runTaskIn(features, task)),
+    ...placementCommands(features),
   };
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (argument: unknown) => {
@@ -178,6 +188,15 @@ async function solution(files: TaskFiles, reference: TaskReference): Promise<voi
   }
   const { openSolution } = await import('./runs/agent-pick.ts');
   await openSolution(task);
+}
+
+/** Asks where, remembers it, and runs. */
+async function runTaskIn({ files, runs, choice, placements }: Features, reference: TaskReference): Promise<void> {
+  const known = await files.read(vscode.Uri.file(reference.file));
+  const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
+  const { pickForTask } = await import('./placement/pick.ts');
+  const placed = { ...reference, metadata: task?.metadata ?? {} };
+  if (await pickForTask(placed, choice, () => placements.findDocker())) await runs.start(reference);
 }
 
 /** The run of a folder, or the last one of a task. */

@@ -26,9 +26,23 @@ export const COMMAND = {
   openTrace: 'taskwright.openTrace',
   showLog: 'taskwright.showLog',
   downloadBrowser: 'taskwright.downloadBrowser',
+  runIn: 'taskwright.runTaskIn',
+  choosePlacement: 'taskwright.choosePlacement',
+  showBuildLog: 'taskwright.showBuildLog',
+  doctor: 'taskwright.doctor',
+  openLive: 'taskwright.openLive',
+  showEnvironmentLog: 'taskwright.showEnvironmentLog',
+  openShell: 'taskwright.openShell',
+  restartEnvironment: 'taskwright.restartEnvironment',
+  stopEnvironment: 'taskwright.stopEnvironment',
+  stopAllEnvironments: 'taskwright.stopAllEnvironments',
 } as const;
 
-export const VIEW = { tasks: 'taskwright.tasks', runs: 'taskwright.runs' } as const;
+export const VIEW = {
+  tasks: 'taskwright.tasks',
+  runs: 'taskwright.runs',
+  environments: 'taskwright.environments',
+} as const;
 
 /** View type of the run panel. */
 export const RUN_PANEL = 'taskwright.run';
@@ -41,6 +55,8 @@ export const CONTEXT = {
   hasTasks: 'taskwright.hasTasks',
   /** At least one run is under way. */
   running: 'taskwright.running',
+  /** Something runs, or is kept ready, in the Environments view. */
+  hasEnvironments: 'taskwright.hasEnvironments',
   /** The active run panel shows a run that is under way. */
   shownRunning: 'taskwright.shownRunning',
   /** The active run panel is pinned. */

@@ -1,10 +1,33 @@
 import * as vscode from 'vscode';
 import { COMMAND } from './names.ts';
 
+interface WayOut {
+  readonly label: string;
+  /** What the button does: a command, or what whoever tells of the error can do about it. */
+  readonly act: string | keyof Offers;
+}
+
+/** What somebody who tells of an error can do about it. */
+export interface Offers {
+  readonly runLocally?: () => void;
+}
+
+const RUN_LOCALLY: WayOut = { label: 'Run on This Machine', act: 'runLocally' };
+const BUILD_LOG: WayOut = { label: 'Show Build Log', act: COMMAND.showBuildLog };
+const DOCTOR: WayOut = { label: 'Doctor', act: COMMAND.doctor };
+
 /** Codes of errors whose way out is one click. */
-const WAYS_OUT: Readonly<Record<string, { readonly label: string; readonly command: string }>> = {
-  browser_missing: { label: 'Download a Browser', command: COMMAND.downloadBrowser },
+const WAYS_OUT: Readonly<Record<string, readonly WayOut[]>> = {
+  browser_missing: [{ label: 'Download a Browser', act: COMMAND.downloadBrowser }, DOCTOR],
+  docker_missing: [RUN_LOCALLY, DOCTOR],
+  image_build_failed: [BUILD_LOG, RUN_LOCALLY],
+  container_start_failed: [RUN_LOCALLY, DOCTOR],
 };
+
+/** Whether something can be done about an error with one click. */
+export function hasWayOut(code: string): boolean {
+  return code in WAYS_OUT;
+}
 
 /** An error whose message is written for people: ours carry a stable code. */
 export function isExpected(error: unknown): error is Error & { readonly code: string } {
@@ -12,10 +35,10 @@ export function isExpected(error: unknown): error is Error & { readonly code: st
 }
 
 /** Tells the person what went wrong: an expected failure in its own words, anything else with the way to the log. */
-export function report(log: vscode.LogOutputChannel, doing: string, error: unknown): void {
+export function report(log: vscode.LogOutputChannel, doing: string, error: unknown, offers: Offers = {}): void {
   if (isExpected(error)) {
     log.warn(`${doing}: ${error.message} [${error.code}]`);
-    offer(error.message, error.code);
+    offer(error.message, error.code, offers);
     return;
   }
   log.error(`${doing}:`, error instanceof Error ? error : String(error));
@@ -25,10 +48,14 @@ export function report(log: vscode.LogOutputChannel, doing: string, error: unkno
   });
 }
 
-/** Shows a message for people, with a button where its code has a way out. */
-export function offer(message: string, code: string): void {
-  const way = WAYS_OUT[code];
-  void vscode.window.showErrorMessage(message, ...(way === undefined ? [] : [way.label])).then((choice) => {
-    if (choice !== undefined && way !== undefined) void vscode.commands.executeCommand(way.command);
+/** Shows a message for people, with a button for each way out of its code. */
+export function offer(message: string, code: string, offers: Offers = {}): void {
+  const ways = (WAYS_OUT[code] ?? []).flatMap(({ label, act }) => {
+    const own = act in offers ? offers[act as keyof Offers] : undefined;
+    if (own !== undefined) return [{ label, go: own }];
+    return act === 'runLocally' ? [] : [{ label, go: () => void vscode.commands.executeCommand(act) }];
+  });
+  void vscode.window.showErrorMessage(message, ...ways.map(({ label }) => label)).then((choice) => {
+    ways.find(({ label }) => label === choice)?.go();
   });
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { PLACEMENT_KINDS, type PlacementKind } from '../placement/placement.ts';
 
 const SECTION = 'taskwright';
 
@@ -13,6 +14,15 @@ export const settings = {
   maxSteps: (about: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, about)),
   runTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, about)),
   evaluateTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, about)),
+  /** Null where the settings leave it to each task. */
+  placement: (about?: vscode.Uri): PlacementKind | null => {
+    const said: unknown = vscode.workspace.getConfiguration(SECTION, about).get('placement');
+    return PLACEMENT_KINDS.find((kind) => kind === said) ?? null;
+  },
+  setPlacement: (kind: PlacementKind | null, target: vscode.ConfigurationTarget): Thenable<void> =>
+    vscode.workspace.getConfiguration(SECTION).update('placement', kind ?? undefined, target),
+  /** The value of a setting below `taskwright.docker`, as it stands there. */
+  docker: (key: string): unknown => vscode.workspace.getConfiguration(SECTION).get(`docker.${key}`),
   keepRuns: (about: vscode.Uri): number => positive(read('runs.keep', 200, about)) ?? 200,
 };
 

@@ -6,13 +6,13 @@ import { PLACEMENT_KINDS, type PlacementKind } from './placement.ts';
  * wishes with `metadata.placement`, else on this machine.
  */
 export function choosePlacement(
-  task: Task,
+  task: Pick<Task, 'metadata'>,
   said: { readonly asked: PlacementKind | null; readonly setting: PlacementKind | null },
 ): PlacementKind {
   return said.asked ?? said.setting ?? wishOf(task) ?? 'local';
 }
 
 /** What a task says in `metadata.placement`; null where it says nothing, or nothing that there is. */
-function wishOf({ metadata }: Task): PlacementKind | null {
+function wishOf({ metadata }: Pick<Task, 'metadata'>): PlacementKind | null {
   return PLACEMENT_KINDS.find((kind) => kind === metadata['placement']) ?? null;
 }

@@ -79,7 +79,12 @@ function dockerHealth(state: DockerState): Health['docker'] {
     return { ok: true, host, by, version, local, image, tried: [], fix: null };
   }
   const nothing = { host: null, by: null, version: null, local: null, image: null };
-  return { ok: false, ...nothing, tried: state.tried, fix: GET_DOCKER.join('\n') };
+  return {
+    ok: false,
+    ...nothing,
+    tried: state.tried.length > 0 ? state.tried : [state.message],
+    fix: GET_DOCKER.join('\n'),
+  };
 }
 
 /** One thing that was looked for. */

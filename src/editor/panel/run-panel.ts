@@ -258,7 +258,7 @@ export class RunPanel implements vscode.Disposable {
       return;
     }
     if (!this.#told) return;
-    if (event.type === 'phase') this.#post({ type: 'phase', text: phaseText(event.phase) });
+    if (event.type === 'phase') this.#post({ type: 'phase', text: phaseText(event) });
     if (event.type === 'doing') this.#post({ type: 'doing', text: event.text });
     if (event.type === 'step') void this.#tellStep(run, event.step.index);
   }

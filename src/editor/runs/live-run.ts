@@ -1,3 +1,4 @@
+import type { PlacementKind } from '../../placement/placement.ts';
 import type { RunEvent } from '../../runs/events.ts';
 import { LiveSwitch } from '../../runs/live.ts';
 import type { RunRecord, Step, TraceHeader } from '../../runs/trace.ts';
@@ -11,7 +12,7 @@ export class LiveRun implements ShownRun {
   readonly task: Task;
   readonly agent: string;
   readonly seed: number;
-  readonly runtime: string;
+  readonly runtime: PlacementKind;
   readonly startedAt = new Date().toISOString();
   /** Turned on while a panel shows the live picture. */
   readonly live = new LiveSwitch(false);
@@ -24,7 +25,7 @@ export class LiveRun implements ShownRun {
   #phase = PHASES.environment;
   #began = false;
 
-  constructor(start: { task: Task; agent: string; seed: number; runtime: string }) {
+  constructor(start: { task: Task; agent: string; seed: number; runtime: PlacementKind }) {
     this.task = start.task;
     this.agent = start.agent;
     this.seed = start.seed;
@@ -93,7 +94,7 @@ export class LiveRun implements ShownRun {
         this.#traceDir = event.traceDir;
         break;
       case 'phase':
-        this.#phase = phaseText(event.phase);
+        this.#phase = phaseText(event);
         break;
       case 'step':
         this.#steps.push(event.step);
@@ -136,16 +137,16 @@ export class LiveRun implements ShownRun {
   }
 }
 
-type Phase = Extract<RunEvent, { type: 'phase' }>['phase'];
+type PhaseEvent = Extract<RunEvent, { type: 'phase' }>;
 
-const PHASES: Record<Phase, string> = {
+const PHASES: Record<PhaseEvent['phase'], string> = {
   environment: 'starting the environment',
   setup: 'setting up',
   agent: 'the agent acts',
   evaluate: 'evaluating',
 };
 
-/** What a run does in a phase, for a line of text. */
-export function phaseText(phase: Phase): string {
-  return PHASES[phase];
+/** What a run does in a phase, for a line of text; what it waits for, where that is known. */
+export function phaseText({ phase, detail }: PhaseEvent): string {
+  return detail ?? PHASES[phase];
 }

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import type { Placement } from '../../placement/placement.ts';
+import type { PlacementKind } from '../../placement/placement.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Owned } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
-import { isExpected, offer, report } from '../report.ts';
-import { affects, settings } from '../settings.ts';
+import type { PlacementChoice } from '../placement/choice.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import { hasWayOut, isExpected, type Offers, offer, report } from '../report.ts';
+import { settings } from '../settings.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { KnownFile, TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
@@ -15,6 +17,14 @@ import { chooseAgent } from './agents.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
+
+/** What runs need of the rest of the extension. */
+export interface RunParts {
+  readonly files: TaskFiles;
+  readonly history: RunHistory;
+  readonly placements: WindowPlacements;
+  readonly choice: PlacementChoice;
+}
 
 /** Starts runs, knows those that are under way in this window, and how each task went last. */
 export class Runs implements Verdicts, vscode.Disposable {
@@ -30,7 +40,8 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly #started = this.#owned.add(new vscode.EventEmitter<LiveRun>());
   readonly #progressed = this.#owned.add(new vscode.EventEmitter<void>());
   readonly #endedEvent = this.#owned.add(new vscode.EventEmitter<LiveRun>());
-  #placement: Promise<Placement> | undefined;
+  readonly #placements: WindowPlacements;
+  readonly #choice: PlacementChoice;
 
   readonly onDidChangeVerdicts = this.#verdictsChanged.event;
   /** A run begins: nothing of it is carried out before every listener has returned. */
@@ -39,17 +50,18 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly onDidProgress = this.#progressed.event;
   readonly onDidEnd = this.#endedEvent.event;
 
-  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, files: TaskFiles, history: RunHistory) {
+  constructor(
+    context: vscode.ExtensionContext,
+    log: vscode.LogOutputChannel,
+    { files, history, placements, choice }: RunParts,
+  ) {
     this.#context = context;
+    this.#placements = placements;
+    this.#choice = choice;
     this.#log = log;
     this.#files = files;
     this.#history = history;
     this.#owned.add(history.onDidChange(() => this.#verdictsChanged.fire()));
-    this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (affects(event, 'browser.path') && this.#active.size === 0) void this.#endPlacement();
-      }),
-    );
   }
 
   /** The runs that are under way, the oldest first. */
@@ -80,11 +92,11 @@ export class Runs implements Verdicts, vscode.Disposable {
 
   /**
    * Starts a run of a task as it is saved, or says why it cannot be. Where it runs already, that run is the answer.
-   * `ask`: let the person choose the agent even where one is known.
+   * `ask`: let the person choose the agent even where one is known. `placement`: where, this once.
    */
   async start(
     reference: TaskReference,
-    { ask = false, agent }: { ask?: boolean; agent?: string } = {},
+    { ask = false, agent, placement }: { ask?: boolean; agent?: string; placement?: PlacementKind } = {},
   ): Promise<LiveRun | undefined> {
     const key = taskKey(reference);
     const active = this.#active.get(key);
@@ -101,7 +113,7 @@ export class Runs implements Verdicts, vscode.Disposable {
       const chosen = agent ?? (await this.#agent(task, ask));
       if (chosen === undefined) return undefined;
       await this.#context.workspaceState.update(lastAgentKey(task), chosen);
-      return this.#begin(task, chosen);
+      return this.#begin(task, chosen, placement ?? this.#choice.of({ ...task, name: reference.name }).kind);
     } finally {
       this.#starting.delete(key);
     }
@@ -141,8 +153,8 @@ export class Runs implements Verdicts, vscode.Disposable {
     return await pickAgent(task, last);
   }
 
-  #begin(task: Task, agent: string): LiveRun {
-    const run = new LiveRun({ task, agent, seed: 0, runtime: 'local' });
+  #begin(task: Task, agent: string, runtime: PlacementKind): LiveRun {
+    const run = new LiveRun({ task, agent, seed: 0, runtime });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
     this.#activeChanged();
@@ -160,9 +172,12 @@ export class Runs implements Verdicts, vscode.Disposable {
       if (event.type === 'functions') this.#files.learn(dirname(task.file), event.schemas);
       if (event.type === 'step' || event.type === 'phase') this.#progressed.fire();
     });
-    this.#log.info(`Run of ${key} with ${run.agent}`);
+    this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);
     try {
-      const [{ jobsFolder, startJob }, placement] = await Promise.all([import('../../runs/job.ts'), this.#place()]);
+      const [{ jobsFolder, startJob }, placement] = await Promise.all([
+        import('../../runs/job.ts'),
+        this.#placements.get(run.runtime, this.#active.size === 1),
+      ]);
       const about = vscode.Uri.file(task.file);
       const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns(about) });
       const limits = {
@@ -192,12 +207,12 @@ export class Runs implements Verdicts, vscode.Disposable {
       );
       if (record.error !== null) {
         this.#log.warn(`${record.error.message} [${record.error.code}]`);
-        if (record.error.code === 'browser_missing') offer(record.error.message, record.error.code);
+        if (hasWayOut(record.error.code)) offer(record.error.message, record.error.code, this.#locally(run));
       }
     } catch (error) {
       if (!isExpected(error)) this.#log.error(`Run of ${key}:`, error instanceof Error ? error : String(error));
       run.fail(error);
-      report(this.#log, `Running ${key}`, error);
+      report(this.#log, `Running ${key}`, error, this.#locally(run));
     } finally {
       this.#active.delete(key);
       this.#ended.set(key, run);
@@ -212,30 +227,28 @@ export class Runs implements Verdicts, vscode.Disposable {
     this.#verdictsChanged.fire();
   }
 
-  /** One placement a window, made when it is first needed. */
-  #place(): Promise<Placement> {
-    this.#placement ??= (async () => {
-      const { localPlacement } = await import('../../placement/local.ts');
-      const browser = settings.browserPath();
-      return localPlacement({
-        serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
-        log: (text) => this.#log.debug(text),
-        ...(browser === undefined ? {} : { browser }),
-      });
-    })();
-    return this.#placement;
+  /** The way out of what only Docker lacks: the same run on this machine, this once. */
+  #locally(run: LiveRun): Offers {
+    if (run.runtime === 'local') return {};
+    return { runLocally: () => void this.start(referenceTo(run.task), { agent: run.agent, placement: 'local' }) };
   }
 
-  async #endPlacement(): Promise<void> {
-    const placement = this.#placement;
-    this.#placement = undefined;
-    await (await placement)?.dispose();
+  /** Resolves when a run of this window has come to its end. */
+  ended(run: LiveRun): Promise<void> {
+    if (!this.active.includes(run)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const listening = this.onDidEnd((other) => {
+        if (other !== run) return;
+        listening.dispose();
+        resolve();
+      });
+    });
   }
 
   /** Ends every run and what they run in. */
   async end(): Promise<void> {
     for (const run of this.#active.values()) run.cancel();
-    await this.#endPlacement();
+    await this.#placements.end();
   }
 
   dispose(): void {

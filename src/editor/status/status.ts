@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { Owned } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
+import type { PlacementChoice } from '../placement/choice.ts';
+import { placementLabel } from '../placement/words.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { verdictOf } from '../runs/verdict.ts';
+import { settings } from '../settings.ts';
 import { referenceTo } from '../tasks/reference.ts';
 
 /** What runs, with a way to stop it, else how the last run ended; a click shows the tasks. */
@@ -14,7 +17,7 @@ export class Status implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
   #last: LiveRun | undefined;
 
-  constructor(runs: Runs) {
+  constructor(runs: Runs, choice: PlacementChoice) {
     this.#runs = runs;
     this.#item = this.#owned.add(
       vscode.window.createStatusBarItem('taskwright.status', vscode.StatusBarAlignment.Right, 90),
@@ -29,6 +32,7 @@ export class Status implements vscode.Disposable {
     );
     this.#owned.add(runs.onDidChangeVerdicts(() => this.#draw()));
     this.#owned.add(runs.onDidProgress(() => this.#draw()));
+    this.#owned.add(choice.onDidChange(() => this.#draw()));
     this.#draw();
     this.#item.show();
   }
@@ -49,14 +53,16 @@ export class Status implements vscode.Disposable {
     }
     const last = this.#last?.record;
     if (last === null || last === undefined) {
-      this.#item.text = '$(checklist) Taskwright';
-      this.#item.tooltip = 'Show the tasks';
-      this.#item.accessibilityInformation = { label: 'Taskwright, show the tasks' };
+      const docker = settings.placement() === 'docker' ? ': Docker' : '';
+      this.#item.text = `$(checklist) Taskwright${docker}`;
+      this.#item.tooltip = withPlacement('Show the tasks');
+      this.#item.accessibilityInformation = { label: `Taskwright${docker}, show the tasks` };
       return;
     }
     const verdict = verdictOf(last);
     this.#item.text = `${verdictSymbol(verdict.kind)} ${last.task_id} ${verdict.text}`;
-    this.#item.tooltip = `Taskwright: the last run of ${last.task_id} ${verdict.spoken}`;
+    const where = this.#last?.runtime === 'docker' ? ' in Docker' : '';
+    this.#item.tooltip = withPlacement(`Taskwright: the last run of ${last.task_id}${where} ${verdict.spoken}`);
     this.#item.accessibilityInformation = { label: `Taskwright, ${last.task_id} ${verdict.spoken}` };
   }
 
@@ -65,12 +71,22 @@ export class Status implements vscode.Disposable {
   }
 }
 
+/** What is said, and where tasks run that say nothing themselves, with a way to change it. */
+function withPlacement(words: string): vscode.MarkdownString {
+  const text = new vscode.MarkdownString(undefined, true);
+  text.isTrusted = { enabledCommands: [COMMAND.choosePlacement] };
+  const setting = settings.placement();
+  text.appendText(words).appendMarkdown('\n\n');
+  text.appendText(`Tasks run in: ${setting === null ? 'as each task says' : placementLabel(setting)} `);
+  return text.appendMarkdown(`[Change](command:${COMMAND.choosePlacement})`);
+}
+
 function stopLinks(runs: readonly LiveRun[]): vscode.MarkdownString {
   const text = new vscode.MarkdownString(undefined, true);
   text.isTrusted = { enabledCommands: [COMMAND.stop] };
   for (const run of runs) {
     const task = referenceTo(run.task);
-    text.appendText(`${task.name}: ${run.phase} `);
+    text.appendText(`${task.name}${run.runtime === 'docker' ? ' in Docker' : ''}: ${run.phase} `);
     text.appendMarkdown(
       `[$(debug-stop) Stop](command:${COMMAND.stop}?${encodeURIComponent(JSON.stringify([task]))})\n\n`,
     );

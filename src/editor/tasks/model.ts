@@ -3,6 +3,8 @@
  * in `tree.ts`.
  */
 
+import type { Task } from '../../tasks/task.ts';
+
 export interface Problems {
   readonly errors: number;
   readonly warnings: number;
@@ -17,6 +19,7 @@ export interface TaskSummary {
   /** `browser`, `qa`, or what an environment that does not run here calls itself. */
   readonly environment: string;
   readonly tags: readonly string[];
+  readonly metadata: Task['metadata'];
   readonly problems: Problems;
   /** The row could be read as a task at all. */
   readonly readable: boolean;

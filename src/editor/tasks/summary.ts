@@ -1,6 +1,7 @@
 import { environmentKind } from '../../environments/kinds.ts';
 import type { Diagnosis, Tally } from '../../language/findings/diagnosis.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
 import type { FileSummary, Problems, TaskSummary } from './model.ts';
 
@@ -54,6 +55,10 @@ class RowSummary implements TaskSummary {
 
   get tags(): readonly string[] {
     return this.#row.reading?.fields.tags ?? [];
+  }
+
+  get metadata(): Task['metadata'] {
+    return this.#row.reading?.fields.metadata ?? {};
   }
 
   get problems(): Problems {

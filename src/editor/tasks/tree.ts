@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import type { PlacementKind } from '../../placement/placement.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { COMMAND, CONTEXT, VIEW } from '../names.ts';
+import { placementLabel } from '../placement/words.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { NOT_RUN, type RunVerdict } from '../runs/verdict.ts';
 import {
@@ -31,6 +33,12 @@ export interface Verdicts {
   readonly onDidChangeVerdicts: vscode.Event<void>;
 }
 
+/** What the tree asks about where tasks run. */
+export interface Places {
+  of(task: TaskSummary): { readonly kind: PlacementKind; readonly because: string };
+  readonly onDidChange: vscode.Event<void>;
+}
+
 const NO_PROBLEMS: Problems = { errors: 0, warnings: 0 };
 
 /** Scheme of the made-up addresses that carry a task's problems as a decoration, as the explorer shows them. */
@@ -41,6 +49,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly #owned = new Owned();
   readonly #files: TaskFiles;
   readonly #verdicts: Verdicts;
+  readonly #places: Places;
   readonly #view: vscode.TreeView<Node>;
   readonly #summaries = new WeakMap<KnownFile, FileSummary>();
   readonly #treeChanged = this.#owned.add(new vscode.EventEmitter<Node | undefined>());
@@ -53,7 +62,8 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
 
-  constructor(files: TaskFiles, verdicts: Verdicts) {
+  constructor(files: TaskFiles, verdicts: Verdicts, places: Places) {
+    this.#places = places;
     this.#files = files;
     this.#verdicts = verdicts;
     this.#view = this.#owned.add(
@@ -62,6 +72,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     this.#owned.add(vscode.window.registerFileDecorationProvider(this));
     this.#owned.add(files.onDidChange(() => this.#redraw.ask()));
     this.#owned.add(verdicts.onDidChangeVerdicts(() => this.#redraw.ask()));
+    this.#owned.add(places.onDidChange(() => this.#redraw.ask()));
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
@@ -179,8 +190,13 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     this.#drawn.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
     item.resourceUri = uri;
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
-    item.description = [verdict.text, task.environment, task.tags.join(', ')].filter((part) => part !== '').join(' · ');
-    item.tooltip = tooltip(task, verdict, problems);
+    const place = this.#places.of(task);
+    // This machine is where tasks run unless something is said: only what differs is told.
+    const placed = place.kind === 'local' ? '' : place.kind;
+    item.description = [verdict.text, task.environment, placed, task.tags.join(', ')]
+      .filter((part) => part !== '')
+      .join(' · ');
+    item.tooltip = tooltip(task, verdict, problems, `Runs in: ${placementLabel(place.kind)}, ${place.because}`);
     item.contextValue = [
       'task',
       verdict.kind === 'running' ? 'running' : 'idle',
@@ -192,6 +208,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
         `task ${task.name}`,
         verdict.spoken,
         task.environment === '' ? '' : `environment ${task.environment}`,
+        placed === '' ? '' : `runs in ${placed}`,
         task.tags.length === 0 ? '' : `tags ${task.tags.join(', ')}`,
         problems,
       ]
@@ -238,11 +255,12 @@ function problemUri(task: TaskSummary): vscode.Uri {
   return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: `${vscode.Uri.file(task.file).path}/${task.index}` });
 }
 
-function tooltip(task: TaskSummary, verdict: RunVerdict, problems: string): vscode.MarkdownString {
+function tooltip(task: TaskSummary, verdict: RunVerdict, problems: string, place: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendText(task.name);
   if (task.prompt !== null && task.prompt !== '') text.appendMarkdown('\n\n').appendText(shorten(task.prompt));
   text.appendMarkdown('\n\n').appendText(`Last run: ${verdict.spoken}`);
+  text.appendMarkdown('\n\n').appendText(place);
   if (problems !== '') text.appendMarkdown('\n\n').appendText(`Problems: ${problems}`);
   return text;
 }

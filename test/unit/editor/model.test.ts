@@ -21,6 +21,7 @@ const file = (path: string, ...names: string[]): FileSummary => ({
     prompt: null,
     environment: 'browser',
     tags: [],
+    metadata: {},
     problems: { errors: 0, warnings: 0 },
     readable: true,
   })),

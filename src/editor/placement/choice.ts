@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { choosePlacement } from '../../placement/choose.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../../placement/placement.ts';
+import type { Task } from '../../tasks/task.ts';
+import { Owned } from '../lifecycle.ts';
+import { affects, settings } from '../settings.ts';
+import { type TaskReference, taskKey } from '../tasks/reference.ts';
+
+/** A task as far as it matters for where it runs. */
+export type Placed = Pick<TaskReference, 'file' | 'name'> & Pick<Task, 'metadata'>;
+
+/** Where tasks run: as the person chose for one of them, which is remembered, else as settings and the task say. */
+export class PlacementChoice implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #memory: vscode.Memento;
+  readonly #changed = this.#owned.add(new vscode.EventEmitter<void>());
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(memory: vscode.Memento) {
+    this.#memory = memory;
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (affects(event, 'placement')) this.#changed.fire();
+      }),
+    );
+  }
+
+  /** Where a task runs now, and in words why there. */
+  of(task: Placed): { readonly kind: PlacementKind; readonly because: string } {
+    const asked = this.chosen(task);
+    const setting = settings.placement(vscode.Uri.file(task.file));
+    const kind = choosePlacement(task, { asked, setting });
+    if (asked !== null) return { kind, because: 'as chosen for this task' };
+    if (setting !== null) return { kind, because: 'as the settings say' };
+    return { kind, because: task.metadata['placement'] === kind ? 'as the task wishes' : 'where nothing else is said' };
+  }
+
+  /** What was chosen for a task by hand. */
+  chosen(task: Pick<TaskReference, 'file' | 'name'>): PlacementKind | null {
+    const known: unknown = this.#memory.get(placementKey(task));
+    return PLACEMENT_KINDS.find((kind) => kind === known) ?? null;
+  }
+
+  /** Remembers a choice for a task; null forgets it. */
+  async choose(task: Pick<TaskReference, 'file' | 'name'>, kind: PlacementKind | null): Promise<void> {
+    await this.#memory.update(placementKey(task), kind ?? undefined);
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+function placementKey(task: Pick<TaskReference, 'file' | 'name'>): string {
+  return `placement:${taskKey(task)}`;
+}

@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import { COMMAND } from '../names.ts';
+import type { RunPanels } from '../panel/panels.ts';
+import type { Doctor } from './doctor.ts';
+import type { EnvironmentNode, EnvironmentsView } from './environments.ts';
+import type { WindowPlacements } from './window-placements.ts';
+
+/** What the commands about where tasks run act on. */
+export interface PlacementFeatures {
+  readonly context: vscode.ExtensionContext;
+  readonly panels: RunPanels;
+  readonly placements: WindowPlacements;
+  readonly environments: EnvironmentsView;
+}
+
+type PlacementCommand =
+  | typeof COMMAND.choosePlacement
+  | typeof COMMAND.showBuildLog
+  | typeof COMMAND.doctor
+  | typeof COMMAND.openLive
+  | typeof COMMAND.showEnvironmentLog
+  | typeof COMMAND.openShell
+  | typeof COMMAND.restartEnvironment
+  | typeof COMMAND.stopEnvironment
+  | typeof COMMAND.stopAllEnvironments;
+
+/** Commands about where tasks run, and of the Environments view. */
+export function placementCommands(
+  features: PlacementFeatures,
+): Record<PlacementCommand, (argument: unknown) => unknown> {
+  const { context, placements, environments } = features;
+  const findDocker = () => placements.findDocker();
+  let doctor: Doctor | undefined;
+  /** The view hands over its node; without one, as from a key, nothing is meant. */
+  const of = (act: (node: EnvironmentNode) => unknown) => (argument: unknown) => {
+    const node = environments.getChildren().find((one) => one === argument);
+    return node === undefined ? undefined : act(node);
+  };
+  return {
+    [COMMAND.choosePlacement]: async () => (await import('./pick.ts')).pickForWorkspace(findDocker),
+    [COMMAND.showBuildLog]: () => placements.builds.show(),
+    [COMMAND.doctor]: async () => {
+      const made = await import('./doctor.ts');
+      if (doctor === undefined) {
+        doctor = new made.Doctor(findDocker);
+        context.subscriptions.push(doctor);
+      }
+      await doctor.show();
+    },
+    [COMMAND.openLive]: of((node) => openLive(features, node)),
+    [COMMAND.showEnvironmentLog]: of((node) => environments.showLog(node)),
+    [COMMAND.openShell]: of((node) => environments.openShell(node)),
+    [COMMAND.restartEnvironment]: of((node) => environments.restart(node)),
+    [COMMAND.stopEnvironment]: of((node) => environments.stop(node)),
+    [COMMAND.stopAllEnvironments]: () => environments.stopAll(),
+  };
+}
+
+async function openLive({ environments, panels }: PlacementFeatures, node: EnvironmentNode): Promise<void> {
+  const runs = environments.runsIn(node);
+  const [only, ...others] = runs;
+  if (others.length === 0) {
+    if (only !== undefined) await panels.show(only);
+    return;
+  }
+  const picked = await vscode.window.showQuickPick(
+    runs.map((run) => ({ label: run.task.id ?? String(run.task.index), description: run.phase, run })),
+    { placeHolder: 'Which run?' },
+  );
+  if (picked !== undefined) await panels.show(picked.run);
+}

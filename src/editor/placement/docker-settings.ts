@@ -1,0 +1,40 @@
+import { type ContainerLimits, containerLimitsSchema } from '../../placement/docker/limits.ts';
+import { ServerError } from '../../placement/placement.ts';
+
+/** What each setting wants, in words. */
+const WANTED: Readonly<Record<keyof ContainerLimits, string>> = {
+  cpus: 'a number of processors above 0, such as 1.5',
+  memory: 'whole megabytes, from 256 on',
+  pids: 'a whole number of processes, from 32 on',
+  network: '"none" or "bridge"',
+};
+const MOST_WARM = 8;
+
+/**
+ * The settings `taskwright.docker.*`. What is not set is left out.
+ * @param read gives the value of a setting below `taskwright.docker`
+ * @throws ServerError that names the setting and what it wants
+ */
+export function dockerSettings(read: (key: string) => unknown): {
+  readonly limits: Partial<ContainerLimits>;
+  readonly warm: number;
+} {
+  const keys = Object.keys(WANTED) as (keyof ContainerLimits)[];
+  const set = keys.flatMap((key) => {
+    const value = read(key);
+    if (value === undefined || value === null) return [];
+    const { success } = containerLimitsSchema.shape[key].safeParse(value);
+    if (!success) throw wrong(key, WANTED[key], value);
+    return [[key, value]];
+  });
+  const warm = read('warm') ?? 1;
+  if (typeof warm !== 'number' || !Number.isInteger(warm) || warm < 0 || warm > MOST_WARM) {
+    throw wrong('warm', `a whole number from 0 to ${MOST_WARM}`, warm);
+  }
+  return { limits: Object.fromEntries(set) as Partial<ContainerLimits>, warm };
+}
+
+function wrong(key: string, wanted: string, value: unknown): ServerError {
+  const message = `The setting “taskwright.docker.${key}” wants ${wanted}, not ${JSON.stringify(value)}.`;
+  return new ServerError('bad_setting', message);
+}

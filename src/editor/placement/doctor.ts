@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { DockerState } from '../../placement/docker/docker.ts';
+import { examine } from '../../placement/doctor.ts';
+import { Owned } from '../lifecycle.ts';
+import { settings } from '../settings.ts';
+import { doctorPage } from './doctor-page.ts';
+
+const SCHEME = 'taskwright-doctor';
+const PAGE = vscode.Uri.from({ scheme: SCHEME, path: '/Taskwright Doctor.md' });
+
+/** The page that says what Taskwright needs, what was found, and how to get the rest. */
+export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #findDocker: () => Promise<DockerState>;
+  readonly #changed = this.#owned.add(new vscode.EventEmitter<vscode.Uri>());
+  #text = '';
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(findDocker: () => Promise<DockerState>) {
+    this.#findDocker = findDocker;
+    this.#owned.add(vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
+  }
+
+  provideTextDocumentContent(): string {
+    return this.#text;
+  }
+
+  async show(): Promise<void> {
+    const health = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: 'Taskwright: looking what is there' },
+      () => examine(this.#findDocker, process.versions.node, settings.browserPath()),
+    );
+    this.#text = doctorPage(health);
+    this.#changed.fire(PAGE);
+    await vscode.commands.executeCommand('markdown.showPreview', PAGE);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

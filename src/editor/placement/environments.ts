@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import { CONTEXT, VIEW } from '../names.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { Runs } from '../runs/runs.ts';
+import { referenceTo } from '../tasks/reference.ts';
+import type { WindowPlacements } from './window-placements.ts';
+import { memoryWords, placementLabel, uptime, usageWords } from './words.ts';
+
+/** How often what runs is asked what it uses, while the view can be seen, in milliseconds. */
+const POLL_MS = 2_000;
+
+/** One line of the view. The same object for the same environment, so that VS Code can redraw it alone. */
+export interface EnvironmentNode {
+  readonly environment: RunningEnvironment;
+  usage: Usage | null;
+}
+
+/** The view of what runs: local servers and containers, with the task in each and what it uses. */
+export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode>, vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #placements: WindowPlacements;
+  readonly #runs: Runs;
+  readonly #view: vscode.TreeView<EnvironmentNode>;
+  readonly #changed = this.#owned.add(new vscode.EventEmitter<EnvironmentNode | undefined>());
+  #nodes: readonly EnvironmentNode[] = [];
+  readonly #list = this.#owned.add(new Coalesced(50, () => this.#look()));
+  #measuring = false;
+  #log: vscode.OutputChannel | undefined;
+  /** Whose words the log shows. */
+  #told: RunningEnvironment | undefined;
+  #words = '';
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(placements: WindowPlacements, runs: Runs) {
+    this.#placements = placements;
+    this.#runs = runs;
+    this.#view = this.#owned.add(vscode.window.createTreeView(VIEW.environments, { treeDataProvider: this }));
+    this.#owned.add(this.#view.onDidChangeVisibility(() => this.#list.ask()));
+    for (const event of [runs.onDidStart, runs.onDidProgress, runs.onDidEnd]) {
+      this.#owned.add(event(() => this.#list.ask()));
+    }
+    const timer = setInterval(() => void this.#measure(), POLL_MS);
+    this.#owned.add({ dispose: () => clearInterval(timer) });
+  }
+
+  getChildren(node?: EnvironmentNode): EnvironmentNode[] {
+    return node === undefined ? [...this.#nodes] : [];
+  }
+
+  getTreeItem({ environment, usage }: EnvironmentNode): vscode.TreeItem {
+    const { placement, tasks, id, started } = environment;
+    const names = tasks.map((task) => referenceTo(task).name);
+    const label = names.length > 0 ? names.join(', ') : 'Ready for the next run';
+    const parts = [placement, usageWords(usage), uptime(started, Date.now())].filter((part) => part !== '');
+    const item = new vscode.TreeItem(label);
+    item.id = `${placement} ${id}`;
+    item.description = parts.join(' · ');
+    item.iconPath = new vscode.ThemeIcon(placement === 'docker' ? 'package' : 'vm');
+    item.contextValue = `environment ${placement} ${names.length > 0 ? 'busy' : 'ready'}`;
+    item.tooltip = tooltip(environment, usage, label);
+    item.accessibilityInformation = {
+      label: `environment ${placementLabel(placement)}, ${label}, ${usageWords(usage)}, up ${uptime(started, Date.now())}`,
+    };
+    return item;
+  }
+
+  /** The runs that go on in an environment. */
+  runsIn({ environment }: EnvironmentNode): readonly LiveRun[] {
+    return this.#runs.active.filter((run) => environment.tasks.includes(run.task));
+  }
+
+  /** Shows what an environment has said, and goes on showing what it says. */
+  showLog({ environment }: EnvironmentNode): void {
+    this.#log ??= this.#owned.add(vscode.window.createOutputChannel('Taskwright: Environment'));
+    this.#told = environment;
+    this.#words = '';
+    this.#log.clear();
+    this.#tellWords();
+    this.#log.show(true);
+  }
+
+  /** A terminal inside a container. */
+  openShell({ environment }: EnvironmentNode): void {
+    const names = environment.tasks.map((task) => referenceTo(task).name).join(', ');
+    const terminal = vscode.window.createTerminal({
+      name: names === '' ? 'Container' : `Container of ${names}`,
+      shellPath: 'docker',
+      shellArgs: ['exec', '-it', environment.id, 'sh'],
+      iconPath: new vscode.ThemeIcon('package'),
+      isTransient: true,
+    });
+    terminal.show();
+  }
+
+  /** Ends an environment; the runs in it end as cancelled. */
+  async stop(node: EnvironmentNode): Promise<void> {
+    const runs = this.runsIn(node);
+    for (const run of runs) run.cancel();
+    await Promise.all(runs.map((run) => this.#runs.ended(run)));
+    await node.environment.dispose();
+    this.#list.ask();
+  }
+
+  /** Ends an environment and starts the runs in it anew. */
+  async restart(node: EnvironmentNode): Promise<void> {
+    const runs = this.runsIn(node);
+    await this.stop(node);
+    for (const run of runs) {
+      await this.#runs.start(referenceTo(run.task), { agent: run.agent, placement: run.runtime });
+    }
+  }
+
+  /** Ends everything that runs in this window. */
+  async stopAll(): Promise<void> {
+    await this.#runs.end();
+    this.#list.ask();
+  }
+
+  /** Looks what runs, and draws it where that has changed. */
+  async #look(): Promise<void> {
+    const running = await this.#placements.running();
+    if (this.#owned.disposed) return;
+    const known = new Map(this.#nodes.map((node) => [node.environment, node]));
+    this.#nodes = running.map((environment) => known.get(environment) ?? { environment, usage: null });
+    this.#view.description = running.length === 0 ? '' : String(running.length);
+    void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, running.length > 0);
+    this.#changed.fire(undefined);
+    if (running.length > known.size) void this.#measure();
+  }
+
+  /** Asks each what it uses, while somebody sees it. */
+  async #measure(): Promise<void> {
+    this.#tellWords();
+    if (!this.#view.visible || this.#measuring) return;
+    this.#measuring = true;
+    const nodes = this.#nodes;
+    for (const [at, usage] of (await Promise.all(nodes.map(({ environment }) => environment.usage()))).entries()) {
+      const node = nodes[at];
+      if (node === undefined) continue;
+      node.usage = usage;
+      if (this.#nodes.includes(node)) this.#changed.fire(node);
+    }
+    this.#measuring = false;
+    // A container that is kept ready comes and goes without a run of ours.
+    if (nodes.length > 0) this.#list.ask();
+  }
+
+  #tellWords(): void {
+    const words = this.#told?.words.join('\n') ?? '';
+    if (words === this.#words) return;
+    const [before, log] = [this.#words, this.#log];
+    this.#words = words;
+    // Replaced only where old lines have gone: the place where somebody reads stays.
+    if (words.startsWith(before)) log?.append(before === '' ? `${words}\n` : `${words.slice(before.length + 1)}\n`);
+    else log?.replace(`${words}\n`);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+function tooltip(environment: RunningEnvironment, usage: Usage | null, label: string): vscode.MarkdownString {
+  const { placement, id, started } = environment;
+  const text = new vscode.MarkdownString();
+  text.appendText(label);
+  const facts = [
+    placement === 'docker' ? `Container ${id.slice(0, 12)}` : `Process ${id} of this machine`,
+    `Since ${started.toLocaleTimeString()}`,
+  ];
+  if (usage !== null && usage.cpus !== null) facts.push(`Processors in use: ${usage.cpus.toFixed(2)}`);
+  if (usage !== null) {
+    const limit = usage.memoryLimit === null ? '' : ` of ${memoryWords(usage.memoryLimit)}`;
+    facts.push(`Memory: ${memoryWords(usage.memory)}${limit}`);
+  }
+  for (const fact of facts) text.appendMarkdown('\n\n').appendText(fact);
+  return text;
+}

@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import type { DockerState } from '../../placement/docker/docker.ts';
+import type { Placement, PlacementKind, RunningEnvironment } from '../../placement/placement.ts';
+import { Placements } from '../../placement/placements.ts';
+import { Owned } from '../lifecycle.ts';
+import { affects, settings } from '../settings.ts';
+import { ImageBuilds } from './image-build.ts';
+
+/** Where the runs of this window run: a placement of each kind, made when it is first needed. */
+export class WindowPlacements implements vscode.Disposable {
+  readonly builds: ImageBuilds;
+  readonly #owned = new Owned();
+  readonly #context: vscode.ExtensionContext;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #placements: Placements;
+  /** Made with settings that have changed since. */
+  readonly #stale = new Set<PlacementKind>();
+
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
+    this.#context = context;
+    this.#log = log;
+    this.builds = this.#owned.add(new ImageBuilds());
+    this.#placements = new Placements((kind) => (kind === 'local' ? this.#local() : this.#docker()));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (affects(event, 'browser.path')) this.#stale.add('local');
+        if (affects(event, 'docker')) this.#stale.add('docker');
+      }),
+    );
+  }
+
+  /** `idle`: nothing runs, so one whose settings have changed can be made anew. */
+  async get(kind: PlacementKind, idle: boolean): Promise<Placement> {
+    if (idle && this.#stale.delete(kind)) await this.#placements.dispose(kind);
+    return this.#placements.get(kind);
+  }
+
+  /** What runs in this window's places right now. */
+  async running(): Promise<readonly RunningEnvironment[]> {
+    return (await this.#placements.all()).flatMap((placement) => placement.running());
+  }
+
+  async findDocker(): Promise<DockerState> {
+    const { loadDocker } = await import('../../placement/docker/load.ts');
+    return (await loadDocker()).findDocker(this.#context.extensionUri.fsPath);
+  }
+
+  /** Ends everything that was started. */
+  end(): Promise<void> {
+    return this.#placements.dispose();
+  }
+
+  async #local(): Promise<Placement> {
+    const { localPlacement } = await import('../../placement/local.ts');
+    const browser = settings.browserPath();
+    return localPlacement({
+      serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
+      log: (text) => this.#log.debug(text),
+      ...(browser === undefined ? {} : { browser }),
+    });
+  }
+
+  async #docker(): Promise<Placement> {
+    const [{ loadDocker }, { dockerSettings }] = await Promise.all([
+      import('../../placement/docker/load.ts'),
+      import('./docker-settings.ts'),
+    ]);
+    const { limits, warm } = dockerSettings(settings.docker);
+    const { dockerPlacement } = await loadDocker();
+    return dockerPlacement({
+      installed: this.#context.extensionUri.fsPath,
+      limits,
+      warm,
+      log: (text) => this.#log.debug(text),
+      onBuild: (build) => this.builds.follow(build),
+    });
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

@@ -1,0 +1,28 @@
+import type { PlacementKind, Usage } from '../../placement/placement.ts';
+
+/** For people: `Docker`, `This Machine`. */
+export function placementLabel(kind: PlacementKind): string {
+  return kind === 'docker' ? 'Docker' : 'This Machine';
+}
+
+/** For a list: `37 % · 412 MB`; what is not known is left out. */
+export function usageWords(usage: Usage | null): string {
+  if (usage === null) return '';
+  const parts = usage.cpus === null ? [] : [`${Math.round(usage.cpus * 100)} %`];
+  return [...parts, memoryWords(usage.memory)].join(' · ');
+}
+
+/** `412 MB`, `1.2 GB`. */
+export function memoryWords(bytes: number): string {
+  const megabytes = bytes / 1024 / 1024;
+  return megabytes < 1000 ? `${Math.round(megabytes)} MB` : `${(megabytes / 1024).toFixed(1)} GB`;
+}
+
+/** How long something runs: `0:07`, `12:03`, `1:02:03`. */
+export function uptime(since: Date, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - since.getTime()) / 1000));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
+import { doctorPage } from '../../../src/editor/placement/doctor-page.ts';
+import { memoryWords, uptime, usageWords } from '../../../src/editor/placement/words.ts';
+import type { Health } from '../../../src/placement/doctor.ts';
+
+const read = (values: Record<string, unknown>) => (key: string) => values[key];
+
+describe('the settings of containers', () => {
+  it('are the limits that are set, and one container kept ready', () => {
+    expect(dockerSettings(read({}))).toEqual({ limits: {}, warm: 1 });
+    const set = { cpus: 1.5, memory: 512, pids: 64, network: 'none', warm: 0 };
+    const { warm, ...limits } = set;
+    expect(dockerSettings(read(set))).toEqual({ limits, warm });
+  });
+
+  it.each([
+    ['cpus', 0],
+    ['cpus', '2'],
+    ['memory', 100],
+    ['memory', 512.5],
+    ['pids', 1],
+    ['network', 'host'],
+    ['warm', -1],
+    ['warm', 1.5],
+    ['warm', 100],
+  ])('are refused by name where %s is %j', (key, value) => {
+    const asked = (): unknown => dockerSettings(read({ [key]: value }));
+    expect(asked).toThrow(expect.objectContaining({ code: 'bad_setting' }));
+    expect(asked).toThrow(`The setting “taskwright.docker.${key}” wants`);
+    expect(asked).toThrow(`not ${JSON.stringify(value)}.`);
+  });
+});
+
+describe('what an environment uses', () => {
+  it('is said as short as a list wants it', () => {
+    expect(usageWords({ cpus: 0.374, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('37 % · 412 MB');
+    expect(usageWords({ cpus: null, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('412 MB');
+    expect(usageWords(null)).toBe('');
+    expect(memoryWords(1.25 * 1024 ** 3)).toBe('1.3 GB');
+  });
+
+  it('has a time that runs', () => {
+    const began = new Date('2026-01-01T10:00:00Z');
+    const after = (seconds: number): string => uptime(began, began.getTime() + seconds * 1000);
+    expect([after(7), after(723), after(3723)]).toEqual(['0:07', '12:03', '1:02:03']);
+  });
+});
+
+describe('the doctor’s page', () => {
+  it('says of each thing what was found, what was tried and what to do, and shows paths as they are', () => {
+    const health: Health = {
+      ok: true,
+      node: { version: '24.1.0', wanted: '>=22', ok: true },
+      browser: {
+        ok: true,
+        path: '/opt/my_browser_*',
+        name: 'Chromium',
+        version: null,
+        sandbox: null,
+        tried: [],
+        fix: null,
+      },
+      docker: {
+        ok: false,
+        host: null,
+        by: null,
+        version: null,
+        local: null,
+        image: null,
+        tried: ['unix:///x.sock'],
+        fix: 'Install it.\nOr not.',
+      },
+    };
+    const page = doctorPage(health);
+    expect(page).toContain('Tasks can run on this machine. They cannot run in Docker.');
+    expect(page).toContain('**Chromium: /opt/my\\_browser\\_\\***');
+    expect(page).toContain('  - unix:///x.sock');
+    expect(page).toContain('  Install it.  \n  Or not.');
+  });
+});
