@@ -42,8 +42,8 @@ describe('what an environment uses', () => {
 
   it('has a time that runs', () => {
     const began = new Date('2026-01-01T10:00:00Z');
-    const after = (seconds: number): string => uptime(began, began.getTime() + seconds * 1000);
-    expect([after(7), after(723), after(3723)]).toEqual(['0:07', '12:03', '1:02:03']);
+    const up = (seconds: number): string => uptime(began, began.getTime() + seconds * 1000);
+    expect([up(7), up(723), up(3723)]).toEqual(['0:07', '12:03', '1:02:03']);
   });
 });
 
