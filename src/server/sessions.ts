@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { TaskFiles } from '../environments/environment.ts';
 import type { BrowserKeeper, SharedBrowser } from './browser.ts';
@@ -8,6 +8,9 @@ import type { ServerFolder } from './folder.ts';
 import type { ServerEvent } from './protocol.ts';
 import { SessionProcess } from './session-process.ts';
 import { BROWSER_CRASHED } from './session-protocol.ts';
+
+/** So many files are written at once. */
+const WRITTEN_AT_ONCE = 16;
 
 export interface SessionsOptions {
   readonly folder: ServerFolder;
@@ -82,12 +85,14 @@ export class Sessions {
     await Promise.all(all.map((session) => session.close()));
   }
 
-  /** Puts files that were handed over where the session can read them; a folder that is told of is taken as it is. */
+  /**
+   * Puts files that were handed over where the session can read them, in place of those of the task before; a folder
+   * that is told of is taken as it is.
+   */
   async placeFiles(session: SessionProcess, files: TaskFiles): Promise<{ folder: string }> {
     if ('folder' in files) return files;
     const folder = join(session.folder, `task-${randomBytes(3).toString('hex')}`);
-    await mkdir(folder, { mode: 0o700 });
-    for (const [name, content] of Object.entries(files.contents)) {
+    const entries = Object.entries(files.contents).map(([name, content]) => {
       const path = join(folder, name);
       if (isAbsolute(name) || !path.startsWith(folder + sep) || name.includes('\0')) {
         throw new RequestFailure(
@@ -95,9 +100,18 @@ export class Sessions {
           `The file name ${JSON.stringify(name)} leads out of the task's folder.`,
         );
       }
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, content);
+      return { path, content };
+    });
+    for (const name of await readdir(session.folder)) {
+      if (name.startsWith('task-')) await rm(join(session.folder, name), { recursive: true, force: true });
     }
+    await mkdir(folder, { mode: 0o700 });
+    for (const path of new Set(entries.map((entry) => dirname(entry.path)))) await mkdir(path, { recursive: true });
+    const rest = entries.values();
+    const write = async (): Promise<void> => {
+      for (const { path, content } of rest) await writeFile(path, content);
+    };
+    await Promise.all(Array.from({ length: WRITTEN_AT_ONCE }, write));
     return { folder };
   }
 
