@@ -32,6 +32,8 @@ export interface Command {
   /** What follows the name: `PATH... [--json]`. */
   readonly usage: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;
+  /** Without a path it takes the folders of tasks that stand ready where it runs, as in an image with tasks in it. */
+  readonly takesTasks?: true;
   /** A line for each option, in the order of the help. */
   readonly help: readonly (readonly [option: string, text: string])[];
   /** Resolves with the exit code. Throws `UsageError` for bad use. */

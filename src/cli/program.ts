@@ -20,6 +20,8 @@ export interface Surroundings {
   /** Makes a place where environments run; disposed at the end. `warm`: containers to keep ready. */
   makePlacement(kind: PlacementKind, options: { verbose: boolean; warm: number }): Promise<Placement>;
   findDocker(): Promise<DockerState>;
+  /** Folders of tasks that stand ready here; none on a machine where people write tasks. */
+  taskFolders(): Promise<readonly string[]>;
 }
 
 function overview(): string {
@@ -93,8 +95,9 @@ async function carryOut(
   const placements = new Placements((kind) =>
     around.makePlacement(kind, { verbose: values['verbose'] === true, warm: ready }),
   );
+  const atHand = positionals.length === 0 && command.takesTasks === true ? await around.taskFolders() : [];
   const context: CommandContext = {
-    positionals,
+    positionals: positionals.length === 0 ? atHand : positionals,
     values,
     json,
     cwd: around.cwd,

@@ -6,6 +6,7 @@ import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
 import { runCommandLine } from './program.ts';
 import { sayBuild } from './progress.ts';
+import { readyTaskFolders } from './task-folders.ts';
 
 /** Where `dist`, `docker` and `node_modules` stand. */
 const INSTALLED = join(__dirname, '..');
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
       const onBuild = (build: ImageBuild): void => sayBuild(build, output, verbose);
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild });
     },
+    taskFolders: () => readyTaskFolders(process.env),
     findDocker: async () => (await loadDocker()).findDocker(INSTALLED),
   });
   output.progress('');

@@ -31,6 +31,7 @@ export const list: Command = {
   name: 'list',
   summary: 'Lists the tasks in files and folders.',
   usage: 'PATH... [--json]',
+  takesTasks: true,
   options: {},
   help: [['--json', 'Print a JSON list: file, index, id, prompt, environment, calls, …']],
   run,

@@ -220,6 +220,7 @@ export const runCommand: Command = {
   name: 'run',
   summary: 'Runs tasks with an agent and prints each verdict with its reasons.',
   usage: 'ADDRESS... [--agent AGENT] [options]',
+  takesTasks: true,
   options: {
     agent: { type: 'string' },
     seed: { type: 'string' },

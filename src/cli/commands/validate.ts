@@ -93,6 +93,7 @@ export const validate: Command = {
   name: 'validate',
   summary: 'Checks task files and says what is wrong, and where. Nothing is executed.',
   usage: 'PATH... [--fix] [--json]',
+  takesTasks: true,
   options: { fix: { type: 'boolean' } },
   help: [
     ['--fix', 'Mend what changes nothing of what the tasks mean, and say what remains'],

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { Output, type Sink } from '../../../src/cli/output.ts';
 import { runCommandLine } from '../../../src/cli/program.ts';
+import { readyTaskFolders } from '../../../src/cli/task-folders.ts';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
 import type { Placement, PlacementKind } from '../../../src/placement/placement.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
@@ -44,6 +46,7 @@ export async function taskwright(
     output: new Output(out, err, of.environment ?? {}),
     signal: of.signal ?? new AbortController().signal,
     makePlacement: async (kind) => of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind),
+    taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
     findDocker: async () => of.docker ?? { found: false, tried: [], message: 'There is no Docker.' },
   });
   return { exit, out: out.text, err: err.text };

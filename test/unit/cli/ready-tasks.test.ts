@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../runs/tasks.ts';
+import { taskwright } from './command-line.ts';
+
+async function folderWith(cwd: string, name: string, id: string): Promise<string> {
+  const folder = join(cwd, name);
+  await mkdir(folder);
+  const task = { id, prompt: 'Do it', gym: 'qa', evaluate: [['response_includes', 'yes']] };
+  await writeFile(join(folder, `${id}.task.json`), JSON.stringify(task));
+  return folder;
+}
+
+async function listed(cwd: string, environment: Record<string, string> = {}): Promise<string[]> {
+  const { out } = await taskwright(['list', '--json'], { cwd, environment });
+  return (JSON.parse(out) as { id: string }[]).map(({ id }) => id);
+}
+
+test('Where TASKWRIGHT_TASKS names folders, a command without a path takes the tasks in all of them', async () => {
+  const cwd = await temporaryFolder();
+  const folders = [await folderWith(cwd, 'one', 'a'), await folderWith(cwd, 'two', 'b')];
+  await folderWith(cwd, 'custom_tasks', 'c');
+
+  expect(await listed(cwd, { TASKWRIGHT_TASKS: folders.join(delimiter) })).toEqual(['a', 'b']);
+});
+
+test('Else the folder that the RFC names is taken, where there is one', async () => {
+  const cwd = await temporaryFolder();
+  await folderWith(cwd, 'custom_tasks', 'c');
+
+  expect(await listed(cwd)).toEqual(['c']);
+});
+
+test('A path that is named is what counts', async () => {
+  const cwd = await temporaryFolder();
+  await folderWith(cwd, 'one', 'a');
+  await folderWith(cwd, 'custom_tasks', 'c');
+
+  const { out } = await taskwright(['list', 'one', '--json'], { cwd });
+
+  expect(JSON.parse(out)).toMatchObject([{ id: 'a' }]);
+});
+
+test('Where nothing stands ready, a path is asked for', async () => {
+  const { exit, err } = await taskwright(['run'], { cwd: await temporaryFolder() });
+
+  expect(exit).toBe(2);
+  expect(err).toContain('Name a task file, a folder of tasks or a task');
+});
+
+test('A folder of TASKWRIGHT_TASKS that is not there is named', async () => {
+  const { exit, err } = await taskwright(['validate'], {
+    cwd: await temporaryFolder(),
+    environment: { TASKWRIGHT_TASKS: '/nowhere/tasks' },
+  });
+
+  expect(exit).toBe(2);
+  expect(err).toContain('/nowhere/tasks');
+});
