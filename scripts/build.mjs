@@ -39,6 +39,20 @@ const node = {
 /** @type {import('esbuild').BuildOptions} */
 const browser = { ...shared, platform: 'browser', target: 'chrome130', format: 'iife' };
 
+/**
+ * What drives Docker is a bundle of its own beside the programs that may want it: loaded when it is first needed.
+ * @type {import('esbuild').Plugin}
+ */
+const dockerApart = {
+  name: 'docker-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/main\.ts$/ }, ({ importer }) =>
+      importer === join(root, 'src', 'placement', 'docker', 'load.ts')
+        ? { path: './docker.js', external: true }
+        : undefined,
+    ),
+};
+
 /** One bundle a program: nothing is loaded that a program does not need. */
 const programs = [
   // VS Code warns about every look at `navigator`, which zod takes only to tell one foreign host.
@@ -47,6 +61,7 @@ const programs = [
     entryPoints: ['src/extension.ts'],
     outfile: 'dist/extension.js',
     define: { ...node.define, navigator: 'undefined' },
+    plugins: [dockerApart],
   },
   // Only looks at Node's version: it must be understood by the oldest one, which could not read the program itself.
   {
@@ -57,7 +72,14 @@ const programs = [
     external: ['./commands.js'],
     banner: { js: '#!/usr/bin/env node' },
   },
-  { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/commands.js' },
+  { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/commands.js', plugins: [dockerApart] },
+  // Native parts of its ssh client, which is not used: the person's own ssh is.
+  {
+    ...node,
+    entryPoints: ['src/placement/docker/main.ts'],
+    outfile: 'dist/docker.js',
+    external: [...node.external, 'cpu-features', '*.node'],
+  },
   { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js' },
   { ...node, entryPoints: ['src/runs/agents/host.ts'], outfile: 'dist/agent.js' },
   { ...node, entryPoints: ['src/functions/own/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },

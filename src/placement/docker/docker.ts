@@ -39,3 +39,29 @@ export type DockerState =
       readonly image: { readonly tag: string; readonly built: boolean };
     }
   | { readonly found: false; readonly tried: readonly string[]; readonly message: string };
+
+/** What an image with tasks in it is made of. */
+export interface TaskImageOptions {
+  /** As in `DockerPlacementOptions`. */
+  readonly installed: string;
+  /** Absolute path of the folder that holds the tasks. */
+  readonly folder: string;
+  /** Name of the image, with or without a tag. */
+  readonly tag: string;
+  /** Solutions and agents go into it too. */
+  readonly solutions: boolean;
+  readonly signal: AbortSignal;
+  progress(text: string): void;
+  onBuild?(build: ImageBuild): void;
+}
+
+/** An image with tasks in it. */
+export interface TaskImage {
+  readonly tag: string;
+  /** `sha256:…` */
+  readonly id: string;
+  /** The browser image that it was made from. */
+  readonly base: string;
+  readonly files: number;
+  readonly bytes: number;
+}

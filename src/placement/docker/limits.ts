@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Task } from '../../tasks/task.ts';
+import { ServerError } from '../placement.ts';
 
 /** What one container may use. */
 export const containerLimitsSchema = z.object({
@@ -14,3 +16,18 @@ export const containerLimitsSchema = z.object({
 export type ContainerLimits = z.infer<typeof containerLimitsSchema>;
 
 export const DEFAULT_LIMITS: ContainerLimits = { cpus: 2, memory: 2048, pids: 512, network: 'bridge' };
+
+/** What a task's container may use: as its `metadata.docker` says, else the settings, else `DEFAULT_LIMITS`. */
+export function limitsOf(task: Task, settings: Partial<ContainerLimits>): ContainerLimits {
+  const own = task.metadata['docker'];
+  const parsed = containerLimitsSchema.partial().safeParse(own ?? {});
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path, message }) => `${['docker', ...path].join('.')}: ${message}`);
+    throw new ServerError(
+      'bad_limits',
+      `The task's metadata says of its container what cannot be: ${wrong.join('; ')}. There are cpus (a number), memory (megabytes, at least 256), pids (at least 32) and network (none or bridge).`,
+    );
+  }
+  const said = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
+  return { ...DEFAULT_LIMITS, ...settings, ...said };
+}

@@ -1,12 +1,21 @@
-import { type Placement, ServerError } from '../placement.ts';
-import type { DockerPlacementOptions, DockerState } from './docker.ts';
+import { ServerError } from '../placement.ts';
+import { isThere } from './build.ts';
+import { connect } from './connection.ts';
+import type { DockerState } from './docker.ts';
+import { readContext } from './image.ts';
 
-/** Environments in containers: one for each run, taken from those that are kept ready where one fits. */
-export function dockerPlacement(_options: DockerPlacementOptions): Placement {
-  throw new ServerError('docker_missing', 'Docker is not driven yet.');
-}
+export { dockerPlacement } from './placement.ts';
+export { buildTaskImage } from './task-image.ts';
 
-/** Looks for Docker, and whether the image is built. Never rejects. */
-export async function findDocker(_installed: string): Promise<DockerState> {
-  return { found: false, tried: [], message: 'Docker is not driven yet.' };
+/** Looks for Docker, and whether the image is built. `installed`: as in `DockerPlacementOptions`. Never rejects. */
+export async function findDocker(installed: string): Promise<DockerState> {
+  try {
+    const { docker, host, version, local } = await connect();
+    const { tag } = await readContext(installed);
+    const built = await isThere(docker, tag);
+    return { found: true, host: host.address, by: host.by, version, local, image: { tag, built } };
+  } catch (error) {
+    const { message } = error as Error;
+    return { found: false, tried: error instanceof ServerError ? [message] : [], message };
+  }
 }

@@ -1,0 +1,257 @@
+import { readFile } from 'node:fs/promises';
+import type Docker from 'dockerode';
+import { ServerError } from '../placement.ts';
+import type { ImageBuild } from './docker.ts';
+import { type BuildContext, IMAGE_LABEL, IMAGE_NAME, packContext, readContext } from './image.ts';
+
+const LAST_LINES = 20;
+/** Images that stay, the newest: two windows may hold two versions of Taskwright. */
+const KEPT_IMAGES = 3;
+
+type LineListener = Parameters<ImageBuild['onLine']>[0];
+
+/** The image that containers are started from: looked for by its content, built where it is missing. */
+export class Images {
+  readonly #installed: string;
+  readonly #onBuild: ((build: ImageBuild) => void) | undefined;
+  #ready: string | null = null;
+  #building: Build | null = null;
+
+  constructor(installed: string, onBuild?: (build: ImageBuild) => void) {
+    this.#installed = installed;
+    this.#onBuild = onBuild;
+  }
+
+  /** The tag of the image, which is there. Rejects with `image_build_failed`, or the signal's reason. */
+  async ensure(docker: Docker, progress: (text: string) => void, signal?: AbortSignal): Promise<string> {
+    if (this.#ready !== null) return this.#ready;
+    const context = await readContext(this.#installed).catch((error: Error) => {
+      throw new ServerError(
+        'image_build_failed',
+        `The image cannot be built: ${error.message}. Taskwright is not installed whole; install it again.`,
+        { cause: error },
+      );
+    });
+    signal?.throwIfAborted();
+    if (!(await isThere(docker, context.tag))) await this.#build(docker, context, progress, signal);
+    this.#ready = context.tag;
+    return context.tag;
+  }
+
+  /** It was removed by somebody: it is looked for again. */
+  forget(): void {
+    this.#ready = null;
+  }
+
+  /** Waits for the build that all who need the image share; it is given up when nobody waits any more. */
+  async #build(
+    docker: Docker,
+    context: BuildContext,
+    progress: (text: string) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (this.#building === null) {
+      const build = new Build(docker, context);
+      this.#building = build;
+      build.done.then(
+        () => this.#over(build),
+        () => this.#over(build),
+      );
+      this.#onBuild?.(build);
+    }
+    const build = this.#building;
+    progress('Building the image');
+    const stop = build.onLine((line, { step, steps }) => {
+      const said = line.trim();
+      if (said !== '') progress(`Building the image: step ${step} of ${steps}: ${said.slice(0, 120)}`);
+    });
+    try {
+      await build.wait(signal);
+    } finally {
+      stop();
+    }
+  }
+
+  #over(build: Build): void {
+    if (this.#building === build) this.#building = null;
+  }
+}
+
+export async function isThere(docker: Docker, tag: string): Promise<boolean> {
+  try {
+    await docker.getImage(tag).inspect();
+    return true;
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return false;
+    throw error;
+  }
+}
+
+/** One building of an image. */
+export class Build implements ImageBuild {
+  readonly tag: string;
+  readonly done: Promise<void>;
+  readonly ended: Promise<{ readonly built: boolean }>;
+  readonly #docker: Docker;
+  readonly #context: BuildContext;
+  readonly #cancel = new AbortController();
+  readonly #listeners = new Set<LineListener>();
+  readonly #lines: string[] = [];
+  #waiting = 0;
+  #at = { step: 0, steps: 0 };
+
+  constructor(docker: Docker, context: BuildContext) {
+    this.tag = context.tag;
+    this.#docker = docker;
+    this.#context = context;
+    this.done = this.#run();
+    this.ended = this.done.then(
+      () => ({ built: true }),
+      () => ({ built: false }),
+    );
+  }
+
+  onLine(listener: LineListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  cancel(): void {
+    this.#cancel.abort(new ServerError('image_build_cancelled', 'The building of the image was cancelled.'));
+  }
+
+  async wait(signal?: AbortSignal): Promise<void> {
+    this.#waiting += 1;
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      signal?.throwIfAborted();
+      await Promise.race([this.done, aborted.promise]);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.cancel();
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#cancel;
+    const archive = packContext(this.#context);
+    try {
+      const stream = await this.#docker.buildImage(archive as unknown as NodeJS.ReadableStream, {
+        t: this.tag,
+        labels: { [IMAGE_LABEL]: this.#context.kind },
+        ...(this.#context.args && { buildargs: { ...this.#context.args } }),
+        forcerm: true,
+        abortSignal: signal,
+      });
+      const failure = await this.#follow(stream, signal);
+      if (failure !== null) throw await this.#failed(failure);
+    } catch (error) {
+      archive.destroy();
+      signal.throwIfAborted();
+      if (error instanceof ServerError) throw error;
+      throw await this.#failed((error as Error).message.trim());
+    }
+    if (this.#context.kind !== 'browser') return;
+    await clearOld(this.#docker, this.tag).catch((error: Error) =>
+      this.#say(`Old images could not be removed: ${error.message}`),
+    );
+  }
+
+  /** Follows what the build says to its end. Resolves with why it failed; null where it did not. */
+  #follow(stream: NodeJS.ReadableStream, signal: AbortSignal): Promise<string | null> {
+    return new Promise((resolve, reject) => {
+      let failure: string | null = null;
+      const abort = () => {
+        (stream as unknown as { destroy(): void }).destroy();
+        reject(signal.reason);
+      };
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true });
+      this.#docker.modem.followProgress(
+        stream,
+        (error) => {
+          signal.removeEventListener('abort', abort);
+          if (error) reject(error);
+          else resolve(failure);
+        },
+        (event: BuildEvent) => {
+          if (event.error !== undefined) failure = event.error;
+          else if (event.stream !== undefined) this.#say(event.stream);
+          else if (event.status !== undefined && event.id === undefined) this.#say(event.status);
+        },
+      );
+    });
+  }
+
+  #say(text: string): void {
+    for (const line of text.split(/[\r\n]+/)) {
+      if (line === '') continue;
+      const step = /^Step (\d+)\/(\d+) : /.exec(line);
+      if (step !== null) {
+        this.#at = { step: Number(step[1]), steps: Number(step[2]) };
+        this.#lines.length = 0;
+      }
+      this.#lines.push(line);
+      if (this.#lines.length > LAST_LINES) this.#lines.shift();
+      for (const listener of this.#listeners) listener(line, this.#at);
+    }
+  }
+
+  /** Which line of the Dockerfile failed, and what was said last. */
+  async #failed(reason: string): Promise<ServerError> {
+    const { dockerfile } = this.#context;
+    const place = instructionLines(await readFile(dockerfile, 'utf8').catch(() => ''))[this.#at.step - 1];
+    const where =
+      place === undefined
+        ? 'before its first step'
+        : `at step ${this.#at.step} of ${this.#at.steps}, ${dockerfile}:${place.line}:\n${place.text}`;
+    const said = this.#lines.filter((line) => !/^(Step \d+\/| ---> )/.test(line)).join('\n');
+    return new ServerError(
+      'image_build_failed',
+      `The image could not be built; it failed ${where}\n${said === '' ? '' : `It said last:\n${said}\n`}${reason}\nSee whether Docker can reach the network, or choose --placement local.`,
+    );
+  }
+}
+
+interface BuildEvent {
+  readonly stream?: string;
+  readonly status?: string;
+  readonly id?: string;
+  readonly error?: string;
+}
+
+/** The instructions of a Dockerfile in their order: the one-based line each begins at, and its first line. */
+export function instructionLines(dockerfile: string): { readonly line: number; readonly text: string }[] {
+  const found: { line: number; text: string }[] = [];
+  let continued = false;
+  dockerfile.split(/\r?\n/).forEach((text, index) => {
+    // Comments may stand between the lines of an instruction.
+    if (/^\s*(#|$)/.test(text)) return;
+    if (!continued) found.push({ line: index + 1, text: text.trim() });
+    continued = /\\\s*$/.test(text);
+  });
+  return found;
+}
+
+/** Removes what aborted builds have left, and all images of ours but the newest. */
+async function clearOld(docker: Docker, tag: string): Promise<void> {
+  const images = await docker.listImages({ filters: { reference: [IMAGE_NAME] } });
+  const old = images
+    .sort((a, b) => b.Created - a.Created)
+    .flatMap(({ RepoTags }) => RepoTags ?? [])
+    .filter((name) => name !== tag)
+    .slice(KEPT_IMAGES - 1);
+  for (const name of old) {
+    await docker
+      .getImage(name)
+      .remove()
+      .catch((error: { statusCode?: number }) => {
+        // A container of another window still runs from it.
+        if (error.statusCode !== 409 && error.statusCode !== 404) throw error;
+      });
+  }
+  await docker.pruneImages({ filters: { dangling: ['true'], label: [`${IMAGE_LABEL}=browser`] } });
+}

@@ -1,0 +1,123 @@
+import { Agent } from 'node:https';
+import Docker from 'dockerode';
+import * as z from 'zod';
+import { ServerError } from '../placement.ts';
+import { type DockerHost, findHost, here, type Surroundings, type Tls } from './host.ts';
+import { SshAgent } from './ssh.ts';
+
+/** A daemon that has answered. */
+export interface Connection {
+  readonly docker: Docker;
+  readonly host: DockerHost;
+  readonly version: string;
+  /** Folders of this machine can be mounted: the daemon is reached through a socket of this machine. */
+  readonly local: boolean;
+  /** Number by number, users of a container are users of this machine: no remapping, no rootless daemon, no SELinux. */
+  readonly sameUsers: boolean;
+}
+
+const infoSchema = z.object({
+  OSType: z.string(),
+  ServerVersion: z.string(),
+  SecurityOptions: z.array(z.string()).default([]),
+});
+
+const ANSWER_LIMIT = 10_000;
+const SSH_LIMIT = 35_000;
+
+/** Whether the daemon is reached through a socket or pipe of this machine, and so sees its folders. */
+export function isLocal(host: DockerHost): boolean {
+  return /^(unix|npipe):/.test(host.address);
+}
+
+/** The client for a host. Nothing of the process's environment is looked at but what the host says. */
+export function clientOf(host: DockerHost): Docker {
+  return new Docker(clientOptions(host));
+}
+
+function clientOptions({ address, tls }: DockerHost): Docker.DockerOptions & { pathPrefix: string } {
+  const none = { host: undefined, port: undefined, socketPath: undefined, ca: undefined, cert: undefined };
+  const plain = { ...none, key: undefined, timeout: undefined, pathPrefix: '/', protocol: 'http' as const };
+  const socket = /^(?:unix|npipe):\/\/(.*)$/.exec(address)?.[1];
+  if (socket !== undefined) return { ...plain, socketPath: socket } as never;
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url?.protocol === 'ssh:') return { ...plain, host: 'docker', agent: new SshAgent(url) } as never;
+  if (url === null || !/^(tcp|https?):$/.test(url.protocol)) {
+    throw new Error(`“${address}” is no address of a daemon: unix://, npipe://, tcp:// and ssh:// are`);
+  }
+  const secure = tls !== null || url.protocol === 'https:' || url.port === '2376';
+  return {
+    ...plain,
+    host: url.hostname,
+    port: url.port || (secure ? '2376' : '2375'),
+    pathPrefix: url.pathname === '' ? '/' : url.pathname,
+    protocol: secure ? 'https' : 'http',
+    ...(secure && { agent: new Agent({ ...certificates(tls), rejectUnauthorized: tls?.verify ?? true }) }),
+  } as never;
+}
+
+function certificates(tls: Tls | null): Pick<Tls, 'ca' | 'cert' | 'key'> {
+  const { verify: _, ...files } = tls ?? { verify: true };
+  return files;
+}
+
+/** Reaches the daemon. Rejects with `docker_missing`: what was tried, and how Docker is had. */
+export async function connect(around: Surroundings = here(), signal?: AbortSignal): Promise<Connection> {
+  let host: DockerHost | null = null;
+  try {
+    host = await findHost(around);
+    const docker = clientOf(host);
+    const info = await answered(docker, host, signal);
+    if (info.OSType !== 'linux') throw new Error(`it runs ${info.OSType} containers; switch it to Linux containers`);
+    return {
+      docker,
+      host,
+      version: info.ServerVersion,
+      local: isLocal(host),
+      sameUsers: !info.SecurityOptions.some((option) => /^name=(rootless|userns|selinux)\b/.test(option)),
+    };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw missing(host, error, around);
+  }
+}
+
+/** What the daemon says of itself, within a time limit. */
+async function answered(docker: Docker, host: DockerHost, signal?: AbortSignal) {
+  const limit = host.address.startsWith('ssh:') ? SSH_LIMIT : ANSWER_LIMIT;
+  const late = AbortSignal.timeout(limit);
+  const either = signal === undefined ? late : AbortSignal.any([late, signal]);
+  try {
+    // It takes options, which its types do not know.
+    return infoSchema.parse(
+      await (docker.info as unknown as (options: object) => Promise<unknown>).call(docker, { abortSignal: either }),
+    );
+  } catch (error) {
+    if (late.aborted) throw new Error(`it did not answer within ${limit / 1000} s`, { cause: error });
+    throw error;
+  }
+}
+
+function missing(host: DockerHost | null, error: unknown, { platform }: Surroundings): ServerError {
+  const tried = host === null ? '' : `${host.address} (${host.by}): `;
+  const get =
+    platform === 'linux'
+      ? 'Install Docker (Debian and Ubuntu: apt-get install docker.io; others: https://docs.docker.com/engine/install) and start it'
+      : 'Install Docker Desktop (https://docs.docker.com/get-started/get-docker) and start it';
+  return new ServerError(
+    'docker_missing',
+    `Docker cannot be reached. Tried ${tried}${reasonOf(error)}. ${get}, or name where it runs with DOCKER_HOST or a Docker context; or choose --placement local, which runs tasks without Docker.`,
+    { cause: error },
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is nothing';
+  if (code === 'ECONNREFUSED') return 'nobody answers there; the daemon does not run';
+  if (code === 'EACCES' || code === 'EPERM') {
+    return 'you may not use it; add yourself to the group “docker” (sudo usermod -aG docker $USER) and log in again';
+  }
+  if (code === 'ENOTFOUND') return 'there is no machine of this name';
+  return (message || code || String(error)).trim().replace(/\.$/, '');
+}

@@ -1,0 +1,250 @@
+import { type Duplex, PassThrough, type Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import type Docker from 'dockerode';
+import * as z from 'zod';
+import { readLines } from '../../server/log.ts';
+import { type Method, type Params, PROTOCOL_VERSION, type Results, type ServerEvent } from '../../server/protocol.ts';
+import type { Task } from '../../tasks/task.ts';
+import { Control } from '../control.ts';
+import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../placement.ts';
+import { type ContainerSpec, createOptions, type Sealing } from './create-options.ts';
+import { removeContainer } from './sweep.ts';
+import { UsageMeter } from './usage.ts';
+
+/** How long the server inside may take to say hello, in ms. */
+const READY_LIMIT = 30_000;
+/** How many lines are kept, and how many of them are said where it has died. */
+const KEPT_LINES = 500;
+const LAST_LINES = 20;
+/** How long is waited for the daemon to say how a container ended, in ms. */
+const END_NEWS = 5_000;
+/** Of a process that was killed: 128 + SIGKILL. */
+const KILLED = 137;
+
+const exitSchema = z.object({ StatusCode: z.number() });
+
+/** How a container ended, as the daemon tells it; `error` where it does not. */
+interface Exit {
+  readonly code: number | null;
+  readonly error: Error | null;
+}
+
+/** An environment server in a container of its own: asked over the streams that are attached to it. */
+export class Container implements EnvironmentServer, RunningEnvironment {
+  readonly placement = 'docker';
+  readonly started = new Date();
+  readonly spec: ContainerSpec;
+  readonly words: string[] = [];
+  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  /** The run that has it; none while it is kept ready. */
+  task: Task | null = null;
+  readonly #docker: Docker;
+  readonly #container: Docker.Container;
+  readonly #stream: Duplex;
+  readonly #control: Control;
+  readonly #gone: Promise<Exit>;
+  readonly #meter: UsageMeter;
+  #ready = false;
+  #disposing: Promise<void> | null = null;
+
+  /**
+   * Creates a container, starts it and waits until the server in it answers. Rejects with `container_create_failed`,
+   * `container_start_failed` or the signal's reason; then nothing is left of it.
+   */
+  static async start(
+    docker: Docker,
+    spec: ContainerSpec,
+    sealing: Sealing,
+    log: (text: string) => void,
+    signal?: AbortSignal,
+  ): Promise<Container> {
+    signal?.throwIfAborted();
+    // Not given up half-way: what was created then would not be known.
+    const created = await docker.createContainer(createOptions(spec, sealing)).catch((error: DockerError) => {
+      throw new ServerError('container_create_failed', `Docker could not make a container: ${said(error)}`, {
+        cause: error,
+      });
+    });
+    let container: Container | null = null;
+    try {
+      signal?.throwIfAborted();
+      const attached = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
+      const [stream, { gone }] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
+      container = new Container(docker, spec, created, stream as Duplex, gone, log);
+      signal?.throwIfAborted();
+      await created.start().catch((error: DockerError) => {
+        throw new ServerError('container_start_failed', `Docker could not start a container: ${said(error)}`, {
+          cause: error,
+        });
+      });
+      await container.#greet(signal);
+      return container;
+    } catch (error) {
+      await (container === null ? removeContainer(docker, created.id) : container.dispose());
+      throw error;
+    }
+  }
+
+  private constructor(
+    docker: Docker,
+    spec: ContainerSpec,
+    container: Docker.Container,
+    stream: Duplex,
+    gone: Promise<Exit>,
+    log: (text: string) => void,
+  ) {
+    this.spec = spec;
+    this.#docker = docker;
+    this.#container = container;
+    this.#stream = stream;
+    this.#gone = gone;
+    this.#meter = new UsageMeter(container);
+    const [output, errors] = [new PassThrough(), new PassThrough()];
+    docker.modem.demuxStream(stream, output, errors);
+    stream.on('error', () => {});
+    stream.on('close', () => {
+      output.end();
+      errors.end();
+    });
+    const words = readLines(errors, (text) => {
+      this.words.push(text);
+      if (this.words.length > KEPT_LINES) this.words.shift();
+      log(text);
+    });
+    this.#control = new Control({
+      input: output,
+      output: stream,
+      log,
+      // Without the channel it is of no use.
+      onClose: () => void this.#remove(),
+    });
+    this.ended = this.#follow(words);
+  }
+
+  get id(): string {
+    return this.#container.id;
+  }
+
+  get tasks(): readonly Task[] {
+    return this.task === null ? [] : [this.task];
+  }
+
+  usage(): Promise<Usage | null> {
+    return this.#meter.read();
+  }
+
+  request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
+    return this.#control.request(method, params, signal);
+  }
+
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    return this.#control.onEvent(listener);
+  }
+
+  /** Kills it: all that is in it was for one run. */
+  dispose(): Promise<void> {
+    this.#disposing ??= this.#remove().then(async () => {
+      await this.ended;
+    });
+    return this.#disposing;
+  }
+
+  async #remove(): Promise<void> {
+    this.#stream.end();
+    await removeContainer(this.#docker, this.id).catch(() => {
+      // A daemon that cannot be reached: the container ends when its standard input does.
+    });
+  }
+
+  async #greet(signal?: AbortSignal): Promise<void> {
+    const late = AbortSignal.timeout(READY_LIMIT);
+    try {
+      await this.#control.request(
+        'hello',
+        { version: PROTOCOL_VERSION },
+        signal === undefined ? late : AbortSignal.any([late, signal]),
+      );
+      this.#ready = true;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!late.aborted) throw error;
+      throw new ServerError(
+        'container_start_failed',
+        `The container started, but the server in it did not answer within ${READY_LIMIT / 1000} s.${this.#lastWords()}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Follows the container to its end. */
+  async #follow(words: Promise<void>): Promise<{ code: string; message: string }> {
+    await new Promise((resolve) => this.#stream.once('close', resolve));
+    const exit = await Promise.race([this.#gone, silence(END_NEWS)]);
+    await words;
+    const end = this.#endOf(exit);
+    this.#control.end(new ServerError(end.code, end.message));
+    return end;
+  }
+
+  #endOf({ code, error }: Exit): { code: string; message: string } {
+    if (this.#disposing !== null) return { code: 'server_ended', message: 'The environment server was ended.' };
+    if (error !== null) {
+      return {
+        code: 'docker_gone',
+        message: `Docker ended, or the way to it broke, and the container with it: ${error.message}. See that Docker runs, then run the task again.`,
+      };
+    }
+    const killed =
+      code === KILLED
+        ? `was killed. That happens where it needs more than its ${this.spec.limits.memory} MB of memory (metadata.docker.memory or the setting taskwright.docker.memory), or where somebody removes it`
+        : `ended (exit code ${code})`;
+    const early = this.#ready ? '' : ' before it was ready';
+    return {
+      code: this.#ready ? 'container_died' : 'container_start_failed',
+      message: `The container ${killed}${early}. Run the task again: a new one is started.${this.#lastWords()}`,
+    };
+  }
+
+  #lastWords(): string {
+    return this.words.length === 0 ? '' : ` Its last words:\n${this.words.slice(-LAST_LINES).join('\n')}`;
+  }
+}
+
+export interface DockerError extends Error {
+  readonly statusCode?: number;
+  readonly json?: { readonly message?: string };
+}
+
+/** What the daemon said, without the frame that its client puts around it. */
+export function said(error: DockerError): string {
+  return (error.json?.message ?? error.message).trim();
+}
+
+/**
+ * Asks the daemon how a container will end; asked before it starts, because nothing is known of one that has removed
+ * itself. Resolves when the daemon listens.
+ */
+async function follow(docker: Docker, id: string): Promise<{ readonly gone: Promise<Exit> }> {
+  const answer = await new Promise<Readable>((resolve, reject) => {
+    docker.modem.dial(
+      {
+        path: `/containers/${id}/wait?condition=removed`,
+        method: 'POST',
+        isStream: true,
+        statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
+      },
+      (error: Error | null, body: unknown) => (error ? reject(error) : resolve(body as Readable)),
+    );
+  });
+  const gone = json(answer).then(
+    (end) => ({ code: exitSchema.parse(end).StatusCode, error: null }),
+    (error: Error) => ({ code: null, error }),
+  );
+  return { gone };
+}
+
+function silence(ms: number): Promise<Exit> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve({ code: null, error: new Error('it does not answer') }), ms).unref();
+  });
+}

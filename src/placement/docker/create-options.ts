@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import type Docker from 'dockerode';
+import { TASK_MOUNT } from '../task-folder.ts';
+import type { ContainerLimits } from './limits.ts';
+import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
+
+const HOME = '/home/taskwright';
+const MEGABYTE = 1024 * 1024;
+/** Megabytes of a container that its sessions' JavaScript may take; the browser needs the rest. */
+const SESSION_SHARE = 0.5;
+const MOST_SESSION_MEMORY = 1024;
+
+/** What makes one container as good as another. */
+export interface ContainerSpec {
+  readonly image: string;
+  /** Folder of this machine that is mounted; null where files go in over the control channel. */
+  readonly folder: string | null;
+  readonly limits: ContainerLimits;
+}
+
+/** What is the same for all containers of a placement. */
+export interface Sealing {
+  /** Value of the owner's label. */
+  readonly owner: string;
+  /** The seccomp profile as JSON. */
+  readonly seccomp: string;
+  /** Who everything runs as inside: numbers, never root's. */
+  readonly user: { readonly uid: number; readonly gid: number };
+}
+
+/**
+ * How a container is created: not root, without capabilities or a way to get any, nothing of its own disk writable,
+ * limited in memory, processors and processes, and gone when its standard input closes.
+ */
+export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sealing): Docker.ContainerCreateOptions {
+  const { image, folder, limits } = spec;
+  const memory = limits.memory * MEGABYTE;
+  const sessions = Math.min(MOST_SESSION_MEMORY, Math.floor(limits.memory * SESSION_SHARE));
+  const own = `uid=${user.uid},gid=${user.gid},mode=0700`;
+  return {
+    name: `taskwright-${randomBytes(6).toString('hex')}`,
+    Image: image,
+    Cmd: ['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
+    User: `${user.uid}:${user.gid}`,
+    Env: [`HOME=${HOME}`],
+    Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'browser' },
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    HostConfig: {
+      AutoRemove: true,
+      Init: true,
+      NetworkMode: limits.network,
+      ReadonlyRootfs: true,
+      Tmpfs: {
+        '/tmp': 'rw,nosuid,nodev,mode=1777',
+        '/run': 'rw,nosuid,nodev,noexec,mode=0755',
+        [HOME]: `rw,nosuid,nodev,${own}`,
+      },
+      Mounts: folder === null ? [] : [{ Type: 'bind', Source: folder, Target: TASK_MOUNT, ReadOnly: true }],
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges', `seccomp=${seccomp}`],
+      Memory: memory,
+      // Together with swap: none beyond it.
+      MemorySwap: memory,
+      NanoCpus: Math.round(limits.cpus * 1e9),
+      PidsLimit: limits.pids,
+      ShmSize: Math.min(256, Math.floor(limits.memory / 2)) * MEGABYTE,
+      // Standard output is the control channel: every picture would be written to the daemon's disk.
+      LogConfig: { Type: 'none', Config: {} },
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** Where a Docker daemon listens. */
+export interface DockerHost {
+  /** As `DOCKER_HOST` spells it: `unix:///var/run/docker.sock`, `npipe://…`, `tcp://host:port`, `ssh://user@host`. */
+  readonly address: string;
+  /** What named it: `DOCKER_HOST`, `the context “build-machine”`, or `the usual place`. */
+  readonly by: string;
+  readonly tls: Tls | null;
+}
+
+export interface Tls {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+  /** False takes any certificate of the daemon's. */
+  readonly verify: boolean;
+}
+
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+export function here(): Surroundings {
+  return { env: process.env, home: homedir(), platform: process.platform };
+}
+
+/**
+ * Where Docker is, as Docker's own command line decides it: `DOCKER_HOST`, else `DOCKER_CONTEXT`, else the current
+ * context, else the usual places. Throws `docker_missing` where what was named cannot be understood.
+ */
+export async function findHost(around: Surroundings): Promise<DockerHost> {
+  const { env, home } = around;
+  const config = env['DOCKER_CONFIG'] || join(home, '.docker');
+  const host = env['DOCKER_HOST'];
+  if (host) {
+    const address = host.includes('://') ? host : `tcp://${host}`;
+    const certificates = env['DOCKER_CERT_PATH'] || config;
+    const tls = env['DOCKER_TLS_VERIFY'] ? true : env['DOCKER_TLS'] ? false : null;
+    return { address, by: 'DOCKER_HOST', tls: tls === null ? null : await readCertificates(certificates, tls) };
+  }
+  const named = env['DOCKER_CONTEXT'] || (await currentContext(config));
+  if (named !== null && named !== 'default') return contextHost(config, named);
+  return { address: await usualPlace(around), by: 'the usual place', tls: null };
+}
+
+/** Certificates as Docker keeps them in a folder; those that are not there are left out. */
+async function readCertificates(folder: string, verify: boolean): Promise<Tls> {
+  const read = async (name: string) => readFile(join(folder, name)).catch(() => undefined);
+  const [ca, cert, key] = await Promise.all([read('ca.pem'), read('cert.pem'), read('key.pem')]);
+  return { verify, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+async function usualPlace({ env, home, platform }: Surroundings): Promise<string> {
+  if (platform === 'win32') return 'npipe:////./pipe/docker_engine';
+  const places = ['/var/run/docker.sock', join(home, '.docker', 'run', 'docker.sock')];
+  const runtime = env['XDG_RUNTIME_DIR'];
+  // Of a daemon without root.
+  if (runtime) places.push(join(runtime, 'docker.sock'));
+  for (const place of places) {
+    const found = await stat(place).catch(() => null);
+    if (found?.isSocket()) return `unix://${place}`;
+  }
+  return `unix://${places[0]}`;
+}
+
+const configSchema = z.object({ currentContext: z.string().optional() });
+
+/** `contexts/meta/<sha256 of the name>/meta.json`, as Docker's command line writes it. */
+const metaSchema = z.object({
+  Endpoints: z.object({
+    docker: z.object({ Host: z.string().optional(), SkipTLSVerify: z.boolean().optional() }).optional(),
+  }),
+});
+
+/** The context that Docker's command line uses, by its configuration; null where it names none. */
+async function currentContext(config: string): Promise<string | null> {
+  const text = await readFile(join(config, 'config.json'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return configSchema.parse(JSON.parse(text)).currentContext || null;
+  } catch (error) {
+    throw new Error(`${join(config, 'config.json')} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Where a context's daemon listens. Throws in words where there is no such context. */
+async function contextHost(config: string, name: string): Promise<DockerHost> {
+  const folder = createHash('sha256').update(name).digest('hex');
+  const path = join(config, 'contexts', 'meta', folder, 'meta.json');
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) throw new Error(`the context “${name}”, which does not exist (docker context ls lists them)`);
+  let endpoint: { readonly Host?: string | undefined; readonly SkipTLSVerify?: boolean | undefined } | undefined;
+  try {
+    endpoint = metaSchema.parse(JSON.parse(text)).Endpoints.docker;
+  } catch (error) {
+    throw new Error(`the context “${name}”, whose file ${path} cannot be read`, { cause: error });
+  }
+  if (!endpoint?.Host) throw new Error(`the context “${name}”, which names no Docker daemon`);
+  const tls = await readCertificates(join(config, 'contexts', 'tls', folder, 'docker'), !endpoint.SkipTLSVerify);
+  const secure = tls.ca !== undefined || tls.cert !== undefined || endpoint.SkipTLSVerify === true;
+  return { address: endpoint.Host, by: `the context “${name}”`, tls: secure ? tls : null };
+}

@@ -1,0 +1,173 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Task } from '../../tasks/task.ts';
+import { withOwnPaths } from '../own-paths.ts';
+import { portsOfOwnSites } from '../own-sites.ts';
+import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
+import { filesFor, TASK_MOUNT } from '../task-folder.ts';
+import { openTunnel } from '../tunnel.ts';
+import { Images } from './build.ts';
+import { type Connection, connect } from './connection.ts';
+import { Container, type DockerError } from './container.ts';
+import type { ContainerSpec, Sealing } from './create-options.ts';
+import type { DockerPlacementOptions } from './docker.ts';
+import { limitsOf } from './limits.ts';
+import { ownerLabel, thisOwner } from './owner.ts';
+import { Pool } from './pool.ts';
+import { sweep } from './sweep.ts';
+
+/** Who runs inside where this machine's own user is root, or users of a container are not this machine's. */
+const NOBODY_HERE = { uid: 10_001, gid: 10_001 };
+
+/** What is the same for every run, once Docker has answered. */
+interface Base extends Connection {
+  readonly sealing: Sealing;
+}
+
+/** Environments in containers: one for each run, taken from those that are kept ready where one fits. */
+export function dockerPlacement(options: DockerPlacementOptions): Placement {
+  return new DockerPlacement(options);
+}
+
+class DockerPlacement implements Placement {
+  readonly kind = 'docker';
+  readonly #options: DockerPlacementOptions;
+  readonly #images: Images;
+  readonly #running = new Set<Container>();
+  readonly #pool: Pool;
+  readonly #stop = new AbortController();
+  #base: Promise<Base> | null = null;
+  readonly #opening = new Set<Promise<unknown>>();
+
+  constructor(options: DockerPlacementOptions) {
+    this.#options = options;
+    this.#images = new Images(options.installed, options.onBuild);
+    this.#pool = new Pool({
+      size: options.warm,
+      start: async (spec, signal) => this.#start(await this.#connected(), spec, signal),
+      log: options.log,
+    });
+  }
+
+  async open(task: Task, { signal, progress }: OpenOptions): Promise<Lease> {
+    this.#checkLife();
+    const either = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
+    const opening = this.#open(task, progress, either);
+    this.#opening.add(opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(opening);
+    }
+  }
+
+  running(): readonly RunningEnvironment[] {
+    return [...this.#running];
+  }
+
+  async dispose(): Promise<void> {
+    this.#stop.abort(new ServerError('placement_disposed', 'This environment was already ended.'));
+    await Promise.allSettled(this.#opening);
+    await this.#pool.dispose();
+    await Promise.all([...this.#running].map((container) => container.dispose()));
+  }
+
+  async #open(task: Task, progress: (text: string) => void, signal: AbortSignal): Promise<Lease> {
+    const limits = limitsOf(task, this.#options.limits);
+    const base = await abortable(this.#connected(), signal);
+    const image = await this.#images.ensure(base.docker, progress, signal);
+    let files = await this.#filesFor(task, base, signal);
+    const folder = dirname(task.file);
+    const spec = { image, folder: 'folder' in files ? folder : null, limits };
+    const container = this.#pool.take(spec) ?? (await this.#fresh(base, spec, progress, signal));
+    container.task = task;
+    try {
+      if (spec.folder !== null && container.spec.folder === null) files = await filesFor(task, null, signal);
+      const { network } = limits;
+      await openTunnel(container, { network, ports: portsOfOwnSites(task), log: this.#options.log });
+    } catch (error) {
+      await container.dispose();
+      throw error;
+    }
+    this.#pool.fill(container.spec);
+    return { server: withOwnPaths(container, folder), files, release: () => container.dispose() };
+  }
+
+  async #fresh(
+    base: Base,
+    spec: ContainerSpec,
+    progress: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<Container> {
+    progress('Starting a container');
+    try {
+      return await this.#start(base, spec, signal);
+    } catch (error) {
+      const { statusCode, message = '' } = ((error as Error).cause ?? {}) as Partial<DockerError>;
+      if (statusCode === 404 && /no such image/i.test(message)) {
+        this.#images.forget();
+        const image = await this.#images.ensure(base.docker, progress, signal);
+        return this.#start(base, { ...spec, image }, signal);
+      }
+      // The daemon is a container's neighbour, or in a virtual machine, and does not see this folder.
+      if (spec.folder !== null && /mount/i.test(message)) {
+        this.#options.log(`${spec.folder} cannot be mounted, so files are copied: ${message}`);
+        return this.#start(base, { ...spec, folder: null }, signal);
+      }
+      throw error;
+    }
+  }
+
+  async #start({ docker, sealing }: Base, spec: ContainerSpec, signal: AbortSignal): Promise<Container> {
+    const container = await Container.start(docker, spec, sealing, this.#options.log, signal);
+    this.#running.add(container);
+    void container.ended.then(() => this.#running.delete(container));
+    return container;
+  }
+
+  /** The task's folder where it is mounted; its files where the daemon, or the user inside, would not see them. */
+  #filesFor(task: Task, { local, sealing }: Base, signal: AbortSignal): Promise<Lease['files']> {
+    if (local && sealing.user.uid === process.getuid?.()) return Promise.resolve({ folder: TASK_MOUNT });
+    return filesFor(task, local ? TASK_MOUNT : null, signal);
+  }
+
+  /** Docker, asked for once; again where that failed. */
+  #connected(): Promise<Base> {
+    this.#base ??= this.#connect().catch((error: unknown) => {
+      this.#base = null;
+      throw error;
+    });
+    return this.#base;
+  }
+
+  async #connect(): Promise<Base> {
+    const connection = await connect();
+    const { docker, sameUsers, local } = connection;
+    const owner = await thisOwner();
+    const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+    const user = local && sameUsers && uid !== 0 ? { uid, gid } : NOBODY_HERE;
+    const seccomp = await readFile(join(this.#options.installed, 'docker', 'seccomp.json'), 'utf8');
+    // What others left is no reason to wait or to fail.
+    void sweep(docker, owner).then(
+      (removed) => {
+        for (const id of removed)
+          this.#options.log(`Removed container ${id.slice(0, 12)}, left by a process that died`);
+      },
+      (error: Error) => this.#options.log(`Containers left behind could not be removed: ${error.message}`),
+    );
+    return { ...connection, sealing: { owner: ownerLabel(owner), seccomp: JSON.stringify(JSON.parse(seccomp)), user } };
+  }
+
+  #checkLife(): void {
+    this.#stop.signal.throwIfAborted();
+  }
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((done, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(done, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,103 @@
+import type { Container } from './container.ts';
+import type { ContainerSpec } from './create-options.ts';
+
+/** How long containers are kept ready after the last run, in ms. */
+const IDLE_LIMIT = 10 * 60_000;
+
+/** Containers that wait for the next run of what ran last. */
+export class Pool {
+  readonly #size: number;
+  readonly #start: (spec: ContainerSpec, signal: AbortSignal) => Promise<Container>;
+  readonly #log: (text: string) => void;
+  readonly #stop = new AbortController();
+  readonly #ready = new Map<Container, string>();
+  readonly #starting = new Set<{
+    readonly key: string;
+    readonly stop: AbortController;
+    readonly over: Promise<void>;
+  }>();
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: {
+    readonly size: number;
+    start(spec: ContainerSpec, signal: AbortSignal): Promise<Container>;
+    log(text: string): void;
+  }) {
+    this.#size = options.size;
+    this.#start = options.start;
+    this.#log = options.log;
+  }
+
+  /** A container that waits for just this; null where none does. */
+  take(spec: ContainerSpec): Container | null {
+    this.#idle?.refresh();
+    const wanted = keyOf(spec);
+    for (const [container, key] of this.#ready) {
+      if (key !== wanted) continue;
+      this.#ready.delete(container);
+      return container;
+    }
+    return null;
+  }
+
+  /** Sees to it that the next run like this finds one; those for other runs are ended. */
+  fill(spec: ContainerSpec): void {
+    if (this.#size === 0 || this.#stop.signal.aborted) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => void this.#clear(), IDLE_LIMIT);
+    this.#idle.unref();
+    const key = keyOf(spec);
+    void this.#clear((other) => other !== key);
+    for (let have = this.#ready.size + this.#starting.size; have < this.#size; have += 1) this.#add(spec, key);
+  }
+
+  #add(spec: ContainerSpec, key: string): void {
+    const stop = new AbortController();
+    const over = this.#start(spec, AbortSignal.any([stop.signal, this.#stop.signal])).then(
+      async (container) => {
+        this.#starting.delete(entry);
+        if (stop.signal.aborted || this.#stop.signal.aborted) {
+          await container.dispose();
+          return;
+        }
+        this.#ready.set(container, key);
+        void container.ended.then(() => this.#ready.delete(container));
+      },
+      (error: Error) => {
+        this.#starting.delete(entry);
+        if (!stop.signal.aborted && !this.#stop.signal.aborted) {
+          this.#log(`No container could be made ready for the next run: ${error.message}`);
+        }
+      },
+    );
+    const entry = { key, stop, over };
+    this.#starting.add(entry);
+  }
+
+  async #clear(which: (key: string) => boolean = () => true): Promise<void> {
+    const going: Promise<void>[] = [];
+    for (const starting of [...this.#starting]) {
+      if (!which(starting.key)) continue;
+      this.#starting.delete(starting);
+      starting.stop.abort();
+      going.push(starting.over);
+    }
+    for (const [container, key] of [...this.#ready]) {
+      if (!which(key)) continue;
+      this.#ready.delete(container);
+      going.push(container.dispose());
+    }
+    await Promise.all(going);
+  }
+
+  /** Ends all that wait, and fills no more. Resolves when nothing of them is left. */
+  async dispose(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#idle);
+    await this.#clear();
+  }
+}
+
+function keyOf({ image, folder, limits }: ContainerSpec): string {
+  return JSON.stringify([image, folder, limits.cpus, limits.memory, limits.pids, limits.network]);
+}

@@ -1,0 +1,25 @@
+import type Docker from 'dockerode';
+import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
+
+/** Removes the containers whose owners have died, and no other. Resolves with their ids. */
+export async function sweep(docker: Docker, self: Owner): Promise<string[]> {
+  const containers = await docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
+  const removed = await Promise.all(
+    containers.map(async ({ Id, Labels }) => {
+      if (!(await isAbandoned(Labels[OWNER_LABEL], self))) return [];
+      await removeContainer(docker, Id);
+      return [Id];
+    }),
+  );
+  return removed.flat();
+}
+
+/** Kills and removes a container; one that has gone, or is just going, is as good. */
+export async function removeContainer(docker: Docker, id: string): Promise<void> {
+  try {
+    await docker.getContainer(id).remove({ force: true, v: true });
+  } catch (error) {
+    const { statusCode } = error as { statusCode?: number };
+    if (statusCode !== 404 && statusCode !== 409) throw error;
+  }
+}

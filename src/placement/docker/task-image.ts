@@ -1,0 +1,27 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listFiles } from '../task-folder.ts';
+import { Build, Images } from './build.ts';
+import { connect } from './connection.ts';
+import type { TaskImage, TaskImageOptions } from './docker.ts';
+
+/** Makes an image of the browser image and the files of a folder of tasks. */
+export async function buildTaskImage(options: TaskImageOptions): Promise<TaskImage> {
+  const { installed, folder, tag, solutions, signal, progress, onBuild } = options;
+  const { docker } = await connect(undefined, signal);
+  const base = await new Images(installed, onBuild).ensure(docker, progress, signal);
+  const found = await listFiles(folder, { solutions, signal });
+  const files = await Promise.all(
+    found
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(async ({ name, path }) => ({ name: `tasks/${name}`, path, size: (await stat(path)).size })),
+  );
+  const dockerfile = join(installed, 'docker', 'tasks.Dockerfile');
+  const recipe = { name: 'Dockerfile', path: dockerfile, size: (await stat(dockerfile)).size };
+  progress(`Building ${tag}`);
+  const build = new Build(docker, { tag, dockerfile, kind: 'tasks', args: { BASE: base }, files: [recipe, ...files] });
+  onBuild?.(build);
+  await build.wait(signal);
+  const { Id } = await docker.getImage(tag).inspect();
+  return { tag, id: Id, base, files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+}
