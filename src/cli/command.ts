@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
-import type { DockerState } from '../placement/docker/docker.ts';
+import type { DockerState, TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
 import type { Placement, PlacementKind } from '../placement/placement.ts';
 import type { Output } from './output.ts';
 
@@ -19,6 +19,7 @@ export interface CommandContext {
    */
   placement(kind: PlacementKind, warm: number): Promise<Placement>;
   findDocker(): Promise<DockerState>;
+  buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
 }
 
 /** Exit codes of the contract between the command line and scripts. */

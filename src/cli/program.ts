@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
-import type { DockerState } from '../placement/docker/docker.ts';
 import type { Placement, PlacementKind } from '../placement/placement.ts';
 import { Placements } from '../placement/placements.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from './command.ts';
 import { doctor } from './commands/doctor.ts';
+import { image } from './commands/image.ts';
 import { list } from './commands/list.ts';
 import { runCommand } from './commands/run.ts';
 import { show } from './commands/show.ts';
 import { validate } from './commands/validate.ts';
 import type { Output } from './output.ts';
 
-const commands: readonly Command[] = [list, validate, runCommand, show, doctor];
+const commands: readonly Command[] = [list, validate, runCommand, show, doctor, image];
 
 export interface Surroundings {
   readonly cwd: string;
@@ -19,7 +19,8 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** Makes a place where environments run; disposed at the end. `warm`: containers to keep ready. */
   makePlacement(kind: PlacementKind, options: { verbose: boolean; warm: number }): Promise<Placement>;
-  findDocker(): Promise<DockerState>;
+  readonly findDocker: CommandContext['findDocker'];
+  readonly buildTaskImage: CommandContext['buildTaskImage'];
   /** Folders of tasks that stand ready here; none on a machine where people write tasks. */
   taskFolders(): Promise<readonly string[]>;
 }
@@ -108,6 +109,7 @@ async function carryOut(
       return placements.get(kind);
     },
     findDocker: () => around.findDocker(),
+    buildTaskImage: (options) => around.buildTaskImage(options),
   };
   try {
     return await command.run(context);

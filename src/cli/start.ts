@@ -68,6 +68,7 @@ async function main(): Promise<void> {
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild });
     },
     taskFolders: () => readyTaskFolders(process.env),
+    buildTaskImage: async (wanted) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...wanted }),
     findDocker: async () => (await loadDocker()).findDocker(INSTALLED),
   });
   output.progress('');

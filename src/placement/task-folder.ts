@@ -11,8 +11,8 @@ export const TASK_MOUNT = '/opt/taskwright/mounted';
 
 /** Never looked into when a task's folder is handed over. */
 const LEFT_OUT = new Set(['node_modules', '__pycache__', 'venv']);
-/** Solutions and agents work on this side only. */
-const OURS = /\.actions$|\.agent\.(?:ts|js|mjs)$/;
+/** Solutions and agents work on the Runner's side only. */
+const SOLUTIONS = /\.actions$|\.agent\.(?:ts|js|mjs)$/;
 /** More than this is no folder of tasks but somebody's home; one message of the control channel holds it. */
 const MOST_BYTES = 200 * 1024 * 1024;
 const MOST_FILES = 20_000;
@@ -21,7 +21,8 @@ const MOST_LOOKED_AT = 1_000;
 /** So many files are read at once. */
 const AT_ONCE = 16;
 
-interface Found {
+/** A file of a folder of tasks. */
+export interface FolderFile {
   /** Below the folder, with `/`. */
   readonly name: string;
   readonly path: string;
@@ -38,7 +39,7 @@ export async function filesFor(task: Task, mount: string | null, signal?: AbortS
 }
 
 async function readFolder(folder: string, signal?: AbortSignal): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
-  const found = await listFiles(folder, signal);
+  const found = await listFiles(folder, { most: MOST_FILES, ...(signal && { signal }) });
   const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
   let bytes = 0;
   const rest = found.values();
@@ -55,8 +56,16 @@ async function readFolder(folder: string, signal?: AbortSignal): Promise<Record<
   return contents;
 }
 
-async function listFiles(folder: string, signal?: AbortSignal): Promise<Found[]> {
-  const found: Found[] = [];
+/**
+ * The files of a folder of tasks that an environment may need, without links, dot-files and packages, and without what
+ * gives the solutions away where `solutions` does not ask for it.
+ */
+export async function listFiles(
+  folder: string,
+  options: { readonly signal?: AbortSignal; readonly solutions?: boolean; readonly most?: number },
+): Promise<FolderFile[]> {
+  const { signal, solutions = false, most = Number.POSITIVE_INFINITY } = options;
+  const found: FolderFile[] = [];
   const walk = async (path: string, below: string): Promise<void> => {
     signal?.throwIfAborted();
     for (const entry of await readdir(path, { withFileTypes: true }).catch(unreadable(path))) {
@@ -64,8 +73,9 @@ async function listFiles(folder: string, signal?: AbortSignal): Promise<Found[]>
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) await walk(join(path, entry.name), name);
       // Links are not followed: they may lead out of the folder.
-      else if (entry.isFile() && !OURS.test(entry.name)) found.push({ name, path: join(path, entry.name) });
-      if (found.length > MOST_FILES) throw tooLarge(folder, `more than ${MOST_FILES.toLocaleString('en')} files`);
+      else if (entry.isFile() && (solutions || !SOLUTIONS.test(entry.name)))
+        found.push({ name, path: join(path, entry.name) });
+      if (found.length > most) throw tooLarge(folder, `more than ${most.toLocaleString('en')} files`);
     }
   };
   await walk(folder, '');

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import type { CommandContext } from '../../../src/cli/command.ts';
 import { Output, type Sink } from '../../../src/cli/output.ts';
 import { runCommandLine } from '../../../src/cli/program.ts';
 import { readyTaskFolders } from '../../../src/cli/task-folders.ts';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
-import type { Placement, PlacementKind } from '../../../src/placement/placement.ts';
+import { type Placement, type PlacementKind, ServerError } from '../../../src/placement/placement.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 
 /** What one command line came to. */
@@ -34,6 +35,7 @@ export async function taskwright(
     /** Of each kind one; `placement` is for all. */
     placements?: Readonly<Record<PlacementKind, Placement>>;
     docker?: DockerState;
+    buildTaskImage?: CommandContext['buildTaskImage'];
     signal?: AbortSignal;
     terminal?: boolean;
     environment?: Record<string, string>;
@@ -47,6 +49,8 @@ export async function taskwright(
     signal: of.signal ?? new AbortController().signal,
     makePlacement: async (kind) => of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind),
     taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
+    buildTaskImage:
+      of.buildTaskImage ?? (() => Promise.reject(new ServerError('docker_missing', 'There is no Docker.'))),
     findDocker: async () => of.docker ?? { found: false, tried: [], message: 'There is no Docker.' },
   });
   return { exit, out: out.text, err: err.text };

@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { refusal } from '../../language/findings/diagnose.ts';
+import { ServerError } from '../../placement/placement.ts';
+import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
+import { shownPath } from '../paths.ts';
+import { sayBuild } from '../progress.ts';
+import { counted } from '../report.ts';
+import { select } from '../select.ts';
+
+/** A name as Docker takes it: `[host[:port]/]path[:tag]`. */
+const NAME =
+  /^(?:[\w](?:[\w.-]*\w)?(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?$/;
+
+async function run(context: CommandContext): Promise<number> {
+  const { positionals, cwd, json, output, signal, values } = context;
+  const [named, ...more] = positionals;
+  if (named === undefined || more.length > 0) throw new UsageError('no_path', 'Name one folder of tasks.');
+  const folder = resolve(cwd, named);
+  const found = await stat(folder).catch(() => null);
+  if (found?.isDirectory() !== true) {
+    throw new UsageError('no_folder', `${shownPath(folder, cwd)} is no folder. Name the folder that holds the tasks.`);
+  }
+  const tag = textOption(context, 'tag') ?? usualName(folder);
+  if (!NAME.test(tag)) {
+    throw new UsageError('bad_option', `Docker takes no image of the name “${tag}”: name it like shop-tasks:1.0.`);
+  }
+  const { tasks } = await select([folder], cwd);
+  if (tasks.length === 0) throw new UsageError('no_tasks', `There is no task in ${shownPath(folder, cwd)}.`);
+  const broken = tasks.filter(({ file, row, own }) => refusal(file, row, own) !== null).length;
+  if (broken > 0) {
+    const them = broken === 1 ? 'one cannot run' : `${broken} cannot run`;
+    output.note(output.paintNote('yellow', `Of ${counted(tasks.length, 'task')} ${them}: see taskwright validate.`));
+  }
+  try {
+    const made = await context.buildTaskImage({
+      folder,
+      tag,
+      solutions: values['with-solutions'] === true,
+      signal,
+      progress: (text) => output.progress(text),
+      onBuild: (build) => sayBuild(build, output, values['verbose'] === true),
+    });
+    output.progress('');
+    if (json) output.json({ ...made, tasks: tasks.length });
+    else {
+      output.print(`${made.tag}  ${counted(tasks.length, 'task')}, ${counted(made.files, 'file')}`);
+      output.note(`Run them with: docker run --rm ${made.tag} taskwright run`);
+    }
+    return EXIT.fine;
+  } catch (error) {
+    output.progress('');
+    if (signal.aborted) return EXIT.interrupted;
+    if (!(error instanceof ServerError)) throw error;
+    if (json) output.json({ error: { message: error.message, code: error.code } });
+    else output.note(output.paintNote('red', error.message));
+    return EXIT.not;
+  }
+}
+
+/** `shop-tasks` for the folder `Shop`. */
+function usualName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  if (name === '') return 'taskwright-tasks';
+  return name.endsWith('tasks') ? name : `${name}-tasks`;
+}
+
+export const image: Command = {
+  name: 'image',
+  summary: 'Builds a Docker image with tasks in it.',
+  usage: 'FOLDER [--tag NAME] [--with-solutions] [--json]',
+  options: { tag: { type: 'string' }, 'with-solutions': { type: 'boolean' }, verbose: { type: 'boolean' } },
+  help: [
+    ['FOLDER', 'Holds the task files, their pages and functions'],
+    ['--tag NAME', "Name of the image; default: the folder's name, as in shop-tasks"],
+    ['--with-solutions', 'Put solutions (*.actions) and agents (*.agent.*) into it too'],
+    ['--json', 'Print {tag, id, base, tasks, files, bytes} as JSON'],
+    ['--verbose', 'Print what the build says'],
+  ],
+  run,
+};
