@@ -75,4 +75,14 @@ export class ServerError extends Error {
     this.name = 'ServerError';
     this.code = code;
   }
+
+  /** What drives Docker is a bundle of its own, with a class of its own: the name says what it is. */
+  static override [Symbol.hasInstance](value: unknown): value is ServerError {
+    return value instanceof Error && value.name === 'ServerError' && 'code' in value;
+  }
+}
+
+/** Whether an error is a `ServerError`: what drives Docker is a bundle of its own, with a copy of the class. */
+export function isServerError(error: unknown): error is ServerError {
+  return error instanceof Error && error.name === 'ServerError' && 'code' in error && typeof error.code === 'string';
 }

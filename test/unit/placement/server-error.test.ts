@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { ServerError } from '../../../src/placement/placement.ts';
+import { toRunError } from '../../../src/runs/failure.ts';
+
+test('What a placement of another bundle throws is told as what it is, not as a fault of Taskwright’s', () => {
+  // The same class, as a bundle of its own holds it.
+  const foreign = Object.assign(new Error('Docker cannot be reached.'), {
+    name: 'ServerError',
+    code: 'docker_missing',
+  });
+
+  expect(foreign).toBeInstanceOf(ServerError);
+  expect(toRunError(foreign)).toEqual({ message: 'Docker cannot be reached.', code: 'docker_missing' });
+  expect(new ServerError('x', 'y')).toBeInstanceOf(ServerError);
+  expect(Object.assign(new Error('x'), { code: 'ENOENT' })).not.toBeInstanceOf(ServerError);
+});
