@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { EnvironmentError } from '../environments/environment.ts';
-import { ServerError } from '../placement/placement.ts';
+import { isServerError } from '../placement/placement.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Call, Task } from '../tasks/task.ts';
 import { AgentError } from './agents/spec.ts';
@@ -44,7 +44,7 @@ export const INTERNAL = 'internal_error';
 /** Brings whatever was thrown to what `run.json` says. */
 export function toRunError(thrown: unknown): RunError {
   if (thrown instanceof RunFailure) return thrown.error;
-  if (thrown instanceof ServerError || thrown instanceof EnvironmentError || thrown instanceof AgentError) {
+  if (isServerError(thrown) || thrown instanceof EnvironmentError || thrown instanceof AgentError) {
     return { message: thrown.message, code: thrown.code };
   }
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

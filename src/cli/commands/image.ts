@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { refusal } from '../../language/findings/diagnose.ts';
-import { ServerError } from '../../placement/placement.ts';
+import { isServerError } from '../../placement/placement.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { sayBuild } from '../progress.ts';
@@ -51,7 +51,7 @@ async function run(context: CommandContext): Promise<number> {
   } catch (error) {
     output.progress('');
     if (signal.aborted) return EXIT.interrupted;
-    if (!(error instanceof ServerError)) throw error;
+    if (!isServerError(error)) throw error;
     if (json) output.json({ error: { message: error.message, code: error.code } });
     else output.note(output.paintNote('red', error.message));
     return EXIT.not;

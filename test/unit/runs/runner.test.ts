@@ -272,6 +272,19 @@ describe('the reward', () => {
   });
 });
 
+describe('a place for the run that cannot be made', () => {
+  it('is the error of the run, with its code, also where another bundle threw it', async () => {
+    // Each bundle has a copy of the class.
+    class OtherError extends Error {
+      override readonly name = 'ServerError';
+      readonly code = 'docker_missing';
+    }
+    const open = () => Promise.reject(new OtherError('There is no Docker.'));
+    const { record } = await attempt({ answers: { open } });
+    expect(record.error).toEqual({ code: 'docker_missing', message: 'There is no Docker.' });
+  });
+});
+
 describe('a call that gives no value makes the run an error which names the call and its place', () => {
   const error = (code: string, message = 'it went wrong'): NonNullable<FakeAnswers['evaluate']> => {
     return () => ({ error: { code: code as 'call_threw', message }, duration_ms: 1 });
