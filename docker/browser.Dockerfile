@@ -6,7 +6,7 @@ FROM debian:trixie-slim AS node
 LABEL taskwright.image=browser
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends npm ca-certificates binutils \
- && rm -rf /var/lib/apt/lists/*
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
 RUN case "$(dpkg --print-architecture)" in \
       amd64) arch=x64 ;; \
       arm64) arch=arm64 ;; \
@@ -21,12 +21,13 @@ LABEL taskwright.image=browser
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
       chromium-headless-shell ca-certificates fonts-liberation fonts-noto-color-emoji \
- && rm -rf /var/lib/apt/lists/*
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
-COPY taskwright /opt/taskwright
 ENV TASKWRIGHT_BROWSER=/usr/bin/chromium-headless-shell LANG=C.UTF-8
 USER taskwright
 WORKDIR /home/taskwright
 CMD ["node", "/opt/taskwright/dist/server.js"]
+# Last, because it changes most.
+COPY taskwright /opt/taskwright

@@ -15,10 +15,11 @@ const MEGABYTE = 1024 * 1024;
 /** What may stand in the VSIX; everything else is a mistake of the allow-list. */
 const VSIX = [
   /^(package\.json|readme\.md|README\.md|CHANGELOG\.md|LICENSE)$/i,
-  /^dist\/(extension|commands|cli|server|agent|panel|amaro)\.js$/,
+  /^dist\/(extension|commands|docker|cli|server|agent|panel|amaro)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|panel\.css)$/,
   /^dist\/(web-tree-sitter|tree-sitter-python)\.wasm$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
+  /^docker\/[\w-]+\.(Dockerfile|json)$/,
   /^media\/[\w-]+\.(svg|png)$/,
   /^media\/walkthrough\/[\w-]+\.(svg|md)$/,
   /^syntaxes\/[\w.-]+\.json$/,
@@ -35,10 +36,11 @@ const VSIX = [
 /** What may stand in the tarball: the command line and what runs of it, and nothing of the editor. */
 const TARBALL = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-  /^dist\/(commands|cli|server|agent|amaro)\.js$/,
+  /^dist\/(commands|docker|cli|server|agent|amaro)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts)$/,
   /^dist\/(web-tree-sitter|tree-sitter-python)\.wasm$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
+  /^docker\/[\w-]+\.(Dockerfile|json)$/,
   /^schemas\/[\w.-]+\.schema\.json$/,
 ];
 
