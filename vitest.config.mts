@@ -15,6 +15,17 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      // With a real Docker.
+      {
+        test: {
+          name: 'docker',
+          include: ['test/docker/**/*.test.ts'],
+          testTimeout: 120_000,
+          // The first of all builds the image.
+          hookTimeout: 900_000,
+          fileParallelism: false,
+        },
+      },
       // The packaged extension in the full workbench, as a person uses it.
       {
         test: {

@@ -1,6 +1,7 @@
 // Runs the suites that are named, or all of them, and ends with one line over all: `N passed, N failed`.
 
 import type { LocatedBrowser } from '../src/environments/browser/locate.ts';
+import { findDocker } from '../src/placement/docker/main.ts';
 import { findOrInstallBrowser } from './browser.ts';
 import { build } from './build.ts';
 import { runChecks } from './check-suite.ts';
@@ -9,11 +10,12 @@ import { runDesktopSuites } from './desktop-suite.ts';
 import { beforeEnding, end } from './ending.ts';
 import { runHostSuites } from './host-suite.ts';
 import { packageVsix } from './package-vsix.ts';
+import { root } from './places.ts';
 import { runVitest } from './vitest-suite.ts';
 import { type InstalledServer, installServer } from './vscode-server-install.ts';
 
 /** In this order, the quickest first. `desktop` only by name: it repeats `host` in a downloaded desktop VS Code. */
-const ALL = ['check', 'unit', 'system', 'host', 'journeys'];
+const ALL = ['check', 'unit', 'system', 'docker', 'host', 'journeys'];
 const KNOWN = [...ALL, 'desktop'];
 
 const say = (text: string): void => {
@@ -44,13 +46,22 @@ const browser = once<LocatedBrowser>(async () => {
 });
 const server = once<InstalledServer>(() => installServer(say));
 
+/** Which Docker there is; rejects with the reason where there is none. */
+async function docker(): Promise<string> {
+  const state = await findDocker(root);
+  if (!state.found) throw new Error(state.message);
+  return `Docker: ${state.version} at ${state.host}`;
+}
+
 async function runSuite(name: string, filters: readonly string[]): Promise<Count> {
   if (name === 'check') return runChecks();
   if (name === 'unit') return runVitest('unit', filters);
   if (name === 'desktop') return runDesktopSuites(lacking);
   let needed: { browser: LocatedBrowser; server: InstalledServer | null };
   try {
-    needed = { browser: await browser(), server: name === 'system' ? null : await server() };
+    if (name === 'docker') say(await docker());
+    const withEditor = name === 'host' || name === 'journeys';
+    needed = { browser: await browser(), server: withEditor ? await server() : null };
   } catch (error) {
     return lacking(name, error);
   }

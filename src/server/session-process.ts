@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Channel } from './channel.ts';
+import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
 import { readLines } from './log.ts';
@@ -20,6 +21,8 @@ const MISSED_PINGS = 20;
 /** How long the last words of a process that has ended are waited for, in ms. */
 const LAST_WORDS = 500;
 const LAST_LINES = 20;
+/** Ends that a lack of memory looks like. */
+const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed']);
 
 export interface SessionProcessOptions {
   readonly id: string;
@@ -60,6 +63,8 @@ export class SessionProcess {
   #queue: Promise<unknown> = Promise.resolve();
   #end: SessionEnd | null = null;
   #outOfMemory = false;
+  /** How often the kernel had killed for lack of memory before. */
+  readonly #kernelKills = containerMemory()?.kills ?? 0;
   /** The function whose call is under way. */
   #calling: string | null = null;
   #whenReady = Promise.withResolvers<void>();
@@ -163,10 +168,21 @@ export class SessionProcess {
   /** Ends the session now, for this reason; the first reason counts. */
   end(code: string, message: string): void {
     if (this.#end === null) {
-      this.#end = { code, message };
+      this.#end = this.#killedByKernel(code) ?? { code, message };
       this.#tellEnd(this.#end);
     }
     this.#kill();
+  }
+
+  /** A page, a browser or a session that died because the container's memory was full: that is the reason to be told. */
+  #killedByKernel(code: string): SessionEnd | null {
+    if (!DEATHS.has(code)) return null;
+    const memory = containerMemory();
+    if (memory === null || memory.kills === this.#kernelKills) return null;
+    return {
+      code: 'out_of_memory',
+      message: `All processes together needed more than the ${memory.limitMb} MB of memory that the container has, so the system killed one of them. Give it more with metadata.docker.memory or the setting taskwright.docker.memory, or see what collects things without end.`,
+    };
   }
 
   /** Closes the environment in good order where that is possible, ends the process, removes the folder. */

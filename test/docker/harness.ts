@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type Docker from 'dockerode';
+import { expect, onTestFinished, vi } from 'vitest';
+import { Images } from '../../src/placement/docker/build.ts';
+import { connect } from '../../src/placement/docker/connection.ts';
+import type { DockerPlacementOptions } from '../../src/placement/docker/docker.ts';
+import { here } from '../../src/placement/docker/host.ts';
+import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
+import { dockerPlacement } from '../../src/placement/docker/placement.ts';
+import type { Lease, Placement } from '../../src/placement/placement.ts';
+import type { Task } from '../../src/tasks/task.ts';
+import { dist, root } from '../system/programs.ts';
+
+export const run = promisify(execFile);
+
+/** As this was started, whatever a test says of Docker's place. */
+const AROUND = { ...here(), env: { ...process.env } };
+
+/** The daemon itself, to look at what there is. */
+export async function daemon(): Promise<Docker> {
+  return (await connect(AROUND)).docker;
+}
+
+/** For the rest of the test Docker is said to be elsewhere. */
+export function dockerAt(address: string): void {
+  vi.stubEnv('DOCKER_HOST', address);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+}
+
+/** The image of this very version, built where it is missing; its tag. */
+export async function builtImage(): Promise<string> {
+  return new Images(root).ensure(await daemon(), () => {});
+}
+
+/** Ids of the containers that belong to a process. */
+export async function containersOf(pid: number | undefined): Promise<string[]> {
+  const all = await (await daemon()).listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
+  return all.filter(({ Labels }) => JSON.parse(Labels[OWNER_LABEL] ?? '{}').pid === pid).map(({ Id }) => Id);
+}
+
+/** Resolves when a process has no container any more. */
+export async function nothingLeftOf(pid: number | undefined, timeout = 15_000): Promise<void> {
+  await vi.waitFor(async () => expect(await containersOf(pid)).toEqual([]), { timeout, interval: 100 });
+}
+
+/** A placement under test. At the end of the test it is disposed, and nothing of it may be left. */
+export function place(options: Partial<DockerPlacementOptions> = {}): {
+  readonly placement: Placement;
+  readonly log: string[];
+  open(task: Task, more?: { readonly signal?: AbortSignal; progress?(text: string): void }): Promise<Lease>;
+} {
+  const log: string[] = [];
+  const placement = dockerPlacement({
+    installed: root,
+    limits: {},
+    warm: 0,
+    log: (text) => void log.push(text),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await placement.dispose();
+    expect(await containersOf(process.pid)).toEqual([]);
+  });
+  return {
+    placement,
+    log,
+    open: (task, more = {}) => placement.open(task, { progress: () => {}, ...more }),
+  };
+}
+
+/** A folder that goes with the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * Taskwright as it is installed, with another program as its server or another Dockerfile. The images that are built
+ * from it go with the test.
+ */
+export async function installation(other: { readonly server?: string; readonly dockerfile?: string }): Promise<string> {
+  const folder = await temporaryFolder();
+  await cp(join(root, 'docker'), join(folder, 'docker'), { recursive: true });
+  await mkdir(join(folder, 'dist'));
+  for (const name of ['agent.js', 'cli.js', 'commands.js', 'server.js']) {
+    await writeFile(join(folder, 'dist', name), `// ${folder}`);
+  }
+  for (const name of ['amaro.js', 'taskwright.mjs', 'web-tree-sitter.wasm', 'tree-sitter-python.wasm']) {
+    await symlink(join(dist, name), join(folder, 'dist', name));
+  }
+  await writeFile(join(folder, 'package.json'), '{}');
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  if (other.server !== undefined) await writeFile(join(folder, 'dist', 'server.js'), other.server);
+  const dockerfile = other.dockerfile ?? `FROM ${await builtImage()}\nCOPY taskwright /opt/taskwright\n`;
+  await writeFile(join(folder, 'docker', 'browser.Dockerfile'), dockerfile);
+  return folder;
+}
+
+/** Tags of our images that there are. */
+export async function imageTags(): Promise<string[]> {
+  const images = await (await daemon()).listImages({ filters: { reference: ['taskwright-browser'] } });
+  return images.flatMap(({ RepoTags }) => RepoTags ?? []);
+}

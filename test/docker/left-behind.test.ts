@@ -1,0 +1,76 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { ContainerCreateOptions } from 'dockerode';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { OWNER_LABEL, ownerLabel, thisOwner } from '../../src/placement/docker/owner.ts';
+import { sweep } from '../../src/placement/docker/sweep.ts';
+import { start } from '../system/cli/program.ts';
+import { root } from '../system/programs.ts';
+import { builtImage, containersOf, daemon, nothingLeftOf, temporaryFolder } from './harness.ts';
+
+beforeAll(builtImage);
+
+const task = join(root, 'examples', 'login', 'login.taskset.json#log-in');
+
+/** The command line with a run that does not end by itself; resolves when its container stands. */
+async function running() {
+  const out = await temporaryFolder();
+  const args = ['run', task, '--placement', 'docker', '--agent', 'process:sleep 1000', '--out', out];
+  const program = start(args, root);
+  await vi.waitFor(async () => expect(await containersOf(program.child.pid)).toHaveLength(1), { timeout: 60_000 });
+  return program;
+}
+
+/** A container that says it is somebody's, and does nothing. */
+async function container(owner: string | null): Promise<string> {
+  const docker = await daemon();
+  const options: ContainerCreateOptions = { Image: await builtImage(), Cmd: ['sleep', '1000'] };
+  const made = await docker.createContainer({ ...options, Labels: owner === null ? {} : { [OWNER_LABEL]: owner } });
+  await made.start();
+  onTestFinished(async () => {
+    await made.remove({ force: true }).catch(() => {});
+  });
+  return made.id;
+}
+
+describe('the command line', () => {
+  test('that is interrupted leaves no container', async () => {
+    const { child, ended } = await running();
+
+    child.kill('SIGINT');
+
+    expect(await ended).toMatchObject({ code: 130 });
+    await nothingLeftOf(child.pid, 1);
+  });
+
+  test('that is killed leaves no container: it ends when nobody holds its standard input', async () => {
+    const { child, ended } = await running();
+
+    child.kill('SIGKILL');
+
+    await ended;
+    await nothingLeftOf(child.pid);
+  });
+});
+
+describe('at the next start', () => {
+  test('containers whose owner has died are removed, and no other', async () => {
+    const self = await thisOwner();
+    const dead = await container(ownerLabel({ ...self, pid: 4_194_000, started: '1' }));
+    const reused = await container(ownerLabel({ ...self, started: '1' }));
+    const living = await container(ownerLabel(self));
+    const elsewhere = await container(ownerLabel({ ...self, host: `not-${hostname()}`, pid: 4_194_000 }));
+    const otherSpace = await container(ownerLabel({ ...self, space: 'another container', pid: 4_194_000 }));
+    const strange = await container('somebody');
+    const nobodys = await container(null);
+    const docker = await daemon();
+
+    const removed = await sweep(docker, self);
+
+    expect(removed).toEqual(expect.arrayContaining([dead, reused]));
+    const left = (await docker.listContainers({ all: true })).map(({ Id }) => Id);
+    expect(left).toEqual(expect.arrayContaining([living, elsewhere, otherSpace, strange, nobodys]));
+    expect(left).not.toContain(dead);
+    expect(left).not.toContain(reused);
+  });
+});
