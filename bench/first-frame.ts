@@ -1,7 +1,8 @@
+import type { Placement } from '../src/placement/placement.ts';
 import { LiveSwitch } from '../src/runs/live.ts';
 import { runTask } from '../src/runs/runner.ts';
 import { type Figure, median } from './figures.ts';
-import { benchFolder } from './page.ts';
+import { type BenchFolder, benchFolder } from './page.ts';
 import { benchPlacement, benchPlan } from './placement.ts';
 
 const LIMIT_MS = 400;
@@ -11,27 +12,7 @@ const RUNS = 15;
 export async function firstFrame(): Promise<readonly Figure[]> {
   await using folder = await benchFolder();
   await using placement = benchPlacement();
-  const once = async (index: number): Promise<number> => {
-    const stop = new AbortController();
-    const from = performance.now();
-    let first = 0;
-    const record = await runTask(
-      {
-        ...benchPlan(folder, folder.task('shop'), 'process:sleep 1000', `frame-${index}`),
-        live: new LiveSwitch(true),
-      },
-      placement,
-      (event) => {
-        if (event.type === 'frame' && first === 0) {
-          first = performance.now() - from;
-          stop.abort();
-        }
-      },
-      stop.signal,
-    );
-    if (first === 0) throw new Error(`No frame came: ${record.error?.message ?? record.status}`);
-    return first;
-  };
+  const once = (index: number) => timeToFirstFrame(placement, folder, `frame-${index}`);
   await once(-1);
   const times: number[] = [];
   for (let index = 0; index < RUNS; index += 1) times.push(await once(index));
@@ -47,4 +28,24 @@ export async function firstFrame(): Promise<readonly Figure[]> {
       aim: { atMost: 1 },
     },
   ];
+}
+
+/** Milliseconds from asking for a run to the first frame of its live picture. */
+export async function timeToFirstFrame(placement: Placement, folder: BenchFolder, runId: string): Promise<number> {
+  const stop = new AbortController();
+  const from = performance.now();
+  let first = 0;
+  const record = await runTask(
+    { ...benchPlan(folder, folder.task('shop'), 'process:sleep 1000', runId), live: new LiveSwitch(true) },
+    placement,
+    (event) => {
+      if (event.type === 'frame' && first === 0) {
+        first = performance.now() - from;
+        stop.abort();
+      }
+    },
+    stop.signal,
+  );
+  if (first === 0) throw new Error(`No frame came: ${record.error?.message ?? record.status}`);
+  return first;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { dockerPlacement } from '../src/placement/docker/main.ts';
 import { localPlacement } from '../src/placement/local.ts';
 import type { Placement } from '../src/placement/placement.ts';
 import type { RunPlan } from '../src/runs/plan.ts';
@@ -13,6 +14,12 @@ export function benchPlacement(): Placement & AsyncDisposable {
     serverProgram: join(dist, 'server.js'),
     log: (text) => process.stderr.write(`${text}\n`),
   });
+  return Object.assign(placement, { [Symbol.asyncDispose]: () => placement.dispose() });
+}
+
+/** Containers of the same server; `warm` of them are kept ready. */
+export function benchContainers(warm: number): Placement & AsyncDisposable {
+  const placement = dockerPlacement({ installed: join(dist, '..'), limits: {}, warm, log: () => {} });
   return Object.assign(placement, { [Symbol.asyncDispose]: () => placement.dispose() });
 }
 

@@ -1,5 +1,6 @@
 // npm run bench: figures as ratios against a peer or a limit measured in the same run. Medians.
 import { activation } from './activation.ts';
+import { docker } from './docker.ts';
 import { editing } from './editing.ts';
 import { type Figure, holds, printFigure } from './figures.ts';
 import { firstFrame } from './first-frame.ts';
@@ -10,6 +11,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   step,
   'first-frame': firstFrame,
   'live-view': liveView,
+  docker,
   activation,
   editing,
 };

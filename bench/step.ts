@@ -12,7 +12,7 @@ const BLOCKS = 6;
 const STEPS = 25;
 
 /** Something on each page that can be clicked again and again. */
-const PAGES = [
+export const PAGES = [
   { page: 'form', selector: '#remember' },
   { page: 'shop', selector: '#apply' },
   { page: 'table', selector: '#next' },
@@ -48,8 +48,6 @@ async function measure(
   id: BenchPage,
   selector: string,
 ): Promise<Figure> {
-  const solution = join(folder.path, `${id}.actions`);
-  await writeFile(solution, `click('${selector}')\n`.repeat(STEPS));
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
   const page = await context.newPage();
   // The same origin as ours, so that scripts of the page find cookies and storage.
@@ -67,24 +65,7 @@ async function measure(
     }
     return median(times);
   };
-  const ours = async (block: number) => {
-    const times: number[] = [];
-    let last = 0;
-    const record = await runTask(
-      benchPlan(folder, folder.task(id), `replay:${solution}`, `${id}-${block}`),
-      placement,
-      (event) => {
-        if (event.type === 'phase' && event.phase === 'agent') last = performance.now();
-        if (event.type !== 'step' || event.step.source !== 'agent') return;
-        if (event.step.error) throw new Error(`The bench's own click failed: ${event.step.error.message}`);
-        times.push(performance.now() - last);
-        last = performance.now();
-      },
-      new AbortController().signal,
-    );
-    if (record.status !== 'completed') throw new Error(`The bench's own run failed: ${record.error?.message}`);
-    return median(times);
-  };
+  const ours = (block: number) => timeSteps(placement, folder, id, selector, `${id}-${block}`);
   await bare();
   await ours(-1);
   const pairs: { bare: number; ours: number }[] = [];
@@ -99,4 +80,32 @@ async function measure(
     ratio: median(pairs.map((pair) => pair.ours / pair.bare)),
     aim: { atMost: 1.3 },
   };
+}
+
+/** The median of a run's steps, in milliseconds: each clicks the same element of a page. */
+export async function timeSteps(
+  placement: Placement,
+  folder: BenchFolder,
+  id: BenchPage,
+  selector: string,
+  runId: string,
+): Promise<number> {
+  const solution = join(folder.path, `${id}.actions`);
+  await writeFile(solution, `click('${selector}')\n`.repeat(STEPS));
+  const times: number[] = [];
+  let last = 0;
+  const record = await runTask(
+    benchPlan(folder, folder.task(id), `replay:${solution}`, runId),
+    placement,
+    (event) => {
+      if (event.type === 'phase' && event.phase === 'agent') last = performance.now();
+      if (event.type !== 'step' || event.step.source !== 'agent') return;
+      if (event.step.error) throw new Error(`The bench's own click failed: ${event.step.error.message}`);
+      times.push(performance.now() - last);
+      last = performance.now();
+    },
+    new AbortController().signal,
+  );
+  if (record.status !== 'completed') throw new Error(`The bench's own run failed: ${record.error?.message}`);
+  return median(times);
 }
