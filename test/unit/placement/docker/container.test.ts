@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { instructionLines } from '../../../../src/placement/docker/build.ts';
+import { createOptions } from '../../../../src/placement/docker/create-options.ts';
+import { DEFAULT_LIMITS, limitsOf } from '../../../../src/placement/docker/limits.ts';
+import { isAbandoned, ownerLabel, thisOwner } from '../../../../src/placement/docker/owner.ts';
+import type { Task } from '../../../../src/tasks/task.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+const sealing = { owner: 'us', seccomp: '{}', user: { uid: 1000, gid: 100 } };
+
+function limits(docker: unknown, settings = {}) {
+  return limitsOf({ metadata: docker === undefined ? {} : { docker } } as unknown as Task, settings);
+}
+
+describe('the limits of a container', () => {
+  test("are the task's, else the settings', else the usual ones", () => {
+    expect(limits(undefined)).toEqual(DEFAULT_LIMITS);
+    expect(limits({ memory: 512 }, { memory: 1024, cpus: 1 })).toEqual({ ...DEFAULT_LIMITS, memory: 512, cpus: 1 });
+    expect(limits({ network: 'none' })).toMatchObject({ network: 'none' });
+  });
+
+  test('that cannot be are refused in words', () => {
+    expect(() => limits({ memory: 16 })).toThrow(/docker\.memory: .*There are cpus/);
+    expect(() => limits({ network: 'host' })).toThrow('docker.network');
+    expect(() => limits('much')).toThrow('docker: ');
+  });
+});
+
+describe('a container', () => {
+  const limits = { cpus: 1.5, memory: 512, pids: 100, network: 'none' as const };
+  const options = createOptions({ image: 'some', folder: '/home/me/my tasks', limits }, sealing);
+
+  test('is shut in', () => {
+    expect(options.User).toBe('1000:100');
+    expect(options.HostConfig).toMatchObject({
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges', 'seccomp={}'],
+      NetworkMode: 'none',
+      Memory: 512 * 1024 * 1024,
+      MemorySwap: 512 * 1024 * 1024,
+      NanoCpus: 1.5e9,
+      PidsLimit: 100,
+      AutoRemove: true,
+    });
+    expect(options.HostConfig).not.toHaveProperty('Privileged');
+    expect(options.HostConfig).not.toHaveProperty('PortBindings');
+  });
+
+  test('sees one folder of this machine, and cannot write there', () => {
+    expect(options.HostConfig?.Mounts).toEqual([
+      { Type: 'bind', Source: '/home/me/my tasks', Target: expect.any(String), ReadOnly: true },
+    ]);
+    expect(createOptions({ image: 'some', folder: null, limits }, sealing).HostConfig?.Mounts).toEqual([]);
+  });
+
+  test('ends with whoever holds its standard input, and says whose it is', () => {
+    expect(options).toMatchObject({ OpenStdin: true, StdinOnce: true, Tty: false });
+    expect(options.Labels).toMatchObject({ 'taskwright.owner': 'us' });
+  });
+
+  test('may not do what only administrators may', async () => {
+    const profile = JSON.parse(await readFile(join(root, 'docker', 'seccomp.json'), 'utf8'));
+    const allowed: string[] = profile.syscalls.flatMap(({ names }: { names: string[] }) => names);
+
+    expect(profile.defaultAction).toBe('SCMP_ACT_ERRNO');
+    for (const call of ['mount', 'umount2', 'pivot_root', 'bpf', 'kexec_load', 'init_module', 'reboot', 'swapon']) {
+      expect(allowed).not.toContain(call);
+    }
+    for (const call of ['keyctl', 'add_key', 'perf_event_open', 'userfaultfd', 'open_by_handle_at', 'io_uring_setup']) {
+      expect(allowed).not.toContain(call);
+    }
+  });
+});
+
+describe('whose a container is', () => {
+  test('is known by host, process and its start: ours is not abandoned, that of a dead process is', async () => {
+    const self = await thisOwner();
+
+    expect(self).toMatchObject({ host: hostname(), pid: process.pid });
+    expect(await isAbandoned(ownerLabel(self), self)).toBe(false);
+    expect(await isAbandoned(ownerLabel({ ...self, pid: 4_194_000, started: '1' }), self)).toBe(true);
+  });
+
+  test('cannot be judged of another machine or another container, nor without a readable label', async () => {
+    const self = await thisOwner();
+    const dead = { ...self, pid: 4_194_000, started: '1' };
+
+    expect(await isAbandoned(ownerLabel({ ...dead, host: 'elsewhere' }), self)).toBe(false);
+    expect(await isAbandoned(ownerLabel({ ...dead, space: 'elsewhere' }), self)).toBe(false);
+    expect(await isAbandoned('somebody', self)).toBe(false);
+    expect(await isAbandoned(undefined, self)).toBe(false);
+  });
+});
+
+describe('the instructions of a Dockerfile', () => {
+  test('are counted as its building counts them', () => {
+    const text = '# one\nFROM a AS b\n\nRUN c \\\n # between\n && d\nFROM e\r\nCOPY --from=b /f /f\n';
+
+    expect(instructionLines(text).map(({ line }) => line)).toEqual([2, 4, 7, 8]);
+    expect(instructionLines(text)[1]?.text).toBe('RUN c \\');
+  });
+});
