@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Images } from '../../src/placement/docker/build.ts';
 import type { ImageBuild } from '../../src/placement/docker/docker.ts';
-import { IMAGE_LABEL } from '../../src/placement/docker/image.ts';
 import { root } from '../system/programs.ts';
 import { builtImage, daemon, imageTags, installation } from './harness.ts';
 
@@ -30,7 +29,8 @@ function imagesOf(installed: string) {
   return { ensure, builds, said };
 }
 
-const SMALL = 'FROM debian:trixie-slim\nLABEL taskwright.image=browser\n';
+const TEST_LABEL = 'taskwright.test=image';
+const SMALL = `FROM debian:trixie-slim\nLABEL ${TEST_LABEL}\n`;
 
 describe('the image', () => {
   test('is built once, and again only when what it is made of has changed', async () => {
@@ -104,7 +104,7 @@ describe('the image', () => {
     const docker = await daemon();
     await vi.waitFor(
       async () => {
-        const running = await docker.listContainers({ filters: { label: [`${IMAGE_LABEL}=browser`] } });
+        const running = await docker.listContainers({ filters: { label: [TEST_LABEL] } });
         expect(running.filter(({ Command }) => Command.includes('sleep 600'))).toEqual([]);
       },
       { timeout: 20_000 },
@@ -133,6 +133,5 @@ describe('the image', () => {
 });
 
 afterAll(async () => {
-  // What was given up leaves layers, which the next image that is built takes along.
-  await (await daemon()).pruneImages({ filters: { dangling: ['true'], label: [IMAGE_LABEL] } });
+  await (await daemon()).pruneImages({ filters: { dangling: ['true'], label: [TEST_LABEL] } });
 });

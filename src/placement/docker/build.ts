@@ -253,5 +253,7 @@ async function clearOld(docker: Docker, tag: string): Promise<void> {
         if (error.statusCode !== 409 && error.statusCode !== 404) throw error;
       });
   }
-  await docker.pruneImages({ filters: { dangling: ['true'], label: [`${IMAGE_LABEL}=browser`] } });
+  // Not the newest: another window may be building right now, and the first stage, which has no name either, is what
+  // the next build takes from the cache.
+  await docker.pruneImages({ filters: { dangling: ['true'], label: [`${IMAGE_LABEL}=browser`], until: ['168h'] } });
 }
