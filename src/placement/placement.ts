@@ -75,11 +75,6 @@ export class ServerError extends Error {
     this.name = 'ServerError';
     this.code = code;
   }
-
-  /** What drives Docker is a bundle of its own, with a class of its own: the name says what it is. */
-  static override [Symbol.hasInstance](value: unknown): value is ServerError {
-    return value instanceof Error && value.name === 'ServerError' && 'code' in value;
-  }
 }
 
 /** Whether an error is a `ServerError`: what drives Docker is a bundle of its own, with a copy of the class. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ServerError } from '../../../src/placement/placement.ts';
+import { isServerError, ServerError } from '../../../src/placement/placement.ts';
 import { toRunError } from '../../../src/runs/failure.ts';
 
 test('What a placement of another bundle throws is told as what it is, not as a fault of Taskwright’s', () => {
@@ -9,8 +9,8 @@ test('What a placement of another bundle throws is told as what it is, not as a 
     code: 'docker_missing',
   });
 
-  expect(foreign).toBeInstanceOf(ServerError);
+  expect(isServerError(foreign)).toBe(true);
   expect(toRunError(foreign)).toEqual({ message: 'Docker cannot be reached.', code: 'docker_missing' });
-  expect(new ServerError('x', 'y')).toBeInstanceOf(ServerError);
-  expect(Object.assign(new Error('x'), { code: 'ENOENT' })).not.toBeInstanceOf(ServerError);
+  expect(isServerError(new ServerError('x', 'y'))).toBe(true);
+  expect(isServerError(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe(false);
 });
