@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -50,8 +50,7 @@ export async function readContext(installed: string): Promise<BuildContext> {
   files.sort((a, b) => (a.name < b.name ? -1 : 1));
   const hash = createHash('sha256');
   for (const { name, path, size } of files) {
-    hash.update(`${name}\0${size}\0`);
-    await pipeline(createReadStream(path), hash, { end: false });
+    hash.update(`${name}\0${size}\0`).update(await readFile(path));
   }
   return { tag: `${IMAGE_NAME}:${hash.digest('hex').slice(0, 16)}`, dockerfile, kind: 'browser', files };
 }
