@@ -73,11 +73,18 @@ function ownResult<M extends Method>(method: M, result: Results[M], own: (text: 
 function ownOutcome(outcome: CallOutcome, own: (text: string) => string): CallOutcome {
   if ('error' in outcome) {
     const { message, stack, code } = outcome.error;
-    const error = { code, message: own(message), ...(stack === undefined ? {} : { stack: own(stack) }) };
+    const error = { code, message: withWayOut(own(message)), ...(stack === undefined ? {} : { stack: own(stack) }) };
     return { ...outcome, error };
   }
   const { step } = outcome;
   return { ...outcome, reason: own(outcome.reason), step: step === null ? null : ownStep(step, own) };
+}
+
+/** What a person's functions import from above their folder, or from packages, may not be where they run. */
+function withWayOut(message: string): string {
+  return /Cannot find (?:package|module) /.test(message)
+    ? `${message}. In a container only the folder of the task is seen: have what it needs there, or run the task with --placement local`
+    : message;
 }
 
 function ownStep<T extends StepResult>(step: T, own: (text: string) => string): T {

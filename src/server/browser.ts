@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, Server } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserServer } from 'playwright-core';
 import { locateBrowser } from '../environments/browser/locate.ts';
@@ -30,6 +31,12 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** A container mostly has no IPv6, not even of its own: what is at `[::1]` is at `127.0.0.1` then. */
+function loopbackFlags(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  return addresses.some(({ address }) => address === '::1') ? [] : ['--host-resolver-rules=MAP ::1 127.0.0.1'];
+}
 
 /**
  * One running browser, shared by all sessions. It has no debugging port, and what sessions connect to is no port
@@ -115,7 +122,7 @@ export class BrowserKeeper {
         executablePath,
         headless: true,
         chromiumSandbox: this.#sandbox,
-        args: FLAGS,
+        args: [...FLAGS, ...loopbackFlags()],
         // Handed to net.Server.listen as it is, which takes a socket's path too. A port would be open to every page:
         // Playwright's server tells whoever asks for /json the secret path.
         port: socket as unknown as number,

@@ -86,6 +86,28 @@ test('Errors, stacks, reasons, console messages and the log name the person’s 
   expect(heard).toMatchObject([{ text: 'loaded /home/me/a.ts' }]);
 });
 
+test('A package that a container does not see is named with the way out', async () => {
+  const message =
+    "shop.functions.ts could not be loaded: Cannot find package 'zod' imported from /mnt/shop.functions.ts";
+  const near = withOwnPaths(
+    server((method) =>
+      method === 'session.reset'
+        ? { ...seen('start'), goal: null, folder: '/mnt' }
+        : { error: { code: 'unknown_function', message }, duration_ms: 1 },
+    ),
+    '/home/me',
+  );
+  await reset(near, { folder: '/mnt' });
+
+  const outcome = await near.request('session.evaluate', { session: 's', call, limit_ms: 1 });
+
+  expect(outcome).toMatchObject({
+    error: {
+      message: expect.stringMatching(/from \/home\/me\/shop\.functions\.ts\. In a container only .*--placement local/),
+    },
+  });
+});
+
 test('Where files were handed over, the server says where it put them', async () => {
   const near = withOwnPaths(
     server((method) => {

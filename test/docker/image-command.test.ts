@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { start } from '../system/cli/program.ts';
+import { root } from '../system/programs.ts';
+import { builtImage, daemon, temporaryFolder } from './harness.ts';
+
+const tag = `taskwright-test-${randomBytes(4).toString('hex')}:1.0`;
+const solved = tag.replace(':1.0', ':solved');
+let browserImage: string;
+beforeAll(async () => {
+  browserImage = await builtImage();
+  for (const more of [
+    ['--tag', tag],
+    ['--tag', solved, '--with-solutions'],
+  ]) {
+    const made = start(['image', 'examples', '--json', ...more], root);
+    const { code, out, err } = await made.ended;
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ tag: more[1], base: browserImage, files: expect.any(Number) });
+  }
+});
+afterAll(async () => {
+  for (const name of [tag, solved]) await (await daemon()).getImage(name).remove({ force: true });
+});
+
+/** What `docker run --rm` of an image comes to, started as a person would. */
+function dockerRun(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile('docker', ['run', '--rm', ...args], { maxBuffer: 64 * 1024 * 1024 }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+test('An image with tasks in it lists, checks and runs them with no path named', async () => {
+  const listed = JSON.parse((await dockerRun(tag, 'taskwright', 'list', '--json')).out) as { file: string }[];
+  expect(listed.length).toBeGreaterThan(5);
+  expect(listed.every(({ file }) => file.startsWith('/opt/taskwright/tasks/'))).toBe(true);
+  expect(await dockerRun(tag, 'taskwright', 'validate', '--json')).toMatchObject({ code: 0 });
+
+  const ran = await dockerRun(solved, 'taskwright', 'run', '--json');
+
+  const { runs } = JSON.parse(ran.out) as { runs: { task_id: string; success: boolean }[] };
+  expect(runs.filter(({ success }) => !success)).toEqual([]);
+  expect(runs.length).toBe(listed.length);
+  expect(ran.code).toBe(0);
+}, 300_000);
+
+test('Solutions stay out of it where they are not asked for', async () => {
+  const { out } = await dockerRun(tag, 'find', '/opt/taskwright/tasks', '-name', '*.actions');
+  expect(out).toBe('');
+
+  const { code, err } = await dockerRun(tag, 'taskwright', 'run');
+
+  expect(code).toBe(2);
+  expect(err).toContain('No task has a solution, so name an agent with --agent');
+});
+
+test('By itself it is an environment server, which ends with its standard input', async () => {
+  expect(await dockerRun('--interactive', tag)).toMatchObject({ code: 0, out: '' });
+});
+
+test('A folder that is mounted where the RFC says is taken without an image of its own', async () => {
+  const folder = await temporaryFolder();
+  await cp(join(root, 'examples', 'todo'), folder, { recursive: true });
+  await chmod(folder, 0o755);
+
+  const ran = await dockerRun(
+    '-v',
+    `${folder}:/opt/openenv/custom_tasks:ro`,
+    browserImage,
+    'taskwright',
+    'run',
+    '--json',
+  );
+
+  expect(JSON.parse(ran.out)).toMatchObject({ runs: [{ task_id: 'tidy-up', success: true }] });
+  expect(ran.code).toBe(0);
+});
+
+test('What Docker is asked for in vain is said', async () => {
+  const made = start(['image', 'examples', '--json'], root, { DOCKER_HOST: 'unix:///nowhere/docker.sock' });
+
+  const { code, out } = await made.ended;
+
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ error: { code: 'docker_missing' } });
+});
