@@ -25,7 +25,7 @@ RUN apt-get update -q \
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
-ENV TASKWRIGHT_BROWSER=/usr/bin/chromium-headless-shell LANG=C.UTF-8
+ENV TASKWRIGHT_BROWSER=/usr/bin/chromium-headless-shell LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local
 USER taskwright
 WORKDIR /home/taskwright
 CMD ["node", "/opt/taskwright/dist/server.js"]

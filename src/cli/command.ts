@@ -18,6 +18,8 @@ export interface CommandContext {
    * `warm`: containers to keep ready, said by the first who asks.
    */
   placement(kind: PlacementKind, warm: number): Promise<Placement>;
+  /** The placement that is meant where none is said, as in a container, where there is one only; as it was given. */
+  readonly usualPlacement: string | null;
   findDocker(): Promise<DockerState>;
   buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
 }

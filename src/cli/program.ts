@@ -19,6 +19,7 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** Makes a place where environments run; disposed at the end. `warm`: containers to keep ready. */
   makePlacement(kind: PlacementKind, options: { verbose: boolean; warm: number }): Promise<Placement>;
+  readonly usualPlacement: CommandContext['usualPlacement'];
   readonly findDocker: CommandContext['findDocker'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
   /** Folders of tasks that stand ready here; none on a machine where people write tasks. */
@@ -108,6 +109,7 @@ async function carryOut(
       ready = warm;
       return placements.get(kind);
     },
+    usualPlacement: around.usualPlacement,
     findDocker: () => around.findDocker(),
     buildTaskImage: (options) => around.buildTaskImage(options),
   };

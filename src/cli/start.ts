@@ -67,6 +67,7 @@ async function main(): Promise<void> {
       const onBuild = (build: ImageBuild): void => sayBuild(build, output, verbose);
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild });
     },
+    usualPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
     taskFolders: () => readyTaskFolders(process.env),
     buildTaskImage: async (wanted) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...wanted }),
     findDocker: async () => (await loadDocker()).findDocker(INSTALLED),

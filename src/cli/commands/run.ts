@@ -42,7 +42,7 @@ function readWishes(context: CommandContext): Wishes {
     if (value === '') throw new UsageError('bad_option', `--${option} wants a path.`);
     return value === null ? null : resolve(context.cwd, value);
   };
-  const asked = textOption(context, 'placement');
+  const asked = textOption(context, 'placement') ?? context.usualPlacement;
   const placement = PLACEMENT_KINDS.find((kind) => kind === asked) ?? null;
   if (asked !== null && placement === null) {
     const kinds = PLACEMENT_KINDS.join(' or ');

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FakePlacement } from '../runs/fake-placement.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
 import { taskwright } from './command-line.ts';
 
@@ -57,4 +58,29 @@ test('A folder of TASKWRIGHT_TASKS that is not there is named', async () => {
 
   expect(exit).toBe(2);
   expect(err).toContain('/nowhere/tasks');
+});
+
+test('In a container tasks run there, whatever they wish, unless it is asked for otherwise', async () => {
+  const cwd = await temporaryFolder();
+  const task = {
+    id: 'a',
+    prompt: 'Do it',
+    gym: 'qa',
+    evaluate: [['response_is', 'x']],
+    metadata: { placement: 'docker' },
+  };
+  await writeFile(join(cwd, 'a.task.json'), JSON.stringify(task));
+  const kinds: string[] = [];
+  const placements = { local: new FakePlacement({}, 'local'), docker: new FakePlacement({}, 'docker') };
+  const run = async (environment: Record<string, string>, ...more: string[]) => {
+    await taskwright(['run', '.', '--agent', 'noop', ...more], { cwd, placements, environment });
+    kinds.push(Object.values(placements).find(({ requests }) => requests.length > 0)?.kind ?? 'none');
+    for (const { requests } of Object.values(placements)) requests.length = 0;
+  };
+
+  await run({});
+  await run({ TASKWRIGHT_PLACEMENT: 'local' });
+  await run({ TASKWRIGHT_PLACEMENT: 'local' }, '--placement', 'docker');
+
+  expect(kinds).toEqual(['docker', 'local', 'docker']);
 });
