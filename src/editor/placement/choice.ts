@@ -26,14 +26,14 @@ export class PlacementChoice implements vscode.Disposable {
     );
   }
 
-  /** Where a task runs now, and in words why there. */
-  of(task: Placed): { readonly kind: PlacementKind; readonly because: string } {
+  /** Where a task runs now, in words why there, and whether all tasks do that say nothing themselves. */
+  of(task: Placed): { readonly kind: PlacementKind; readonly because: string; readonly usual: boolean } {
     const asked = this.chosen(task);
     const setting = settings.placement(vscode.Uri.file(task.file));
     const kind = choosePlacement(task, { asked, setting });
-    if (asked !== null) return { kind, because: 'as chosen for this task' };
-    if (setting !== null) return { kind, because: 'as the settings say' };
-    return { kind, because: task.metadata['placement'] === kind ? 'as the task wishes' : 'where nothing else is said' };
+    const wished = task.metadata['placement'] === kind ? 'as the task wishes' : 'where nothing else is said';
+    const because = asked !== null ? 'as chosen for this task' : setting !== null ? 'as the settings say' : wished;
+    return { kind, because, usual: kind === (setting ?? 'local') };
   }
 
   /** What was chosen for a task by hand. */

@@ -1,15 +1,16 @@
 import { type Health, type HealthLine, healthLines } from '../../placement/doctor.ts';
 
 const SIGNS: Readonly<Record<HealthLine['state'], string>> = {
-  found: '✅',
-  missing: '❌ not found:',
-  optional: '⚪',
+  found: '✓',
+  missing: '✗',
+  optional: '–',
 };
 
 /** The doctor's findings as Markdown. */
 export function doctorPage(health: Health): string {
   const lines = healthLines(health).map(({ state, text, tried, fix }) => {
-    const parts = [`- ${SIGNS[state]} **${plain(text)}**`];
+    const said = `${SIGNS[state]} ${plain(text)}`;
+    const parts = [`- ${state === 'found' ? said : `**${said}**`}`];
     if (tried.length > 0) parts.push('', '  Looked for:', ...tried.map((one) => `  - ${plain(one)}`));
     if (fix.length > 0) parts.push('', `  ${fix.map(plain).join('  \n  ')}`);
     return parts.join('\n');

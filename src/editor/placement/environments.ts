@@ -26,6 +26,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   readonly #changed = this.#owned.add(new vscode.EventEmitter<EnvironmentNode | undefined>());
   #nodes: readonly EnvironmentNode[] = [];
   readonly #list = this.#owned.add(new Coalesced(50, () => this.#look()));
+  readonly #shells = new Map<RunningEnvironment, vscode.Terminal[]>();
   #measuring = false;
   #log: vscode.OutputChannel | undefined;
   /** Whose words the log shows. */
@@ -54,7 +55,8 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     const { placement, tasks, id, started } = environment;
     const names = tasks.map((task) => referenceTo(task).name);
     const label = names.length > 0 ? names.join(', ') : 'Ready for the next run';
-    const parts = [placement, usageWords(usage), uptime(started, Date.now())].filter((part) => part !== '');
+    // What changes first: a narrow side bar cuts off the rest, which the icon tells too.
+    const parts = [uptime(started, Date.now()), usageWords(usage), placement].filter((part) => part !== '');
     const item = new vscode.TreeItem(label);
     item.id = `${placement} ${id}`;
     item.description = parts.join(' · ');
@@ -92,12 +94,15 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
       iconPath: new vscode.ThemeIcon('package'),
       isTransient: true,
     });
+    this.#shells.set(environment, [...(this.#shells.get(environment) ?? []), terminal]);
     terminal.show();
   }
 
   /** Ends an environment; the runs in it end as cancelled. */
   async stop(node: EnvironmentNode): Promise<void> {
     const runs = this.runsIn(node);
+    // Else each tells of its end as of a failure.
+    for (const shell of this.#shells.get(node.environment) ?? []) shell.dispose();
     for (const run of runs) run.cancel();
     await Promise.all(runs.map((run) => this.#runs.ended(run)));
     await node.environment.dispose();
@@ -124,6 +129,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     const running = await this.#placements.running();
     if (this.#owned.disposed) return;
     const known = new Map(this.#nodes.map((node) => [node.environment, node]));
+    for (const gone of this.#shells.keys()) if (!running.includes(gone)) this.#shells.delete(gone);
     this.#nodes = running.map((environment) => known.get(environment) ?? { environment, usage: null });
     this.#view.description = running.length === 0 ? '' : String(running.length);
     void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, running.length > 0);

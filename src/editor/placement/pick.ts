@@ -15,7 +15,7 @@ interface Item extends vscode.QuickPickItem {
 const ICONS: Readonly<Record<PlacementKind, string>> = { local: '$(vm)', docker: '$(package)' };
 const DETAILS: Readonly<Record<PlacementKind, string>> = {
   local: 'A browser and a process of this machine: starts at once, sees what you see',
-  docker: 'A container for each run, with limits of its own: sees nothing of this machine but the task folder',
+  docker: 'A container for each run, with limits: of this machine it sees the tasks only',
 };
 
 /** Asks where one task is to run, and remembers it. False where the person left. */
@@ -113,5 +113,5 @@ async function ask(
 
 function dockerWords(state: DockerState): string {
   if (!state.found) return 'not found';
-  return state.image.built ? `Docker ${state.version}` : `Docker ${state.version}, image is built at first use`;
+  return state.image.built ? state.version : `${state.version}, the image is built at first use`;
 }

@@ -35,7 +35,8 @@ export interface Verdicts {
 
 /** What the tree asks about where tasks run. */
 export interface Places {
-  of(task: TaskSummary): { readonly kind: PlacementKind; readonly because: string };
+  /** `usual`: all tasks run there that say nothing themselves. */
+  of(task: TaskSummary): { readonly kind: PlacementKind; readonly because: string; readonly usual: boolean };
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -191,8 +192,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.resourceUri = uri;
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
     const place = this.#places.of(task);
-    // This machine is where tasks run unless something is said: only what differs is told.
-    const placed = place.kind === 'local' ? '' : place.kind;
+    const placed = place.usual ? '' : place.kind;
     item.description = [verdict.text, task.environment, placed, task.tags.join(', ')]
       .filter((part) => part !== '')
       .join(' · ');

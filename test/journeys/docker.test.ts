@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../../scripts/places.ts';
+import { findDocker } from '../../src/placement/docker/main.ts';
+import { containersOf, removeImage, stillThere, withLongBuild } from './containers.ts';
+import { type Theme, Workbench } from './workbench.ts';
+
+const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
+const docker = await findDocker(root);
+if (!docker.found && !inCi) process.stdout.write(`Journeys in Docker are skipped: ${docker.message}\n`);
+
+/** The image may have to be built first. */
+const FIRST_RUN = 900_000;
+/** A solution that is not done before any test is. */
+const ENDLESS = { 'login/say-why-not.actions': "fill('#user', 'ada')\nnoop(600000)\n" };
+
+/** Chooses where a task runs, as a person does: from its menu in the tree. */
+async function runIn(workbench: Workbench, task: string, placement: RegExp): Promise<void> {
+  const { page } = workbench;
+  if ((await workbench.tasks.count()) === 0) await workbench.showTasks();
+  await workbench.task(task).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Run Task in…' }).click();
+  await page.getByRole('option', { name: placement }).first().click();
+}
+
+const environments = ({ page }: Workbench) => page.getByRole('treeitem', { name: /^environment / });
+
+describe.runIf(docker.found || inCi)('Docker: the same task in a container', () => {
+  let workbench: Workbench;
+  /** Every container that was seen to be ours. */
+  const seen = new Set<string>();
+  const look = (): string[] => {
+    const now = containersOf(workbench.dataFolder);
+    for (const id of now) seen.add(id);
+    return now;
+  };
+
+  let image = '';
+
+  beforeAll(async () => {
+    workbench = await Workbench.open({ files: ENDLESS });
+    image = await withLongBuild(workbench.dataFolder);
+  });
+  afterAll(async () => {
+    await workbench?.[Symbol.asyncDispose]();
+    // The container that was kept ready may hold it a moment longer.
+    if (image !== '') await expect.poll(() => removeImage(image), { timeout: 30_000 }).toBe(true);
+  });
+
+  it(
+    'one choice: the panel opens and says what is waited for, and a notification how far the image is',
+    async () => {
+      await runIn(workbench, 'log-in', /Docker/);
+      await workbench.panel.getByRole('heading', { name: 'log-in' }).waitFor();
+      await workbench.panel.locator('.chip', { hasText: 'docker' }).waitFor();
+      await workbench.panel
+        .getByText(/Building the image/)
+        .first()
+        .waitFor();
+      const last = workbench.page.locator('.notification-toast').getByText(/step (\d+) of \1/);
+      await last.waitFor({ timeout: FIRST_RUN });
+      await workbench.screenshot('docker-building-dark');
+    },
+    FIRST_RUN,
+  );
+
+  it('Cancel works then too, and takes the notification away', async () => {
+    await workbench.panel.getByRole('button', { name: 'Cancel the run' }).click();
+    await workbench.panel.locator('.verdict-badge', { hasText: 'cancelled' }).waitFor();
+    await expect.poll(() => workbench.page.locator('.notification-toast').count()).toBe(0);
+    expect(look()).toEqual([]);
+  });
+
+  it(
+    'Run again: the picture moves, and the verdict is that of this machine',
+    async () => {
+      await workbench.panel.getByRole('button', { name: 'Run again' }).click();
+      const canvas = workbench.panel.locator('canvas[data-frames]');
+      await canvas.waitFor({ state: 'attached', timeout: FIRST_RUN });
+      expect(look().length).toBeGreaterThan(0);
+      expect(await workbench.verdict()).toBe('1.00');
+      await expect.poll(() => workbench.steps.count()).toBe(8);
+      const inDocker = await workbench.verdicts.allInnerTexts();
+      await workbench.screenshot('docker-done-dark');
+      await runIn(workbench, 'log-in', /This Machine/);
+      await workbench.panel.locator('.chip', { hasText: 'local' }).waitFor();
+      expect(await workbench.verdict()).toBe('1.00');
+      expect(await workbench.verdicts.allInnerTexts()).toEqual(inDocker);
+    },
+    FIRST_RUN,
+  );
+
+  it('the tree remembers the choice, and the next Run takes it', async () => {
+    await runIn(workbench, 'say-why-not', /Docker/);
+    await expect.poll(() => workbench.task('say-why-not').getAttribute('aria-label')).toContain('runs in docker');
+    await expect.poll(() => workbench.task('log-in').getAttribute('aria-label')).not.toContain('docker');
+  });
+
+  it('the Environments view shows what runs, with what it uses', async () => {
+    const busy = environments(workbench).filter({ hasText: 'say-why-not' });
+    await busy.waitFor();
+    await expect.poll(() => busy.innerText()).toMatch(/\d+:\d\d · \d+ % · \d+ MB · docker/);
+    await environments(workbench).filter({ hasText: 'local' }).waitFor();
+    await workbench.screenshot('docker-environments-dark');
+  });
+
+  it('Open Shell is a terminal inside', async () => {
+    const { page } = workbench;
+    const busy = environments(workbench).filter({ hasText: 'say-why-not' });
+    await busy.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open Shell' }).click();
+    await page.locator('.terminal-wrapper.active .xterm-rows').waitFor();
+    await page.locator('.terminal-wrapper.active').click();
+    await page.keyboard.type('echo node is $(cat /proc/7/comm) of $(id -u)\n');
+    await page
+      .locator('.xterm-rows')
+      .getByText(/node is \w+ of \d+/)
+      .waitFor();
+    await workbench.screenshot('docker-shell-dark');
+    await workbench.command('Terminal: Kill the Active Terminal Instance');
+  });
+
+  it('Stop ends the run as cancelled and its container', async () => {
+    look();
+    const busy = environments(workbench).filter({ hasText: 'say-why-not' });
+    await busy.hover();
+    await busy.getByRole('button', { name: 'Stop' }).click();
+    await workbench.panel.getByText('cancelled').first().waitFor();
+    await expect.poll(() => environments(workbench).filter({ hasText: 'say-why-not' }).count()).toBe(0);
+  });
+
+  it('Doctor says what there is', async () => {
+    await workbench.command('Taskwright: Doctor');
+    const page = workbench.page.frameLocator('iframe.webview.ready').last().frameLocator('iframe#active-frame');
+    await page.getByText(/Docker .* at unix:/).waitFor();
+    await page.getByText(/Node\.js \d+/).waitFor();
+    await workbench.screenshot('docker-doctor-dark');
+  });
+
+  it('nothing is left behind when the window is closed', async () => {
+    look();
+    expect(seen.size).toBeGreaterThan(1);
+    await workbench.closeWindow();
+    await expect.poll(() => stillThere([...seen])).toEqual([]);
+  });
+});
+
+describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', () => {
+  it.each<Theme>(['light', 'high contrast'])('in the %s theme', async (theme) => {
+    await using workbench = await Workbench.open({ theme, files: ENDLESS });
+    const name = theme.replace(' ', '-');
+    const { page } = workbench;
+    await workbench.command('Taskwright: Choose Where Tasks Run…');
+    const choice = page.getByRole('option', { name: /Docker/ }).first();
+    await expect.poll(() => choice.innerText()).toMatch(/Docker \d+/);
+    await workbench.screenshot(`docker-picker-${name}`);
+    await choice.click();
+    await page.locator('.statusbar-item', { hasText: 'Taskwright: Docker' }).waitFor();
+    await workbench.openFile('login/login.taskset.json');
+    await workbench.lens('Run').nth(1).click();
+    await workbench.panel
+      .getByText(/Starting a container|Building the image/)
+      .first()
+      .waitFor();
+    await workbench.showTasks();
+    await workbench.screenshot(`docker-starting-${name}`);
+    const busy = environments(workbench).filter({ hasText: 'say-why-not' });
+    await expect.poll(() => busy.innerText(), { timeout: FIRST_RUN }).toMatch(/\d+ % · \d+ MB · docker/);
+    await workbench.screenshot(`docker-environments-${name}`);
+    await workbench.command('Taskwright: Doctor');
+    await page
+      .frameLocator('iframe.webview.ready')
+      .last()
+      .frameLocator('iframe#active-frame')
+      .getByText(/Node\.js \d+/)
+      .waitFor();
+    await workbench.screenshot(`docker-doctor-${name}`);
+    const ours = containersOf(workbench.dataFolder);
+    expect(ours.length).toBeGreaterThan(0);
+    await workbench.command('Taskwright: Stop All');
+    await expect.poll(() => stillThere(ours)).toEqual([]);
+  });
+});
