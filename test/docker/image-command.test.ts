@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, cp } from 'node:fs/promises';
+import { chmod, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { start } from '../system/cli/program.ts';
@@ -73,6 +73,10 @@ test('A folder that is mounted where the RFC says is taken without an image of i
   const folder = await temporaryFolder();
   await cp(join(root, 'examples', 'todo'), folder, { recursive: true });
   await chmod(folder, 0o755);
+  // Inside there is no Docker, so what a task wishes does not count.
+  const wish = { id: 'ask', gym: 'qa', prompt: 'Say yes.', evaluate: [['response_is', 'yes']] };
+  await writeFile(join(folder, 'ask.task.json'), JSON.stringify({ ...wish, metadata: { placement: 'docker' } }));
+  await writeFile(join(folder, 'ask.actions'), '{"type": "response", "text": "yes"}\n');
 
   const ran = await dockerRun(
     '-v',
@@ -83,7 +87,12 @@ test('A folder that is mounted where the RFC says is taken without an image of i
     '--json',
   );
 
-  expect(JSON.parse(ran.out)).toMatchObject({ runs: [{ task_id: 'tidy-up', success: true }] });
+  expect(JSON.parse(ran.out)).toMatchObject({
+    runs: [
+      { task_id: 'ask', success: true },
+      { task_id: 'tidy-up', success: true },
+    ],
+  });
   expect(ran.code).toBe(0);
 });
 
