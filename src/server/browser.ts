@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { type IncomingMessage, Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +37,16 @@ const FLAGS = [
 function loopbackFlags(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return addresses.some(({ address }) => address === '::1') ? [] : ['--host-resolver-rules=MAP ::1 127.0.0.1'];
+}
+
+/** Less than this, as `docker run` gives by itself (64 MB), and large pages crash. */
+const ENOUGH_SHARED_MEMORY = 128 * 1024 * 1024;
+
+/** Whether what the browser's processes share has better be files. */
+async function hasLittleSharedMemory(): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const shared = await statfs('/dev/shm').catch(() => null);
+  return shared === null || shared.blocks * shared.bsize < ENOUGH_SHARED_MEMORY;
 }
 
 /**
@@ -117,12 +128,13 @@ export class BrowserKeeper {
         ? `\\\\.\\pipe\\taskwright-${randomBytes(16).toString('hex')}`
         : join(this.#folder.path, `b-${randomBytes(3).toString('hex')}`);
     const secret = `/${randomBytes(24).toString('base64url')}`;
+    const sharedMemoryFlags = (await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : [];
     const launch = () =>
       chromium.launchServer({
         executablePath,
         headless: true,
         chromiumSandbox: this.#sandbox,
-        args: [...FLAGS, ...loopbackFlags()],
+        args: [...FLAGS, ...loopbackFlags(), ...sharedMemoryFlags],
         // Handed to net.Server.listen as it is, which takes a socket's path too. A port would be open to every page:
         // Playwright's server tells whoever asks for /json the secret path.
         port: socket as unknown as number,
