@@ -5,6 +5,16 @@ import { ServerError } from '../placement.ts';
 import { type DockerHost, findHost, here, type Surroundings, type Tls } from './host.ts';
 import { SshAgent } from './ssh.ts';
 
+/** No daemon was reached. */
+export class DockerMissing extends ServerError {
+  /** Where it was looked for, and what came of it. */
+  readonly tried: string;
+  constructor(tried: string, message: string, options?: ErrorOptions) {
+    super('docker_missing', message, options);
+    this.tried = tried;
+  }
+}
+
 /** A daemon that has answered. */
 export interface Connection {
   readonly docker: Docker;
@@ -98,15 +108,15 @@ async function answered(docker: Docker, host: DockerHost, signal?: AbortSignal) 
   }
 }
 
-function missing(host: DockerHost | null, error: unknown, { platform }: Surroundings): ServerError {
-  const tried = host === null ? '' : `${host.address} (${host.by}): `;
+function missing(host: DockerHost | null, error: unknown, { platform }: Surroundings): DockerMissing {
+  const tried = `${host === null ? '' : `${host.address} (${host.by}): `}${reasonOf(error)}`;
   const get =
     platform === 'linux'
       ? 'Install Docker (Debian and Ubuntu: apt-get install docker.io; others: https://docs.docker.com/engine/install) and start it'
       : 'Install Docker Desktop (https://docs.docker.com/get-started/get-docker) and start it';
-  return new ServerError(
-    'docker_missing',
-    `Docker cannot be reached. Tried ${tried}${reasonOf(error)}. ${get}, or name where it runs with DOCKER_HOST or a Docker context; or choose --placement local, which runs tasks without Docker.`,
+  return new DockerMissing(
+    tried,
+    `Docker cannot be reached. Tried ${tried}. ${get}, or name where it runs with DOCKER_HOST or a Docker context; or choose --placement local, which runs tasks without Docker.`,
     { cause: error },
   );
 }

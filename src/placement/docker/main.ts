@@ -1,6 +1,5 @@
-import { ServerError } from '../placement.ts';
 import { isThere } from './build.ts';
-import { connect } from './connection.ts';
+import { connect, DockerMissing } from './connection.ts';
 import type { DockerState } from './docker.ts';
 import { readContext } from './image.ts';
 
@@ -16,6 +15,6 @@ export async function findDocker(installed: string): Promise<DockerState> {
     return { found: true, host: host.address, by: host.by, version, local, image: { tag, built } };
   } catch (error) {
     const { message } = error as Error;
-    return { found: false, tried: error instanceof ServerError ? [message] : [], message };
+    return { found: false, tried: error instanceof DockerMissing ? [error.tried] : [], message };
   }
 }
