@@ -18,6 +18,8 @@ const KEPT_LINES = 500;
 const LAST_LINES = 20;
 /** How long is waited for the daemon to say how a container ended, in ms. */
 const END_NEWS = 5_000;
+/** How long a container may take to end by itself, in ms. */
+const END_GRACE = 2_000;
 /** Of a process that was killed: 128 + SIGKILL. */
 const KILLED = 137;
 
@@ -36,13 +38,15 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   readonly spec: ContainerSpec;
   readonly words: string[] = [];
   readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  /** Resolves when nothing of it is left, or the daemon does not say. */
+  readonly gone: Promise<void>;
   /** The run that has it; none while it is kept ready. */
   task: Task | null = null;
   readonly #docker: Docker;
   readonly #container: Docker.Container;
   readonly #stream: Duplex;
   readonly #control: Control;
-  readonly #gone: Promise<Exit>;
+  readonly #end: End;
   readonly #meter: UsageMeter;
   #ready = false;
   #disposing: Promise<void> | null = null;
@@ -69,8 +73,8 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     try {
       signal?.throwIfAborted();
       const attached = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
-      const [stream, { gone }] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
-      container = new Container(docker, spec, created, stream as Duplex, gone, log);
+      const [stream, end] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
+      container = new Container(docker, spec, created, stream as Duplex, end, log);
       signal?.throwIfAborted();
       await created.start().catch((error: DockerError) => {
         throw new ServerError('container_start_failed', `Docker could not start a container: ${said(error)}`, {
@@ -90,14 +94,14 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     spec: ContainerSpec,
     container: Docker.Container,
     stream: Duplex,
-    gone: Promise<Exit>,
+    end: End,
     log: (text: string) => void,
   ) {
     this.spec = spec;
     this.#docker = docker;
     this.#container = container;
     this.#stream = stream;
-    this.#gone = gone;
+    this.#end = end;
     this.#meter = new UsageMeter(container);
     const [output, errors] = [new PassThrough(), new PassThrough()];
     docker.modem.demuxStream(stream, output, errors);
@@ -115,10 +119,16 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       input: output,
       output: stream,
       log,
-      // Without the channel it is of no use.
-      onClose: () => void this.#remove(),
+      // Without the channel it is of no use, and ends by itself, but not where it does not listen.
+      onClose: () => {
+        this.#stream.end();
+        void Promise.race([this.#end.exited, silence(END_GRACE)]).then(() => this.#remove());
+      },
     });
     this.ended = this.#follow(words);
+    this.gone = this.ended.then(async () => {
+      await Promise.race([end.removed, silence(END_NEWS)]);
+    });
   }
 
   get id(): string {
@@ -143,9 +153,10 @@ export class Container implements EnvironmentServer, RunningEnvironment {
 
   /** Kills it: all that is in it was for one run. */
   dispose(): Promise<void> {
-    this.#disposing ??= this.#remove().then(async () => {
-      await this.ended;
-    });
+    this.#disposing ??= (async () => {
+      await this.#remove();
+      await this.gone;
+    })();
     return this.#disposing;
   }
 
@@ -179,7 +190,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   /** Follows the container to its end. */
   async #follow(words: Promise<void>): Promise<{ code: string; message: string }> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
-    const exit = await Promise.race([this.#gone, silence(END_NEWS)]);
+    const exit = await Promise.race([this.#end.exited, silence(END_NEWS)]);
     await words;
     const end = this.#endOf(exit);
     this.#control.end(new ServerError(end.code, end.message));
@@ -220,27 +231,43 @@ export function said(error: DockerError): string {
   return (error.json?.message ?? error.message).trim();
 }
 
+/** What the daemon says of a container's end: that it has exited, then that nothing of it is left. */
+interface End {
+  readonly exited: Promise<Exit>;
+  readonly removed: Promise<Exit>;
+}
+
 /**
  * Asks the daemon how a container will end; asked before it starts, because nothing is known of one that has removed
  * itself. Resolves when the daemon listens.
  */
-async function follow(docker: Docker, id: string): Promise<{ readonly gone: Promise<Exit> }> {
-  const answer = await new Promise<Readable>((resolve, reject) => {
-    docker.modem.dial(
-      {
-        path: `/containers/${id}/wait?condition=removed`,
-        method: 'POST',
-        isStream: true,
-        statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
-      },
-      (error: Error | null, body: unknown) => (error ? reject(error) : resolve(body as Readable)),
+async function follow(docker: Docker, id: string): Promise<End> {
+  // Of one that is removed by force the second does not know the exit code.
+  const [exited, removed] = await Promise.all([waitFor(docker, id, 'next-exit'), waitFor(docker, id, 'removed')]);
+  return { exited: readExit(exited), removed: readExit(removed) };
+}
+
+function waitFor(docker: Docker, id: string, condition: 'next-exit' | 'removed'): Promise<Readable> {
+  const request = {
+    path: `/containers/${id}/wait?`,
+    method: 'POST',
+    options: { _query: { condition }, _body: {} },
+    isStream: true,
+    statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
+  };
+  return new Promise((resolve, reject) => {
+    docker.modem.dial(request, (error: Error | null, body: unknown) =>
+      error === null ? resolve(body as Readable) : reject(error),
     );
   });
-  const gone = json(answer).then(
-    (end) => ({ code: exitSchema.parse(end).StatusCode, error: null }),
-    (error: Error) => ({ code: null, error }),
-  );
-  return { gone };
+}
+
+async function readExit(answer: Readable): Promise<Exit> {
+  try {
+    return { code: exitSchema.parse(await json(answer)).StatusCode, error: null };
+  } catch (error) {
+    return { code: null, error: error as Error };
+  }
 }
 
 function silence(ms: number): Promise<Exit> {

@@ -121,7 +121,7 @@ class DockerPlacement implements Placement {
   async #start({ docker, sealing }: Base, spec: ContainerSpec, signal: AbortSignal): Promise<Container> {
     const container = await Container.start(docker, spec, sealing, this.#options.log, signal);
     this.#running.add(container);
-    void container.ended.then(() => this.#running.delete(container));
+    void container.gone.then(() => this.#running.delete(container));
     return container;
   }
 
