@@ -51,7 +51,7 @@ interface RecordedRun {
   readonly task_id: string;
   readonly status: string;
   readonly reward: number | null;
-  readonly error: { readonly message: string } | null;
+  readonly error: { readonly message: string; readonly code: string } | null;
   readonly grade: { readonly subscores: readonly { readonly name: string; readonly reason: string }[] };
 }
 
