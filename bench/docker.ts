@@ -21,7 +21,7 @@ export async function docker(): Promise<readonly Figure[]> {
 async function cold(folder: BenchFolder): Promise<Figure> {
   const once = async (index: number): Promise<number> => {
     await using placement = benchContainers(0);
-    return timeToFirstFrame(placement, folder, `cold-${index}`);
+    return await timeToFirstFrame(placement, folder, `cold-${index}`);
   };
   // Builds the image where it is missing.
   await once(-1);
