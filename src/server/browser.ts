@@ -92,21 +92,22 @@ export class BrowserKeeper {
   }
 
   async #launch(): Promise<SharedBrowser> {
-    const located = await locateBrowser();
+    // To ask for its version would start it once more before it is started.
+    const located = await locateBrowser({ version: false });
     if ('tried' in located) {
       throw new RequestFailure(
         'browser_missing',
         `No browser was found. Install Chrome, Edge or Chromium, or set TASKWRIGHT_BROWSER to a browser's program. Looked for:\n${located.tried.join('\n')}`,
       );
     }
-    const { path, name, version } = located.found;
+    const { path, name } = located.found;
     const { server, endpoint } = await this.#start(path);
     const child = server.process();
     const { pid } = child;
     this.#server = server;
     if (this.#closed) await server.kill();
     if (pid !== undefined) await this.#folder.add(pid);
-    this.#log(`${name} ${version ?? ''} (${path}) runs as process ${pid}`);
+    this.#log(`${name} (${path}) runs as process ${pid}`);
     const gone = new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       else child.once('exit', () => resolve());

@@ -19,6 +19,9 @@ import { sweep } from './sweep.ts';
 /** Who runs inside where this machine's own user is root, or users of a container are not this machine's. */
 const NOBODY_HERE = { uid: 10_001, gid: 10_001 };
 
+/** A run has the machine to itself for its start, before the next container is made ready, in ms. */
+const SETTLE = 1_000;
+
 /** What is the same for every run, once Docker has answered. */
 interface Base extends Connection {
   readonly sealing: Sealing;
@@ -89,7 +92,7 @@ class DockerPlacement implements Placement {
       await container.dispose();
       throw error;
     }
-    this.#pool.fill(container.spec);
+    setTimeout(() => this.#pool.fill(container.spec), SETTLE).unref();
     return { server: withOwnPaths(container, folder), files, release: () => container.dispose() };
   }
 
