@@ -142,6 +142,6 @@ describe('containers that are kept ready', () => {
     await open({ ...some, metadata: { docker: { cpus: 1 } } });
 
     expect(placement.running().find(({ tasks }) => tasks.length > 0)?.id).not.toBe(ready?.id);
-    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(ready?.id));
+    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(ready?.id), { timeout: 15_000 });
   });
 });
