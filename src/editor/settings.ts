@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { PLACEMENT_KINDS, type PlacementKind } from '../placement/placement.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-wish.ts';
 
 const SECTION = 'taskwright';
 

@@ -1,5 +1,5 @@
+import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-wish.ts';
 import type { Task } from '../tasks/task.ts';
-import { PLACEMENT_KINDS, type PlacementKind } from './placement.ts';
 
 /**
  * Where a task runs: as it was asked for by an option or a picker, else as the settings say, else as the task itself

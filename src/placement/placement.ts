@@ -1,9 +1,6 @@
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import type { PlacementKind } from '../tasks/placement-wish.ts';
 import type { Task } from '../tasks/task.ts';
-
-/** Where an environment can run. */
-export const PLACEMENT_KINDS = ['local', 'docker'] as const;
-export type PlacementKind = (typeof PLACEMENT_KINDS)[number];
 
 /** A running environment server, wherever it runs: a child process here, a container, later a remote address. */
 export interface EnvironmentServer {

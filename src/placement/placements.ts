@@ -1,4 +1,5 @@
-import type { Placement, PlacementKind } from './placement.ts';
+import type { PlacementKind } from '../tasks/placement-wish.ts';
+import type { Placement } from './placement.ts';
 
 /** One placement of each kind, made when it is first needed. */
 export class Placements {

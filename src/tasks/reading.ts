@@ -4,6 +4,7 @@ import type { Repair } from './change.ts';
 import { eraOf, hasRfcShape } from './era.ts';
 import { readInitialState } from './initial-state.ts';
 import type { Path } from './path.ts';
+import { placementProblems } from './placement-wish.ts';
 import type { Problem } from './problem.ts';
 import { readReward } from './reward-call.ts';
 import type { EnvironmentSpec, Era, Json, Task } from './task.ts';
@@ -52,6 +53,7 @@ export function readRow(value: Json): Reading {
       message: `"combine" is "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`,
     });
   }
+  problems.push(...placementProblems(metadata));
   // A row of an era that only HUD runs is judged by that era's own rules.
   return { era, fields, setup, evaluate, problems: ours ? problems : [] };
 }

@@ -1,13 +1,6 @@
-import { type ContainerLimits, containerLimitsSchema } from '../../placement/docker/limits.ts';
 import { ServerError } from '../../placement/placement.ts';
+import { type ContainerLimits, containerLimitsSchema, LIMIT_WORDS } from '../../tasks/placement-wish.ts';
 
-/** What each setting wants, in words. */
-const WANTED: Readonly<Record<keyof ContainerLimits, string>> = {
-  cpus: 'a number of processors above 0, such as 1.5',
-  memory: 'whole megabytes, from 256 on',
-  pids: 'a whole number of processes, from 32 on',
-  network: '"none" or "bridge"',
-};
 const MOST_WARM = 8;
 
 /**
@@ -19,12 +12,12 @@ export function dockerSettings(read: (key: string) => unknown): {
   readonly limits: Partial<ContainerLimits>;
   readonly warm: number;
 } {
-  const keys = Object.keys(WANTED) as (keyof ContainerLimits)[];
+  const keys = Object.keys(LIMIT_WORDS) as (keyof ContainerLimits)[];
   const set = keys.flatMap((key) => {
     const value = read(key);
     if (value === undefined || value === null) return [];
     const { success } = containerLimitsSchema.shape[key].safeParse(value);
-    if (!success) throw wrong(key, WANTED[key], value);
+    if (!success) throw wrong(key, LIMIT_WORDS[key], value);
     return [[key, value]];
   });
   const warm = read('warm') ?? 1;

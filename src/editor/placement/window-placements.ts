@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { DockerState } from '../../placement/docker/docker.ts';
-import type { Placement, PlacementKind, RunningEnvironment } from '../../placement/placement.ts';
+import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
+import type { PlacementKind } from '../../tasks/placement-wish.ts';
 import { Owned } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
 import { ImageBuilds } from './image-build.ts';

@@ -1,4 +1,5 @@
-import type { PlacementKind, Usage } from '../../placement/placement.ts';
+import type { Usage } from '../../placement/placement.ts';
+import type { PlacementKind } from '../../tasks/placement-wish.ts';
 
 /** For people: `Docker`, `This Machine`. */
 export function placementLabel(kind: PlacementKind): string {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import type { PlacementKind } from '../../placement/placement.ts';
+import type { PlacementKind } from '../../tasks/placement-wish.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Owned } from '../lifecycle.ts';

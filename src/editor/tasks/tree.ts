@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PlacementKind } from '../../placement/placement.ts';
+import type { PlacementKind } from '../../tasks/placement-wish.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { placementLabel } from '../placement/words.ts';

@@ -1,6 +1,9 @@
 import type { Phase } from '../../functions/declaration.ts';
 import type { OwnFunctions } from './calls.ts';
 
+/** Keys of a task's metadata that mean something to us. */
+const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];
+
 type Check = (args: readonly unknown[], prompt: string) => boolean;
 
 /**
@@ -26,7 +29,7 @@ export function surelyFine(value: unknown, own: OwnFunctions): boolean {
         if (typeof member !== 'string') return false;
         break;
       case 'metadata':
-        if (!isObject(member) || 'combine' in member || 'tags' in member) return false;
+        if (!isObject(member) || READ_IN_METADATA.some((key) => key in member)) return false;
         break;
       default:
         return false;

@@ -143,6 +143,22 @@ export const taskRules: Rules = {
     bad: browser(`"metadata": {"combine": "max"}, ${CHECK}`),
     good: browser(`"metadata": {"combine": "any"}, ${CHECK}`),
   },
+  'bad-placement': {
+    title: 'An unknown place to run',
+    severity: 'warning',
+    why: '"placement" in the metadata of a task says where it would like to run: on this machine ("local") or in a container ("docker"). Anything else is left out, and the task runs where the others do.',
+    mend: 'Write "local" or "docker", or remove it.',
+    bad: browser(`"metadata": {"placement": "container"}, ${CHECK}`),
+    good: browser(`"metadata": {"placement": "docker"}, ${CHECK}`),
+  },
+  'bad-limits': {
+    title: 'A limit of the container that cannot be',
+    severity: 'warning',
+    why: '"docker" in the metadata of a task says what its container may use: "cpus", "memory" in megabytes, "pids" and "network" ("none" or "bridge"). With one that cannot be the task does not run in Docker; on this machine it does.',
+    mend: 'Write a value that can be, or remove it.',
+    bad: browser(`"metadata": {"docker": {"memory": "2 GB"}}, ${CHECK}`),
+    good: browser(`"metadata": {"docker": {"memory": 2048}}, ${CHECK}`),
+  },
   'initial-state': {
     title: 'An initial state that cannot be read',
     severity: 'error',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { environmentTypes } from '../../environments/kinds.ts';
+import { containerLimitsSchema, PLACEMENT_KINDS } from '../../tasks/placement-wish.ts';
 import { cookieSchema } from '../../tasks/task.ts';
 import { STATE, TASK_KEYS } from '../typing/keys.ts';
 import { callsSchema } from './calls.ts';
@@ -41,7 +42,14 @@ export const task = z
       max_steps: z.int().min(1).nullish(),
       config: object.nullish(),
       sensitive_data: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-      metadata: z.looseObject({ combine: z.enum(['all', 'any']).optional(), tags }).optional(),
+      metadata: z
+        .looseObject({
+          combine: z.enum(['all', 'any']).optional(),
+          tags,
+          placement: z.enum(PLACEMENT_KINDS).optional(),
+          docker: containerLimitsSchema.partial().optional(),
+        })
+        .optional(),
       image_uri: text,
     }),
   })

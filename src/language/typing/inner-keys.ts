@@ -64,9 +64,25 @@ function inner02(): Readonly<Record<string, Keys>> {
         example: 'all',
       },
       tags: list('Words that group tasks.', ['shop']),
+      placement: {
+        doc: 'Where the task would like to run: on this machine (`local`) or in a container (`docker`). A choice of the person and the settings are stronger.',
+        shape: '`local` or `docker`',
+        example: 'docker',
+      },
+      docker: object('What the container of the task may use.', { memory: 2048 }),
       partial: flag('Read by HUD.', true),
       eval_model: text('Read by HUD.', 'gpt-4o'),
       agent_name: text('Read by HUD.', 'operator'),
+    },
+    'metadata.docker': {
+      cpus: number('Processors that the container may use.', 2),
+      memory: number('Megabytes that the container may use.', 2048),
+      pids: number('Processes and threads that the container may have.', 512),
+      network: {
+        doc: 'The network of the container: `none` cuts it off wholly, `bridge` reaches what this machine reaches.',
+        shape: '`none` or `bridge`',
+        example: 'none',
+      },
     },
   };
 }

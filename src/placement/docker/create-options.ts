@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
+import type { ContainerLimits } from '../../tasks/placement-wish.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
-import type { ContainerLimits } from './limits.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 
 const HOME = '/home/taskwright';

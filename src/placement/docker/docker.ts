@@ -1,4 +1,4 @@
-import type { ContainerLimits } from './limits.ts';
+import type { ContainerLimits } from '../../tasks/placement-wish.ts';
 
 /** What a Docker placement needs of whoever makes it. */
 export interface DockerPlacementOptions {

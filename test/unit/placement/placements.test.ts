@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { PlacementKind } from '../../../src/placement/placement.ts';
 import { Placements } from '../../../src/placement/placements.ts';
+import type { PlacementKind } from '../../../src/tasks/placement-wish.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 
 function counting(): { placements: Placements; made: PlacementKind[]; of: FakePlacement[] } {

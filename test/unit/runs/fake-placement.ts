@@ -5,11 +5,11 @@ import {
   type Lease,
   type OpenOptions,
   type Placement,
-  type PlacementKind,
   type RunningEnvironment,
   ServerError,
 } from '../../../src/placement/placement.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
+import type { PlacementKind } from '../../../src/tasks/placement-wish.ts';
 import type { Call, Task } from '../../../src/tasks/task.ts';
 
 /** What an environment answers in a test; each may look at what it is asked. */

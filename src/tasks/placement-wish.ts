@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import type { Problem } from './problem.ts';
+import type { Json } from './task.ts';
+
+/** Where an environment can run. */
+export const PLACEMENT_KINDS = ['local', 'docker'] as const;
+export type PlacementKind = (typeof PLACEMENT_KINDS)[number];
+
+/** What one container may use. */
+export const containerLimitsSchema = z.object({
+  /** Processors, such as 1.5. */
+  cpus: z.number().positive(),
+  /** Megabytes; there is no swap beyond it. */
+  memory: z.number().int().min(256),
+  /** Processes and threads. */
+  pids: z.number().int().min(32),
+  /** `none` cuts it off wholly; `bridge` reaches what this machine reaches. */
+  network: z.enum(['none', 'bridge']),
+});
+export type ContainerLimits = z.infer<typeof containerLimitsSchema>;
+
+/** What each limit wants, in words. */
+export const LIMIT_WORDS: Readonly<Record<keyof ContainerLimits, string>> = {
+  cpus: 'a number of processors above 0, such as 1.5',
+  memory: 'whole megabytes, from 256 on',
+  pids: 'a whole number of processes, from 32 on',
+  network: '"none" or "bridge"',
+};
+
+/** What is wrong with what a task's metadata says of where it runs. */
+export function placementProblems(metadata: Readonly<Record<string, Json>>): Problem[] {
+  const { placement, docker } = metadata;
+  const problems: Problem[] = [];
+  if (placement !== undefined && !PLACEMENT_KINDS.some((kind) => kind === placement)) {
+    problems.push({
+      path: ['metadata', 'placement'],
+      severity: 'warning',
+      code: 'bad-placement',
+      message: `"placement" is "local" or "docker", not ${JSON.stringify(placement)}; it is left out`,
+    });
+  }
+  if (docker === undefined) return problems;
+  const limits = containerLimitsSchema.partial().safeParse(docker);
+  for (const { path } of limits.error?.issues ?? []) {
+    const key = (Object.keys(LIMIT_WORDS) as (keyof ContainerLimits)[]).find((one) => one === path[0]);
+    const wanted = key === undefined ? 'an object of cpus, memory, pids and network' : LIMIT_WORDS[key];
+    problems.push({
+      path: ['metadata', 'docker', ...(key === undefined ? [] : [key])],
+      severity: 'warning',
+      code: 'bad-limits',
+      message: `"${key ?? 'docker'}" wants ${wanted}: in Docker this task cannot run`,
+    });
+  }
+  return problems;
+}
