@@ -74,7 +74,7 @@ describe('the doctor’s page', () => {
     };
     const page = doctorPage(health);
     expect(page).toContain('Tasks can run on this machine. They cannot run in Docker.');
-    expect(page).toContain('**Chromium: /opt/my\\_browser\\_\\***');
+    expect(page).toContain('- ✓ Chromium: /opt/my\\_browser\\_\\*');
     expect(page).toContain('  - unix:///x.sock');
     expect(page).toContain('  Install it.  \n  Or not.');
   });
