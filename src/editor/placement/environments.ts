@@ -54,7 +54,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   getTreeItem({ environment, usage }: EnvironmentNode): vscode.TreeItem {
     const { placement, tasks, id, started } = environment;
     const names = tasks.map((task) => referenceTo(task).name);
-    const label = names.length > 0 ? names.join(', ') : 'Ready for the next run';
+    const label = names.length > 0 ? names.join(', ') : 'Ready';
     // What changes first: a narrow side bar cuts off the rest, which the icon tells too.
     const parts = [uptime(started, Date.now()), usageWords(usage), placement].filter((part) => part !== '');
     const item = new vscode.TreeItem(label);

@@ -46,7 +46,7 @@ export class Status implements vscode.Disposable {
       this.#item.text =
         active.length > 1
           ? `$(loading~spin) Taskwright: ${active.length} running`
-          : `$(loading~spin) ${name}${steps > 0 ? ` · step ${steps}` : ` · ${first.phase}`}`;
+          : `$(loading~spin) ${name}${steps > 0 ? ` · step ${steps}` : ` · ${first.phase.slice(0, 40)}`}`;
       this.#item.tooltip = stopLinks(active);
       this.#item.accessibilityInformation = { label: `Taskwright, ${active.length} running` };
       return;

@@ -62,8 +62,10 @@ export class Images {
     const build = this.#building;
     progress('Building the image');
     const stop = build.onLine((line, { step, steps }) => {
-      const said = line.trim();
-      if (said !== '') progress(`Building the image: step ${step} of ${steps}: ${said.slice(0, 120)}`);
+      const said = line.trim().replace(/^Step \d+\/\d+ : /, '');
+      // What the builder says of its own layers tells nobody anything.
+      if (said === '' || /^(?:--->|Removing intermediate)/.test(said)) return;
+      progress(`Building the image: step ${step} of ${steps}: ${said.slice(0, 120)}`);
     });
     try {
       await build.wait(signal);
