@@ -84,6 +84,8 @@ async function ask(
   pick.placeholder = placeholder;
   pick.items = items;
   pick.buttons = [doctor];
+  // A run that begins or ends meanwhile may take the focus for a moment.
+  pick.ignoreFocusOut = true;
   pick.busy = true;
   const said = findDocker().then(dockerWords, (error: unknown) => String(error));
   void said.then((words) => {
