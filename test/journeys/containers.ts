@@ -30,6 +30,11 @@ export function stillThere(ids: readonly string[]): string[] {
   return ids.filter((id) => listed.includes(id));
 }
 
+/** Names in a folder inside a container; empty where it has gone. */
+export function filesIn(id: string, folder: string): string[] {
+  return spawnSync('docker', ['exec', id, 'ls', folder], { encoding: 'utf8' }).stdout.split('\n');
+}
+
 /** Makes the image of a window's extension one of its own, whose last step takes a while. Its name. */
 export async function withLongBuild(dataFolder: string): Promise<string> {
   const extensions = join(dataFolder, 'extensions');
