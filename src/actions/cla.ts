@@ -83,6 +83,9 @@ export const claSchema = z.discriminatedUnion('type', [
 ]);
 export type ClaAction = z.infer<typeof claSchema>;
 
+/** The types that a CLA object may have. */
+export const CLA_TYPES: readonly ClaAction['type'][] = claSchema.options.map(({ shape }) => shape.type.value);
+
 /** Reads one CLA object. */
 export function readCla(input: unknown): NormalisedActions {
   const parsed = claSchema.safeParse(input);
@@ -104,7 +107,7 @@ export function readCla(input: unknown): NormalisedActions {
 
 function refuse(input: unknown, error: z.ZodError): NormalisedActions {
   const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
-  const known = claSchema.options.some((option) => option.shape.type.value === type);
+  const known = CLA_TYPES.some((one) => one === type);
   if (!known) {
     const message =
       typeof type === 'string' ? `Invalid action type '${type}'.` : 'An action object needs a string `type`.';

@@ -10,6 +10,7 @@ import { refactorings } from './refactorings.ts';
 import { references } from './references.ts';
 import { rename } from './rename.ts';
 import { signatureHelp } from './signature-help.ts';
+import { solutions } from './solutions.ts';
 import { symbols } from './symbols.ts';
 import { usesLens } from './uses-lens.ts';
 
@@ -25,6 +26,7 @@ const FEATURES: readonly LanguageFeature[] = [
   links,
   refactorings,
   rename,
+  solutions,
 ];
 
 /** Everything that VS Code offers while a task file is edited, apart from the findings. */

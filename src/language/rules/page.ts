@@ -33,7 +33,7 @@ function example(given: Example): string {
   return `\`\`\`${language}\n${laidOut(language, text.trimEnd())}\n\`\`\``;
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = { jsonl: 'json', yaml: 'yaml', py: 'python' };
+const LANGUAGES: Readonly<Record<string, string>> = { jsonl: 'json', yaml: 'yaml', py: 'python', actions: 'python' };
 
 /** One member a line, where it is JSON that can be read. */
 function laidOut(language: string, text: string): string {
