@@ -17,6 +17,8 @@ export interface ReadCall {
   readonly namePath: Path;
   /** One path for each argument. */
   readonly argPaths: readonly Path[];
+  /** The text that the whole call stands in, with its arguments, as a reward function can. */
+  readonly written?: string;
 }
 
 type JsonObject = Readonly<Record<string, Json>>;

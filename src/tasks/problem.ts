@@ -6,6 +6,8 @@ import type { Part, Path } from './path.ts';
 export interface Problem {
   readonly path: Path;
   readonly part?: Part;
+  /** The part of the text at the path that it is about; by default all of it. */
+  readonly word?: string;
   readonly severity: Severity;
   /** Stable name of the rule, in kebab-case. */
   readonly code: string;

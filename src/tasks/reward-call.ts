@@ -45,6 +45,7 @@ export function readReward(row: Readonly<Record<string, Json>>, problems: Proble
       path,
       namePath: path,
       argPaths: call.args.map(() => path),
+      written: value,
     },
   ];
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../../tasks/finding.ts';
+import type { Problem } from '../../tasks/problem.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { type Name, namesOf } from './repeats.ts';
 
@@ -40,15 +41,20 @@ export function duplicatesAcross(files: readonly TaskFile[]): ReadonlyMap<string
 }
 
 function sharedName({ file, row, name }: Bearer, there: Bearer): Finding {
-  const range = there.row.rangeOf(there.name.path) ?? there.row.range;
   const other = relativeName(there.file.file, file.file);
+  const said = (message: string): Problem => ({
+    path: name.path,
+    severity: 'warning',
+    code: name.kind === 'id' ? 'duplicate-id' : 'duplicate-slug',
+    message,
+  });
+  const { range } = there.row.finding(said(''));
   return {
-    ...row.finding({
-      path: name.path,
-      severity: 'warning',
-      code: name.kind === 'id' ? 'duplicate-id' : 'duplicate-slug',
-      message: `The ${name.kind} “${name.name}” stands in ${other}, line ${range.start.line + 1}, too: what runs both files cannot tell the two apart`,
-    }),
+    ...row.finding(
+      said(
+        `The ${name.kind} “${name.name}” stands in ${other}, line ${range.start.line + 1}, too: what runs both files cannot tell the two apart`,
+      ),
+    ),
     related: [{ file: there.file.file, range, message: `The other “${name.name}”` }],
   };
 }

@@ -38,7 +38,7 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   if (declaration.notRun === true) {
     return [
       {
-        path: call.namePath,
+        ...nameOf(call),
         severity: 'information',
         code: 'function-not-run',
         message: `This version of Taskwright does not run “${name}”: ${declaration.doc}`,
@@ -53,7 +53,7 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   if (!declaration.environments.includes(place.kind)) {
     const setup = place.phase === 'setup';
     problems.push({
-      path: call.namePath,
+      ...nameOf(call),
       severity: setup ? 'error' : 'warning',
       code: 'function-environment',
       message: setup
@@ -64,9 +64,14 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   return problems;
 }
 
+/** Where the name of the function stands. */
+function nameOf(call: ReadCall): Pick<Problem, 'path' | 'word'> {
+  return call.written === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
+}
+
 function wrongPhase(call: ReadCall, phase: Phase, place: CallPlace): Problem {
   return {
-    path: call.namePath,
+    ...nameOf(call),
     severity: 'error',
     code: 'wrong-phase',
     message: `“${call.function}” is a function for "${phase}", not for "${place.phase}"`,
@@ -94,7 +99,7 @@ export function invalidAddress(path: Path, text: string, problem: string): Probl
 
 function unknownFunction(call: ReadCall, place: CallPlace): Problem {
   const name = call.function;
-  const base = { path: call.namePath, severity: 'error', code: 'unknown-function' } as const;
+  const base = { ...nameOf(call), severity: 'error', code: 'unknown-function' } as const;
   const written = call.args.length === 0 ? parseCallString(name) : null;
   if (written !== null && written.name !== name && name.trim().endsWith(')')) {
     const list = [written.name, ...written.args];
@@ -111,7 +116,14 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
     message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts file beside the tasks'}`,
     ...(near === null
       ? {}
-      : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: call.namePath, value: near }] }] }),
+      : {
+          repairs: [
+            {
+              title: `Change to “${near}”`,
+              changes: [{ set: call.namePath, value: call.written?.replace(name, () => near) ?? near }],
+            },
+          ],
+        }),
   };
 }
 

@@ -18,10 +18,10 @@ describe('tasks of several files', () => {
         severity: 'warning',
         code: 'duplicate-id',
         task_id: 'buy',
-        range: { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } },
+        range: { start: { line: 0, character: 7 }, end: { line: 0, character: 10 } },
         message:
           'The id “buy” stands in ../a/shop.tasks.jsonl, line 2, too: what runs both files cannot tell the two apart',
-        related: [{ file: '/w/a/shop.tasks.jsonl', range: { start: { line: 1, character: 6 } } }],
+        related: [{ file: '/w/a/shop.tasks.jsonl', range: { start: { line: 1, character: 7 } } }],
       },
     ]);
   });
