@@ -4,6 +4,7 @@ import { EMPTY_RANGE, type Position, type Range } from '../../tasks/range.ts';
 import { byPlace, type Format, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import type { Work } from '../../tasks/slices.ts';
 import { certain, NOT_LITERAL } from '../../tasks/unknown.ts';
+import { freeId } from '../free-id.ts';
 import type { OwnFunctions } from './calls.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
 import { NameIndex, type Repeat } from './names.ts';
@@ -242,6 +243,11 @@ export class Diagnosis {
       ...this.#place(row, name),
       message: repeated(name, range.start.line).message,
       related: [{ file, range, message: `The first “${name.name}”` }],
+      fixes: () => {
+        const free = freeId(name.name, { has: (other) => this.#names.has(name.kind, other) });
+        const edits = row.edit([{ set: name.path, value: free }]);
+        return edits === null ? [] : [{ title: `Change to “${free}”`, edits, safe: false }];
+      },
     };
   }
 

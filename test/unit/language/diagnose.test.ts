@@ -278,6 +278,9 @@ describe('a set of tasks', () => {
     expect(lines.offset(findings[0]?.range.start ?? { line: 0, character: 0 })).toBe(text.lastIndexOf('"a"') + 1);
     const first = { file: '/a.tasks.json', range: lines.range(text.indexOf('"a"') + 1, text.indexOf('"a"') + 2) };
     expect(findings[0]?.related).toEqual([{ ...first, message: 'The first “a”' }]);
+    const [fix] = findings[0]?.fixes?.() ?? [];
+    expect(fix).toMatchObject({ title: 'Change to “a-2”', safe: false });
+    expect(fix?.edits.map((edit) => edit.text)).toEqual(['"a-2"']);
   });
 
   it('findings come in the order of the text, with the syntax among them', () => {
