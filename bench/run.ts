@@ -5,6 +5,7 @@ import { type Figure, holds, printFigure } from './figures.ts';
 import { firstFrame } from './first-frame.ts';
 import { liveView } from './live-view.ts';
 import { step } from './step.ts';
+import { typing } from './typing.ts';
 
 const benches: Record<string, () => Promise<readonly Figure[]>> = {
   step,
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   'live-view': liveView,
   activation,
   editing,
+  typing,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in benches));

@@ -38,7 +38,8 @@ export async function measureInWindows<Measured>(
   const running = await startServer(server, {
     dataFolder: join(base, 'vscode'),
     smokeTestDriver: true,
-    settings: TEST_SETTINGS,
+    // What is typed stays in the editor.
+    settings: { ...TEST_SETTINGS, 'files.autoSave': 'off' },
     env: { TASKWRIGHT_BENCH_OUT: out },
   });
   const browser = await chromium.launch({ executablePath: located.path, args: chromiumArguments() });
