@@ -3,6 +3,7 @@ import { Owned } from '../lifecycle.ts';
 import { openDocument, type TaskFiles } from '../tasks/task-files.ts';
 import { diagnosticOf } from './diagnostic.ts';
 import { QuickFixes } from './quick-fixes.ts';
+import { SharedNames } from './shared-names.ts';
 import { isShownByJson, SOURCE } from './shown.ts';
 
 /** The findings of all known task files in the Problems view, and the lamp that mends what can be mended. */
@@ -11,6 +12,7 @@ export class Problems implements vscode.Disposable {
   readonly #files: TaskFiles;
   readonly #diagnostics: vscode.DiagnosticCollection;
   readonly #extensionUri: vscode.Uri;
+  readonly #shared: SharedNames;
 
   /** @param extensionUri where the extension is installed, the pages about its rules with it */
   constructor(files: TaskFiles, selector: vscode.DocumentSelector, extensionUri: vscode.Uri) {
@@ -18,6 +20,7 @@ export class Problems implements vscode.Disposable {
     this.#extensionUri = extensionUri;
     this.#diagnostics = this.#owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
     this.#owned.add(vscode.languages.registerCodeActionsProvider(selector, new QuickFixes(files), QuickFixes.metadata));
+    this.#shared = this.#owned.add(new SharedNames(files, (uri) => this.#show(uri)));
     const showAll = (): void => {
       for (const { uri } of files.all) this.#show(uri);
     };
@@ -47,7 +50,7 @@ export class Problems implements vscode.Disposable {
     if ((document?.version ?? null) !== known.version || !known.complete) return;
     this.#diagnostics.set(
       uri,
-      known.shown
+      [...known.shown, ...this.#shared.of(known.file.file)]
         .filter((finding) => !isShownByJson(finding, document))
         .map((finding) => diagnosticOf(finding, this.#extensionUri)),
     );

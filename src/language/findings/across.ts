@@ -1,6 +1,7 @@
 import type { Finding } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import type { Work } from '../../tasks/slices.ts';
 import { type Name, namesOf } from './repeats.ts';
 
 /** A file that shares more names than this with others is a copy of them, and says so once. */
@@ -12,17 +13,23 @@ interface Bearer {
   readonly name: Name;
 }
 
+/** A name that a row has and a row of an earlier file has too. */
+export interface SharedName {
+  readonly here: Bearer;
+  readonly there: Bearer;
+}
+
 /**
  * Ids and slugs that tasks of several files share: a run over both files, its report and HUD's platform cannot tell them
- * apart. What is repeated inside of one file is said by `Diagnosis`.
+ * apart. What is repeated inside of one file is said by `Diagnosis`. Yields after each row.
  * @param files the earlier one of two keeps its names
  * @returns by the absolute path of the file
  */
-export function duplicatesAcross(files: readonly TaskFile[]): ReadonlyMap<string, readonly Finding[]> {
+export function* namesAcross(files: readonly TaskFile[]): Work<ReadonlyMap<string, readonly SharedName[]>> {
   const first = new Map<string, Bearer>();
-  const findings = new Map<string, readonly Finding[]>();
+  const found = new Map<string, readonly SharedName[]>();
   for (const file of files) {
-    const shared: { readonly here: Bearer; readonly there: Bearer }[] = [];
+    const shared: SharedName[] = [];
     for (const row of file.rows) {
       for (const name of namesOf(row)) {
         const key = `${name.kind} ${name.name}`;
@@ -30,17 +37,26 @@ export function duplicatesAcross(files: readonly TaskFile[]): ReadonlyMap<string
         if (there === undefined) first.set(key, { file, row, name });
         else if (there.file !== file) shared.push({ here: { file, row, name }, there });
       }
+      yield;
     }
-    if (shared.length === 0) continue;
-    findings.set(
-      file.file,
-      shared.length > MOST ? [summary(file, shared)] : shared.map(({ here, there }) => sharedName(here, there)),
-    );
+    if (shared.length > 0) found.set(file.file, shared);
   }
-  return findings;
+  return found;
 }
 
-function sharedName({ file, row, name }: Bearer, there: Bearer): Finding {
+/** What is said about names that a file shares; nothing about rows that have gone since they were found. */
+export function sharedFindings(names: readonly SharedName[]): readonly Finding[] {
+  const shared = names.filter(({ here, there }) => stands(here) && stands(there));
+  const [one] = shared;
+  if (one === undefined) return [];
+  return shared.length > MOST ? [summary(one.here.file, shared)] : shared.map(sharedName);
+}
+
+function stands({ file, row }: Bearer): boolean {
+  return file.rows[row.index] === row;
+}
+
+function sharedName({ here: { file, row, name }, there }: SharedName): Finding {
   const other = relativeName(there.file.file, file.file);
   const said = (message: string): Problem => ({
     path: name.path,
@@ -59,7 +75,7 @@ function sharedName({ file, row, name }: Bearer, there: Bearer): Finding {
   };
 }
 
-function summary(file: TaskFile, shared: readonly { readonly here: Bearer; readonly there: Bearer }[]): Finding {
+function summary(file: TaskFile, shared: readonly SharedName[]): Finding {
   const others = [...new Set(shared.map(({ there }) => there.file.file))].map((other) =>
     relativeName(other, file.file),
   );
