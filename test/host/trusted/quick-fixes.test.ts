@@ -39,7 +39,7 @@ describe('the lamp', () => {
     const problems = await problemsOf(document.uri);
     const typo = problems.find(({ message }) => message.includes('response_include'));
     assert.ok(typo);
-    assert.equal(document.getText(typo.range), '"response_include"');
+    assert.equal(document.getText(typo.range), 'response_include');
     const [first] = await actionsAt(document, typo.range, vscode.CodeActionKind.QuickFix);
     assert.ok(first?.edit);
     assert.equal(first.isPreferred, true);
