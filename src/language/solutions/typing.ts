@@ -29,7 +29,7 @@ export function solutionHover(line: string, character: number): SolutionHover | 
 /** One action as it can be written at the beginning of a line. */
 export interface SolutionOffer {
   readonly name: ActionFunction;
-  /** `(bid, value)` */
+  /** Those that it needs: `(bid, value)`. */
   readonly parameters: string;
   /** The call with tab stops, in VS Code's notation of snippets. */
   readonly snippet: string;
@@ -42,7 +42,9 @@ export function solutionOffers(line: string, character: number): readonly Soluti
   if (!/^\s*\w*$/.test(line.slice(0, character)) || /^\w*\s*\(/.test(line.slice(character))) return [];
   return ACTION_FUNCTIONS.map((name) => ({
     name,
-    parameters: actionSignature(name).slice(name.length),
+    parameters: actionSignature(name)
+      .slice(name.length)
+      .replace(/(?:, )?\w+=.*\)$/, ')'),
     snippet: actionSnippet(name),
     doc: actionDoc(name),
   }));

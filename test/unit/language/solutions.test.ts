@@ -102,7 +102,7 @@ describe('while a solution is written', () => {
     const offers = solutionOffers('  fi', 4);
     expect(offers.map(({ name }) => name)).toEqual(ACTION_FUNCTIONS);
     expect(offers.find(({ name }) => name === 'fill')).toMatchObject({
-      parameters: '(bid, value, enable_autocomplete_menu=False)',
+      parameters: '(bid, value)',
       snippet: "fill('${1:bid}', '${2:value}')",
     });
     expect(solutionOffers("fill('", 6)).toEqual([]);
