@@ -2,10 +2,10 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { looksLikeTask } from './era.ts';
-import { prepareToRead, readTasks, readTasksInSlices, unreadableFile } from './read.ts';
+import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
 import type { TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';
-import { atOnce } from './slices.ts';
+import { atOnce, inSlices } from './slices.ts';
 
 const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
 const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;
@@ -235,7 +235,8 @@ async function isOursByContent(path: string): Promise<boolean> {
     const text = decode(bytes);
     if (text === null || !mayHoldTasks(path, text)) return false;
     await prepareToRead(path);
-    return holdsTasks(readTasks(path, text));
+    // In slices: a large file must not hold up an editor that merely searches.
+    return holdsTasks(await inSlices(readTasksInSlices(path, text)));
   } catch {
     return false;
   }
