@@ -1,5 +1,7 @@
+import type { Repair } from './change.ts';
 import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
+import { changeTo, removal, strayKey, toTextOrNothing } from './repairs.ts';
 import type { Json } from './task.ts';
 import { isTuple } from './tuple.ts';
 import { UNKNOWN } from './unknown.ts';
@@ -23,7 +25,7 @@ export interface ReadCall {
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-const CALL_KEYS = new Set(['function', 'args', 'id', 'metadata']);
+const CALL_KEYS = ['function', 'args', 'id', 'metadata'];
 const IDENTIFIER = /^[a-zA-Z_][a-zA-Z0-9_]*(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -53,7 +55,7 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
   if (!plain && !tuples && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
     const shorthand = list.some(Array.isArray);
     problems.push({
-      path,
+      path: headOf(list, path),
       severity: 'warning',
       code: shorthand ? 'list-of-lists' : 'mixed-calls',
       message: shorthand
@@ -90,9 +92,27 @@ function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadC
       severity: 'warning',
       code: 'nested-argument',
       message: `${HUD_0_2} refuses a list like this in a call written as a list; write the call as {"function": ..., "args": [...]}`,
+      repairs: [asObject(list, path)],
     });
   }
   return { function: String(name), args, id: null, metadata: null, path, namePath: [...path, 0], argPaths };
+}
+
+/** The same call as an object, which holds any arguments. */
+export function asObject([name, ...args]: readonly Json[], path: Path): Repair {
+  return {
+    title: 'Write the call as an object',
+    changes: [{ set: path, value: { function: name ?? null, args } }],
+    safe: true,
+  };
+}
+
+/** The name of the first call in a list that HUD cannot take there. */
+function headOf(list: readonly Json[], path: Path): Path {
+  const index = list.findIndex((item) => !(isObject(item) && isFunctionConfig(item)));
+  const item = list[index];
+  if (Array.isArray(item)) return [...path, index, 0];
+  return isObject(item) && 'function' in item ? [...path, index, 'function'] : [...path, index];
 }
 
 /** What HUD 0.2.10 takes as an element of a call written as a tuple. */
@@ -144,7 +164,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
   const args = value['args'];
   if (args === undefined && !inList) {
     problems.push({
-      path,
+      path: [...path, 'function'],
       severity: 'warning',
       code: 'call-without-args',
       message: `${HUD_0_2} fails on a call without "args" (KeyError); add "args": []`,
@@ -160,13 +180,15 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
     });
   }
   for (const key of Object.keys(value)) {
-    if (CALL_KEYS.has(key)) continue;
+    if (CALL_KEYS.includes(key)) continue;
+    const { hint, repairs } = strayKey([...path, key], CALL_KEYS, value);
     problems.push({
       path: [...path, key],
       part: 'key',
       severity: 'warning',
       code: 'unknown-key',
-      message: `A call has no key “${key}”: HUD ignores it. Its keys are function, args, id, metadata`,
+      message: `A call has no key “${key}”: HUD ignores it. Its keys are function, args, id, metadata${hint}`,
+      repairs,
     });
   }
   const list: readonly Json[] | null = Array.isArray(args) ? args : null;
@@ -194,6 +216,7 @@ function callId(id: Json | undefined, path: Path, problems: Problem[]): string |
     severity: 'warning',
     code: 'call-id',
     message: 'The id of a call is a text; this one is left out',
+    repairs: [toTextOrNothing([...path, 'id'], id)],
   });
   return null;
 }
@@ -206,6 +229,7 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
       severity: 'warning',
       code: 'call-metadata',
       message: 'The metadata of a call is an object; this is left out',
+      repairs: [removal([...path, 'metadata'])],
     });
     return null;
   }
@@ -216,6 +240,11 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
       severity: 'error',
       code: 'bad-weight',
       message: `The weight of a call is a number greater than 0, not ${JSON.stringify(weight)}`,
+      repairs: [
+        typeof weight === 'string' && Number(weight) > 0 && Number.isFinite(Number(weight))
+          ? changeTo([...path, 'metadata', 'weight'], Number(weight))
+          : removal([...path, 'metadata', 'weight']),
+      ],
     });
   }
   return metadata;

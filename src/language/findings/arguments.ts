@@ -7,6 +7,7 @@ import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Path } from '../../tasks/path.ts';
 import { valueAt } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
+import { asText, changeTo, removal } from '../../tasks/repairs.ts';
 import { kindOf } from '../../tasks/rows.ts';
 import type { Json } from '../../tasks/task.ts';
 
@@ -141,11 +142,18 @@ function withoutMore({ argPaths }: ReadCall, most: number): Repair {
 
 /** The same value as the type that was expected, or the word that was meant. */
 function repairsOf(issue: Issue, path: Path, found: Json | undefined): Repair[] {
-  const value =
-    nearestChoice(issue, found) ?? (issue.code === 'invalid_type' ? converted(found, issue.expected) : undefined);
-  if (value !== undefined) return [{ title: `Change to ${JSON.stringify(value)}`, changes: [{ set: path, value }] }];
+  const [meant] = expectedTypes(issue).flatMap((type) => converted(found, type) ?? []);
+  const value = nearestChoice(issue, found) ?? meant;
+  if (value !== undefined) return [changeTo(path, value)];
   if (issue.code !== 'unrecognized_keys') return [];
-  return issue.keys.map((key) => ({ title: `Remove “${key}”`, changes: [{ remove: [...path, key] }] }));
+  return issue.keys.map((key) => removal([...path, key]));
+}
+
+/** The types that the value itself may have. */
+function expectedTypes(issue: Issue): string[] {
+  if (issue.code === 'invalid_type') return [issue.expected];
+  if (issue.code !== 'invalid_union') return [];
+  return issue.errors.flatMap((branch) => branch.filter(({ path }) => path.length === 0).flatMap(expectedTypes));
 }
 
 function nearestChoice(issue: Issue, found: Json | undefined): string | undefined {
@@ -162,7 +170,7 @@ function nearestChoice(issue: Issue, found: Json | undefined): string | undefine
 }
 
 function converted(found: Json | undefined, expected: string): Json | undefined {
-  if (expected === 'string') return typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined;
+  if (expected === 'string') return found === undefined ? undefined : asText(found);
   if (expected === 'array') return typeof found === 'string' || typeof found === 'number' ? [found] : undefined;
   if (typeof found !== 'string') return undefined;
   if (expected === 'boolean') return found === 'true' ? true : found === 'false' ? false : undefined;

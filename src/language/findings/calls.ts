@@ -5,8 +5,9 @@ import type { ReadCall } from '../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Path } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
+import { changeTo } from '../../tasks/repairs.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
-import { addressProblem } from './address.ts';
+import { type AddressProblem, addressProblem } from './address.ts';
 import { argumentProblems } from './arguments.ts';
 import { constantProblems } from './constant.ts';
 import { ownArgumentProblems } from './own-arguments.ts';
@@ -59,6 +60,13 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
       message: setup
         ? `“${name}” needs a page, and the environment “${place.environment}” has none`
         : `“${name}” cannot say anything in the environment “${place.environment}”, which has no page; use the response functions`,
+      ...(declaration.name === 'page_contains' && call.written === undefined
+        ? {
+            repairs: [
+              { title: 'Change to “response_includes”', changes: [{ set: call.namePath, value: 'response_includes' }] },
+            ],
+          }
+        : {}),
     });
   }
   return problems;
@@ -84,16 +92,19 @@ function valueProblems(call: ReadCall, declaration: FunctionDeclaration): Proble
   if (declaration.name !== 'goto') return constantProblems(call, declaration);
   const problem = typeof first === 'string' ? addressProblem(first) : null;
   if (problem === null) return [];
-  return [invalidAddress(call.argPaths[0] ?? call.path, String(first), problem)];
+  const invalid = invalidAddress(call.argPaths[0] ?? call.path, String(first), problem);
+  if (call.written === undefined) return [invalid];
+  const { repairs: _, ...rest } = invalid;
+  return [{ ...rest, word: String(first) }];
 }
 
-/** @param problem as `addressProblem` says it */
-export function invalidAddress(path: Path, text: string, problem: string): Problem {
+export function invalidAddress(path: Path, text: string, { reason, meant }: AddressProblem): Problem {
   return {
     path,
     severity: 'error',
     code: 'invalid-address',
-    message: `${JSON.stringify(text)} can be no address: ${problem}`,
+    message: `${JSON.stringify(text)} can be no address: ${reason}`,
+    ...(meant === undefined ? {} : { repairs: [changeTo(path, meant)] }),
   };
 }
 

@@ -204,7 +204,7 @@ describe('a call that does not fit', () => {
         evaluate: ['page_contains', 'x'],
       }),
     ).toEqual([
-      expect.stringMatching(/^warning list-of-lists \[\["goto".*HUD 0\.2\.10 refuses a list of lists/),
+      expect.stringMatching(/^warning list-of-lists goto: HUD 0\.2\.10 refuses a list of lists/),
       'error unknown-function clik: There is no function “clik”. Did you mean “click”?',
     ]);
   });

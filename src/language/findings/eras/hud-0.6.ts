@@ -1,5 +1,6 @@
 import { isObject } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
+import { removal } from '../../../tasks/repairs.ts';
 import type { Json } from '../../../tasks/task.ts';
 import type { Check, Judge } from './model.ts';
 import {
@@ -122,7 +123,12 @@ const runtimeConfig: Check = (value, path, judge) => {
   runtimeFields(value, path, judge);
   if (judge.problems.length > before || !isObject(value)) return;
   if ((value['image'] ?? null) !== null && (value['compose'] ?? null) !== null) {
-    wrongValue(judge, path, 'has either an "image" or a "compose", not both');
+    wrongValue(
+      judge,
+      path,
+      'has either an "image" or a "compose", not both',
+      ['image', 'compose'].map((key) => removal([...path, key])),
+    );
   }
 };
 
@@ -147,7 +153,7 @@ const verifier: Check = (value, path, judge) => {
 };
 
 const nestedVerifier: Check = (_value, path, judge) => {
-  wrongValue(judge, path, 'cannot stand here: the verifier of a task has no verifier itself');
+  wrongValue(judge, path, 'cannot stand here: the verifier of a task has no verifier itself', [removal(path)]);
 };
 
 const task = members({ ...fields, verifier: optional(nullable(verifier)) }, 'said elsewhere', 'a task');
