@@ -58,10 +58,6 @@ export class SourceRow implements TaskRow {
     SourceRow.#last = undefined;
   }
 
-  isOf(source: RowSource | undefined): boolean {
-    return this.#source === source;
-  }
-
   get value(): unknown {
     return this.#look().value;
   }
