@@ -50,8 +50,8 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
   // Nobody knows whether it is the name of a call, or a call.
   if (list.length === 0 || list[0] === UNKNOWN) return [];
   const plain = list.every((item) => isObject(item) && isFunctionConfig(item));
-  // Python's `[("goto", url), ("click", "#buy")]`, which JSON cannot say.
-  const tuples = list.every(isTuple);
+  // Python's `[("goto", url), ("click", "#buy")]`, which JSON can say only where HUD cannot take it for one tuple.
+  const tuples = list.every(isTuple) || isListOfTuples(list);
   if (!plain && !tuples && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
     const shorthand = list.some(Array.isArray);
     problems.push({
@@ -120,6 +120,14 @@ function isTupleElement(value: Json): boolean {
   if (!Array.isArray(value)) return true;
   const list: readonly Json[] = value;
   return list.every((item) => typeof item !== 'object' || item === null) || list.every(isObject);
+}
+
+/** Lists with something in them that stands in no list of a tuple: HUD takes them for tuples themselves. */
+function isListOfTuples(list: readonly Json[]): boolean {
+  return (
+    list.every((item) => Array.isArray(item) && (item as readonly Json[]).every(isTupleElement)) &&
+    !list.every(isTupleElement)
+  );
 }
 
 function isFunctionConfig(value: JsonObject): boolean {

@@ -200,7 +200,7 @@ function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], prob
   if (era === '0.6') return hudEnvironment(row['env'], row['id']);
   const gym = row['gym'];
   if (gym === undefined || gym === null) return withoutGym(row, era, evaluate, problems);
-  if (typeof gym === 'string') {
+  if (typeof gym === 'string' && gym !== '') {
     return { type: gym, ...(typeof row['image_uri'] === 'string' ? { image_uri: row['image_uri'] } : {}) };
   }
   if (isObject(gym)) {

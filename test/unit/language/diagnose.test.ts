@@ -193,6 +193,40 @@ describe('a call that does not fit', () => {
     ]);
   });
 
+  it('a list of lists that HUD can only take for calls is no odd one', () => {
+    expect(
+      saidOf({
+        ...browser,
+        evaluate: [
+          ['page_contains', ['a', 'b']],
+          ['element_exists', '#a'],
+        ],
+      }),
+    ).toEqual([]);
+    expect(
+      saidOf({
+        ...browser,
+        evaluate: [
+          ['page_contains', 'a'],
+          ['element_exists', '#a'],
+        ],
+      }),
+    ).toEqual([expect.stringMatching(/^warning list-of-lists page_contains: /)]);
+  });
+
+  it.each<readonly [string, Json, string]>([
+    ['an environment without a name', { ...browser, gym: '', evaluate: ['element_exists', '#a'] }, 'gym-unreadable'],
+    ['a place without an image', { ...browser, gym: { location: 'local' } }, 'custom-gym'],
+    [
+      'a remote one with host settings',
+      { ...browser, gym: { location: 'remote', image_or_build_context: 'a', host_config: { a: 1 } } },
+      'custom-gym',
+    ],
+  ])('%s is one error', (_, task, code) => {
+    const codes = saidOf(task).filter((line) => line.startsWith('error'));
+    expect(codes).toEqual([expect.stringMatching(`^error ${code} `)]);
+  });
+
   it('a list of lists, which HUD refuses', () => {
     expect(
       saidOf({

@@ -87,7 +87,7 @@ function customGymProblems(gym: Row): Problem[] {
   }
   if (host !== undefined && host !== null && !isObject(host)) {
     say('host_config', `"host_config" is an object in ${HUD_0_2}, found ${kindOf(host)}`);
-  } else if (isObject(host) && location === 'remote') {
+  } else if (isObject(host) && Object.keys(host).length > 0 && location === 'remote') {
     say('host_config', `${HUD_0_2} refuses "host_config" for a remote environment`, {
       part: 'key',
       repairs: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],

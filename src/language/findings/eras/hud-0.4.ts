@@ -130,9 +130,10 @@ export function legacyProblems(row: Row): Problem[] {
   return judge.problems;
 }
 
-/** HUD 0.5 looks for a "url" in every server, which Python cannot do in a number, true, false or null. */
+/** HUD 0.5 looks for a "url" in every server, which Python cannot do in a number, true, false or null, nor take it out of a text. */
 function isNoContainer(row: Row, path: Path): boolean {
   const server = valueAt(row, path);
+  if (typeof server === 'string') return server.includes('url');
   return server === null || typeof server === 'number' || typeof server === 'boolean';
 }
 
