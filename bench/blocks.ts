@@ -13,7 +13,7 @@ export function watchBlocks(): () => number {
     longest = Math.max(longest, Math.min(now - at, (user + system) / 1000));
     at = now;
     work = process.cpuUsage();
-    if (watching) setImmediate(look);
+    if (watching) setTimeout(look, 1);
   };
   look();
   return () => {

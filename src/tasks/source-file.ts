@@ -56,6 +56,10 @@ export class SourceFile implements TaskFile {
     return this.#source.problems.map((problem) => textFinding(this.file, problem, this.#lines));
   }
 
+  isText(text: string): boolean {
+    return text.length === this.#lines.length && text === this.#lines.text;
+  }
+
   rowAt(position: Position): SourceRow | undefined {
     const offset = this.#lines.offset(position);
     let low = 0;

@@ -208,6 +208,10 @@ export class TaskFiles implements vscode.Disposable {
     await prepareToRead(uri.fsPath);
     const document = openDocument(uri);
     const before = this.#held.get(key);
+    // Opened as it is on disk: a large file is not read and judged once more.
+    if (document !== undefined && before?.version === null && before.file.isText(document.getText())) {
+      before.opened(document.version);
+    }
     if (document !== undefined && before !== undefined && before.version !== null) {
       // It goes along with the document by itself.
       if (before.current) this.#publish(uri, before, outright || holdsTasks(before.file));
