@@ -205,6 +205,8 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     const html = Array.from({ length: 100_000 }, () => '  <li>one, two: three</li>').join('\n');
     const single = atOnce(readYamlFile(new Lines(`id: a\nprompt: p\nhtml: |\n${html}\n`)));
     expect(single.rows[0]?.read()).toMatchObject({ readable: true, problems: [] });
+    const quoted = atOnce(readYamlFile(new Lines(`- id: a\n- prompt: "${'x'.repeat(10_000_000)}"\n`)));
+    expect(quoted.rows[1]?.read().problems).toMatchObject([{ code: 'yaml-too-large' }]);
     const item = atOnce(readYamlFile(new Lines(`- id: a\n  prompt: p\n- x: ${flow}\n- id: c\n`)));
     expect(item.rows.map((row) => row.read().problems.map(({ code }) => code))).toEqual([[], ['yaml-too-large'], []]);
   });
