@@ -173,6 +173,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
   if (args === undefined && !inList) {
     problems.push({
       path: [...path, 'function'],
+      about: path,
       severity: 'warning',
       code: 'call-without-args',
       message: `${HUD_0_2} fails on a call without "args" (KeyError); add "args": []`,

@@ -95,6 +95,7 @@ function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): P
   const counts = args.length === 0 ? 'none' : args.length === 1 ? '1 argument' : `${args.length} arguments`;
   const base = {
     path: call.namePath,
+    about: call.path,
     ...(written === undefined ? {} : { word: call.function }),
     severity: 'error',
   } as const;
@@ -117,7 +118,7 @@ function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): P
   const hint = asList ? `. Several values are one list: ${call.function}(${JSON.stringify(args)})` : '';
   return {
     ...base,
-    ...(written === undefined ? { path: superfluous } : {}),
+    ...(written === undefined ? { path: superfluous, about: superfluous } : {}),
     code: 'too-many-arguments',
     message: `${signature} takes ${takes}, found ${counts}${hint}`,
     ...(written === undefined ? { repairs: [asList ? oneList(call) : withoutMore(call, parameters.length)] } : {}),

@@ -18,6 +18,7 @@ export function ownArgumentProblems(call: ReadCall, own: OwnSignature): Problem[
     return [
       {
         path: call.namePath,
+        about: call.path,
         ...(call.written === undefined ? {} : { word: call.function }),
         severity: severityOf(own, missing),
         code: 'missing-argument',

@@ -372,6 +372,7 @@ describe('what is made to exhaust a reader is read in good time', { timeout: 240
     ],
     ['calls in Python that do not end', `from hud import Task\n${'a = Task(\n'.repeat(many)}`],
     ['functions in Python that do not end', `from hud import Task\n${'def f('.repeat(many)}`],
+    ['spaces that JSON has not', '[{"prompt": "p", \u00a0 "setup": [\u2028 \f \v \uFEFF],\u00a0}\u3000]'],
     ['minus signs in Python', `from hud import Task\nt = Task(max_steps=${'-'.repeat(many)}1)`],
     [
       'names that stand for names',
