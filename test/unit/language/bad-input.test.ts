@@ -398,6 +398,14 @@ describe('what is made to exhaust a reader is read in good time', { timeout: 240
   });
 });
 
+it('a place between the two characters of a line end is one at the end of the line', () => {
+  const [before, between] = [3, 4].map((character) =>
+    readTasks('/a.tasks.yaml', 'a: \r\n').cursor({ line: 0, character }),
+  );
+  expect(between?.range).toEqual(before?.range);
+  expect(between?.at).toBe(before?.at);
+});
+
 describe('bytes that are no text', { timeout: 120_000 }, () => {
   let folder: string;
   beforeAll(async () => {
