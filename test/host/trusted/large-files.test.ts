@@ -4,6 +4,8 @@ import { problemsOf, workspaceUri } from '../workspace.ts';
 
 const TASKS = 100_000;
 const EVERY = 50;
+/** Of a file of its own: names that other files share come on top. */
+const SHOWN = 990;
 
 describe('a hundred thousand tasks in one file', () => {
   const uri = workspaceUri('large', 'many.tasks.jsonl');
@@ -11,7 +13,7 @@ describe('a hundred thousand tasks in one file', () => {
   before(async () => {
     const rows = Array.from({ length: TASKS }, (_, index) =>
       JSON.stringify({
-        id: `task-${index}`,
+        id: `many-${index}`,
         prompt: `Find item ${index}, put it into the cart and pay. ${'Mind the price. '.repeat(6)}`,
         gym: 'hud-browser',
         setup: ['goto', 'shop.html'],
@@ -29,9 +31,9 @@ describe('a hundred thousand tasks in one file', () => {
   it('are judged in slices, and what cannot be shown is said', async function () {
     this.timeout(180_000);
     const problems = await problemsOf(uri);
-    assert.equal(problems.length, 1000);
+    assert.equal(problems.length, SHOWN);
     const summary = problems.find(({ range }) => range.end.isEqual(new vscode.Position(0, 0)));
-    assert.match(summary?.message ?? '', new RegExp(`${TASKS / EVERY - 999} more errors in this file`));
+    assert.match(summary?.message ?? '', new RegExp(`${TASKS / EVERY - SHOWN + 1} more errors in this file`));
   });
 
   it('follow the typing without holding up the editor', async function () {
@@ -53,6 +55,6 @@ describe('a hundred thousand tasks in one file', () => {
       await change((edit) => edit.delete(uri, new vscode.Range(place, place.translate(0, 1))));
       await problemsOf(uri, wrong);
     }
-    assert.equal(vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'taskwright').length, 1000);
+    assert.equal(vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'taskwright').length, SHOWN);
   });
 });
