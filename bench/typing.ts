@@ -30,7 +30,7 @@ export async function typing(): Promise<readonly Figure[]> {
   for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text);
   const measured = await measureInWindows<TypingCosts>('typing-probe.ts', folder, WINDOWS);
   await rm(folder, { recursive: true });
-  const of = (name: keyof typeof texts, what: 'opening' | 'typing' | 'keystroke'): number =>
+  const of = (name: keyof typeof texts, what: 'opening' | 'typing'): number =>
     median(measured.map(({ files }) => files[name]?.[what] ?? Number.NaN));
   const added = (name: string, ours: keyof typeof texts, theirs: keyof typeof texts): Figure[] =>
     (['opening', 'typing'] as const).map((what) => {
@@ -42,11 +42,17 @@ export async function typing(): Promise<readonly Figure[]> {
         `limit, beside ${alone.toFixed(0)} ms of VS Code's own`,
       );
     });
+  const keystroke = (name: string, file: keyof typeof texts): Figure => {
+    const spent = measured.flatMap(({ files }) => files[file]?.keystrokes ?? []).sort((a, b) => a - b);
+    const p95 = spent[Math.floor(spent.length * 0.95)] ?? Number.NaN;
+    const against = `limit; p95 with VS Code's own work in between ${p95.toFixed(1)} ms`;
+    return limited(`keystroke in the host, median, ${name}`, median(spent), KEYSTROKE_MS, against);
+  };
   return [
     ...added('one JSON file', 'large.tasks.json', 'large.json'),
     ...added('100,000 lines', 'many.tasks.jsonl', 'many.jsonl'),
-    limited('keystroke in the host, one JSON file', of('large.tasks.json', 'keystroke'), KEYSTROKE_MS, 'limit, p95'),
-    limited('keystroke in the host, 100,000 lines', of('many.tasks.jsonl', 'keystroke'), BLOCK_MS, 'limit, p95'),
+    keystroke('one JSON file', 'large.tasks.json'),
+    keystroke('100,000 lines', 'many.tasks.jsonl'),
     limited(
       "heap in the host, the workspace's files read",
       median(measured.map(({ heap }) => heap)),

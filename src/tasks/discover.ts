@@ -62,8 +62,8 @@ export function holdsTasks(file: TaskFile): boolean {
  * Whether a text may hold tasks of ours, told without reading it: a Python file does only when it imports `hud`. Of other
  * files the name tells.
  */
-export function mayHoldTasks(name: string, text: string): boolean {
-  return !PYTHON.test(name) || IMPORTS_HUD.test(text);
+export function mayHoldTasks(name: string, text: () => string): boolean {
+  return !PYTHON.test(name) || IMPORTS_HUD.test(text());
 }
 
 const IMPORTS_HUD = /^[ \t]*(?:from[ \t]+hud\b|import[ \t][^\r\n#]*\bhud\b)/m;
@@ -278,7 +278,7 @@ async function isOursByContent(path: string): Promise<boolean> {
   }
   if (PYTHON.test(path) && !bytes.includes('hud')) return false;
   const text = decode(bytes);
-  if (text === null || !mayHoldTasks(path, text)) return false;
+  if (text === null || !mayHoldTasks(path, () => text)) return false;
   await prepareToRead(path);
   // In slices: a large file must not hold up an editor that merely searches.
   return holdsTasks(await inSlices(readTasksInSlices(path, text)));

@@ -56,8 +56,14 @@ export class SourceFile implements TaskFile {
     return this.#source.problems.map((problem) => textFinding(this.file, problem, this.#lines));
   }
 
-  isText(text: string): boolean {
-    return text.length === this.#lines.length && text === this.#lines.text;
+  *isText(parts: Iterable<string>): Work<boolean> {
+    let at = 0;
+    for (const part of parts) {
+      if (this.#lines.slice(at, at + part.length) !== part) return false;
+      at += part.length;
+      yield;
+    }
+    return at === this.#lines.length;
   }
 
   rowAt(position: Position): SourceRow | undefined {
