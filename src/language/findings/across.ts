@@ -26,16 +26,21 @@ export interface SharedName {
  * @returns by the absolute path of the file
  */
 export function* namesAcross(files: readonly TaskFile[]): Work<ReadonlyMap<string, readonly SharedName[]>> {
-  const first = new Map<string, Bearer>();
   const found = new Map<string, readonly SharedName[]>();
-  for (const file of files) {
+  // Holds rows and nothing made for the purpose: with a hundred thousand names, clearing that away would be felt.
+  const first = { id: new Map<string, TaskRow>(), slug: new Map<string, TaskRow>() };
+  for (const [index, file] of files.entries()) {
     const shared: SharedName[] = [];
     for (const row of file.rows) {
       for (const name of namesOf(row)) {
-        const key = `${name.kind} ${name.name}`;
-        const there = first.get(key);
-        if (there === undefined) first.set(key, { file, row, name });
-        else if (there.file !== file) shared.push({ here: { file, row, name }, there });
+        const there = first[name.kind].get(name.name);
+        if (there === undefined) first[name.kind].set(name.name, row);
+        else if (!stands({ file, row: there })) {
+          const earlier = files.slice(0, index).find((other) => stands({ file: other, row: there }));
+          const same = namesOf(there).find(({ kind, name: other }) => kind === name.kind && other === name.name);
+          if (earlier === undefined || same === undefined) continue;
+          shared.push({ here: { file, row, name }, there: { file: earlier, row: there, name: same } });
+        }
       }
       yield;
     }
@@ -52,7 +57,7 @@ export function sharedFindings(names: readonly SharedName[]): readonly Finding[]
   return shared.length > MOST ? [summary(one.here.file, shared)] : shared.map(sharedName);
 }
 
-function stands({ file, row }: Bearer): boolean {
+function stands({ file, row }: Pick<Bearer, 'file' | 'row'>): boolean {
   return file.rows[row.index] === row;
 }
 
