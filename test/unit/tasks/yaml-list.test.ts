@@ -184,6 +184,8 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     ['an anchor beside the list', 'base: &b {gym: qa}\ntasks:\n- <<: *b\n  id: a\n'],
     ['flow style', '[{id: a}, {id: b}]\n'],
     ['tasks twice', 'tasks:\n- id: a\ntasks:\n- id: b\n'],
+    ['a merge beside the list', 'tasks:\n- id: a\n<<: \n'],
+    ['a key in another script', 'tasks:\n- id: a\nимя: b\n'],
     ['a single task', 'id: a\nprompt: p\n'],
   ])('what wants a parser for all of it gets one: %s', (_, text) => {
     expect(atOnce(readYamlList(text))).toBeNull();
