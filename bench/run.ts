@@ -6,6 +6,7 @@ import { type Figure, holds, printFigure } from './figures.ts';
 import { firstFrame } from './first-frame.ts';
 import { liveView } from './live-view.ts';
 import { step } from './step.ts';
+import { typing } from './typing.ts';
 
 const benches: Record<string, () => Promise<readonly Figure[]>> = {
   step,
@@ -14,6 +15,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   docker,
   activation,
   editing,
+  typing,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in benches));

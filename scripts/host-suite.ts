@@ -15,7 +15,7 @@ import type { InstalledServer } from './vscode-server-install.ts';
 export const HOST_SUITES = ['trusted', 'untrusted'] as const;
 export type HostSuite = (typeof HOST_SUITES)[number];
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 480_000;
 
 const HOST_OUT = join(outFolder, 'host');
 

@@ -83,6 +83,9 @@ export const claSchema = z.discriminatedUnion('type', [
 ]);
 export type ClaAction = z.infer<typeof claSchema>;
 
+/** The types that a CLA object may have. */
+export const CLA_TYPES: readonly ClaAction['type'][] = claSchema.options.map(({ shape }) => shape.type.value);
+
 /** Reads one CLA object. */
 export function readCla(input: unknown): NormalisedActions {
   const parsed = claSchema.safeParse(input);
@@ -102,23 +105,44 @@ export function readCla(input: unknown): NormalisedActions {
   return { actions: [normalForm(action)], failure: null };
 }
 
-function refuse(input: unknown, error: z.ZodError): NormalisedActions {
+/** Why an object is no CLA action. */
+export interface ClaProblem {
+  /** Where in the object. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** What could stand there, where that is one of some words. */
+  readonly choices: readonly string[];
+}
+
+/** Why HUD's model refuses an object; null where it takes it. */
+export function claProblem(input: Readonly<Record<string, unknown>>): ClaProblem | null {
+  const parsed = claSchema.safeParse(input);
+  return parsed.success ? null : problemOf(input, parsed.error);
+}
+
+function problemOf(input: unknown, error: z.ZodError): ClaProblem {
   const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
-  const known = claSchema.options.some((option) => option.shape.type.value === type);
-  if (!known) {
+  if (!CLA_TYPES.some((known) => known === type)) {
     const message =
       typeof type === 'string' ? `Invalid action type '${type}'.` : 'An action object needs a string `type`.';
-    return { actions: [], failure: { code: typeof type === 'string' ? 'unknown_action' : 'invalid_action', message } };
+    return { path: type === undefined ? [] : ['type'], message, choices: CLA_TYPES };
   }
   const [issue] = error.issues;
-  const path = issue?.path.join('.') ?? '';
   return {
-    actions: [],
-    failure: {
-      code: 'invalid_action',
-      message: `${String(type)}: ${path === '' ? '' : `${path}: `}${issue?.message ?? 'cannot be read'}`,
-    },
+    path: issue?.path.filter((step) => typeof step !== 'symbol') ?? [],
+    message: issue?.message ?? 'cannot be read',
+    choices: issue?.code === 'invalid_value' ? issue.values.map(String) : [],
   };
+}
+
+function refuse(input: unknown, error: z.ZodError): NormalisedActions {
+  const { path, message, choices } = problemOf(input, error);
+  const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
+  if (choices === CLA_TYPES) {
+    return { actions: [], failure: { code: typeof type === 'string' ? 'unknown_action' : 'invalid_action', message } };
+  }
+  const at = path.length === 0 ? '' : `${path.join('.')}: `;
+  return { actions: [], failure: { code: 'invalid_action', message: `${String(type)}: ${at}${message}` } };
 }
 
 function normalForm(action: ClaAction): NormalAction {

@@ -71,6 +71,30 @@ export type ActionFunction = keyof typeof BROWSERGYM_FUNCTIONS | keyof typeof OW
 
 const ALL: Readonly<Record<string, readonly Parameter[]>> = { ...BROWSERGYM_FUNCTIONS, ...OWN_FUNCTIONS };
 
+/** The names of all functions, those of BrowserGym first. */
+export const ACTION_FUNCTIONS = Object.keys(ALL) as readonly ActionFunction[];
+
+/** `click(bid, button='left', modifiers=[])`, as Python writes it. */
+export function actionSignature(name: ActionFunction): string {
+  const parameters: readonly Parameter[] = ALL[name] ?? [];
+  const labels = parameters.map((one) =>
+    one.default === undefined ? one.name : `${one.name}=${pythonRepr(one.default)}`,
+  );
+  return `${name}(${labels.join(', ')})`;
+}
+
+/** The call with a tab stop for each argument that it needs: `fill('${1:bid}', '${2:value}')`. */
+export function actionSnippet(name: ActionFunction): string {
+  const parameters: readonly Parameter[] = ALL[name] ?? [];
+  const stops = parameters
+    .filter((one) => one.default === undefined)
+    .map((one, index) => {
+      const stop = `\${${index + 1}:${one.name}}`;
+      return one.kind === 'string' || one.kind === 'strings' ? `'${stop}'` : one.kind === 'points' ? `[${stop}]` : stop;
+    });
+  return `${name}(${stops.join(', ')})`;
+}
+
 export function isActionFunction(name: string): name is ActionFunction {
   return Object.hasOwn(ALL, name);
 }

@@ -1,9 +1,16 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type OwnSignature, ownSignatures } from '../functions/own/names.ts';
 import type { OwnFunctions } from '../language/findings/calls.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
-import { findTaskFiles, loadTaskFile, TaskFileError } from '../tasks/discover.ts';
+import {
+  findTaskFiles,
+  isRegularFile,
+  loadFoundTaskFile,
+  loadTaskFile,
+  readBytes,
+  TaskFileError,
+} from '../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import { UsageError } from './command.ts';
 import { shownPath } from './paths.ts';
@@ -36,10 +43,11 @@ export async function select(addresses: readonly string[], cwd: string): Promise
   const files = new Map<string, LoadedFile>();
   const tasks = new Map<string, Selected>();
   const own = new OwnNames();
-  const load = async (path: string): Promise<LoadedFile> => {
+  const load = async (path: string, isFound = false): Promise<LoadedFile> => {
     const known = files.get(path);
     if (known !== undefined) return known;
-    const loaded = { file: await loadTaskFile(path), own: await own.beside(path) };
+    const file = isFound ? await loadFoundTaskFile(path) : await loadTaskFile(path);
+    const loaded = { file, own: await own.beside(path) };
     files.set(path, loaded);
     return loaded;
   };
@@ -52,7 +60,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
       const address = await parseAddress(text, cwd);
       if (address.selector === null) {
         for (const path of await findTaskFiles([address.file])) {
-          const from = await load(path);
+          const from = await load(path, path !== address.file);
           for (const row of from.file.rows) add(from, row);
         }
         continue;
@@ -98,10 +106,10 @@ class OwnNames {
 
   async #read(folder: string): Promise<OwnFunctions> {
     const names = new Map<string, OwnSignature>();
-    for (const entry of await readdir(folder)) {
-      const path = join(folder, entry);
-      if (!FUNCTION_FILE.test(entry) || !(await stat(path)).isFile()) continue;
-      for (const found of ownSignatures(await readFile(path, 'utf8'), path)) names.set(found.name, found);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (!FUNCTION_FILE.test(entry.name) || !(await isRegularFile(entry, path))) continue;
+      for (const found of ownSignatures((await readBytes(path)).toString('utf8'), path)) names.set(found.name, found);
     }
     return names;
   }

@@ -30,6 +30,9 @@ export interface Features {
 
 type Command = (argument: unknown) => unknown;
 
+/** Stands for a node of a tree that was drawn anew while its menu was open: VS Code knows no longer which one it was. */
+const LOST = Symbol('lost node');
+
 /** Every command that package.json contributes. */
 export function registerCommands(features: Features): vscode.Disposable {
   const { files, history, log, panels, runs, context } = features;
@@ -77,9 +80,10 @@ export function registerCommands(features: Features): vscode.Disposable {
     ...placementCommands(features),
   };
   const registered = Object.entries(commands).map(([name, run]) =>
-    vscode.commands.registerCommand(name, async (argument: unknown) => {
+    vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
-        await run(argument);
+        // Without a node a command is called with nothing at all.
+        await run(given.length > 0 && given[0] === undefined ? LOST : given[0]);
       } catch (error) {
         report(log, name, error);
       }
@@ -95,6 +99,11 @@ async function withTask(
   question: string,
   act: (task: TaskReference) => unknown,
 ): Promise<void> {
+  // The task at the cursor is another one: nothing may happen to that.
+  if (argument === LOST) {
+    void vscode.window.showInformationMessage('The list of tasks has just changed. Choose the task once more.');
+    return;
+  }
   const task = referenceIn(argument) ?? taskAtCursor(files) ?? (await chooseTask(files, question));
   if (task !== undefined) await act(task);
 }

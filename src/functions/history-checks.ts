@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { actionInputSchema } from '../actions/action.ts';
+import { claProblem } from '../actions/cla.ts';
 import type { NormalAction } from '../actions/normal.ts';
 import { equalActions, normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
@@ -14,8 +15,14 @@ const NOTHING: Verdict = { value: 0, reason: 'the agent took no action' };
 /** One readable action: what `raw_last_action_is` compares with. */
 const action = actionInputSchema.superRefine((input, context) => {
   const { actions, failure } = normaliseAction(input);
-  if (failure) context.addIssue({ code: 'custom', message: failure.message });
-  else if (actions.length !== 1) context.addIssue({ code: 'custom', message: 'expected one action' });
+  if (failure) {
+    const problem = typeof input === 'object' && !Array.isArray(input) ? claProblem(input) : null;
+    if (problem === null) context.addIssue({ code: 'custom', message: failure.message });
+    else {
+      const { path, message, choices } = problem;
+      context.addIssue({ code: 'custom', path: [...path], message, params: { choices } });
+    }
+  } else if (actions.length !== 1) context.addIssue({ code: 'custom', message: 'expected one action' });
 });
 
 /** Checks of what the agent did. */

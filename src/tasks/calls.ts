@@ -1,5 +1,7 @@
+import type { Repair } from './change.ts';
 import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
+import { changeTo, removal, strayKey, toTextOrNothing } from './repairs.ts';
 import type { Json } from './task.ts';
 import { isTuple } from './tuple.ts';
 import { UNKNOWN } from './unknown.ts';
@@ -17,11 +19,13 @@ export interface ReadCall {
   readonly namePath: Path;
   /** One path for each argument. */
   readonly argPaths: readonly Path[];
+  /** The text that the whole call stands in, with its arguments, as a reward function can. */
+  readonly written?: string;
 }
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-const CALL_KEYS = new Set(['function', 'args', 'id', 'metadata']);
+const CALL_KEYS = ['function', 'args', 'id', 'metadata'];
 const IDENTIFIER = /^[a-zA-Z_][a-zA-Z0-9_]*(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -46,12 +50,12 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
   // Nobody knows whether it is the name of a call, or a call.
   if (list.length === 0 || list[0] === UNKNOWN) return [];
   const plain = list.every((item) => isObject(item) && isFunctionConfig(item));
-  // Python's `[("goto", url), ("click", "#buy")]`, which JSON cannot say.
-  const tuples = list.every(isTuple);
+  // Python's `[("goto", url), ("click", "#buy")]`, which JSON can say only where HUD cannot take it for one tuple.
+  const tuples = list.every(isTuple) || isListOfTuples(list);
   if (!plain && !tuples && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
     const shorthand = list.some(Array.isArray);
     problems.push({
-      path,
+      path: headOf(list, path),
       severity: 'warning',
       code: shorthand ? 'list-of-lists' : 'mixed-calls',
       message: shorthand
@@ -88,9 +92,27 @@ function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadC
       severity: 'warning',
       code: 'nested-argument',
       message: `${HUD_0_2} refuses a list like this in a call written as a list; write the call as {"function": ..., "args": [...]}`,
+      repairs: [asObject(list, path)],
     });
   }
   return { function: String(name), args, id: null, metadata: null, path, namePath: [...path, 0], argPaths };
+}
+
+/** The same call as an object, which holds any arguments. */
+export function asObject([name, ...args]: readonly Json[], path: Path): Repair {
+  return {
+    title: 'Write the call as an object',
+    changes: [{ set: path, value: { function: name ?? null, args } }],
+    safe: true,
+  };
+}
+
+/** The name of the first call in a list that HUD cannot take there. */
+function headOf(list: readonly Json[], path: Path): Path {
+  const index = list.findIndex((item) => !(isObject(item) && isFunctionConfig(item)));
+  const item = list[index];
+  if (Array.isArray(item)) return [...path, index, 0];
+  return isObject(item) && 'function' in item ? [...path, index, 'function'] : [...path, index];
 }
 
 /** What HUD 0.2.10 takes as an element of a call written as a tuple. */
@@ -98,6 +120,14 @@ function isTupleElement(value: Json): boolean {
   if (!Array.isArray(value)) return true;
   const list: readonly Json[] = value;
   return list.every((item) => typeof item !== 'object' || item === null) || list.every(isObject);
+}
+
+/** Lists with something in them that stands in no list of a tuple: HUD takes them for tuples themselves. */
+function isListOfTuples(list: readonly Json[]): boolean {
+  return (
+    list.every((item) => Array.isArray(item) && (item as readonly Json[]).every(isTupleElement)) &&
+    !list.every(isTupleElement)
+  );
 }
 
 function isFunctionConfig(value: JsonObject): boolean {
@@ -142,7 +172,8 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
   const args = value['args'];
   if (args === undefined && !inList) {
     problems.push({
-      path,
+      path: [...path, 'function'],
+      about: path,
       severity: 'warning',
       code: 'call-without-args',
       message: `${HUD_0_2} fails on a call without "args" (KeyError); add "args": []`,
@@ -158,13 +189,15 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
     });
   }
   for (const key of Object.keys(value)) {
-    if (CALL_KEYS.has(key)) continue;
+    if (CALL_KEYS.includes(key)) continue;
+    const { hint, repairs } = strayKey([...path, key], CALL_KEYS, value);
     problems.push({
       path: [...path, key],
       part: 'key',
       severity: 'warning',
       code: 'unknown-key',
-      message: `A call has no key “${key}”: HUD ignores it. Its keys are function, args, id, metadata`,
+      message: `A call has no key “${key}”: HUD ignores it. Its keys are function, args, id, metadata${hint}`,
+      repairs,
     });
   }
   const list: readonly Json[] | null = Array.isArray(args) ? args : null;
@@ -192,6 +225,7 @@ function callId(id: Json | undefined, path: Path, problems: Problem[]): string |
     severity: 'warning',
     code: 'call-id',
     message: 'The id of a call is a text; this one is left out',
+    repairs: [toTextOrNothing([...path, 'id'], id)],
   });
   return null;
 }
@@ -204,6 +238,7 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
       severity: 'warning',
       code: 'call-metadata',
       message: 'The metadata of a call is an object; this is left out',
+      repairs: [removal([...path, 'metadata'])],
     });
     return null;
   }
@@ -214,6 +249,11 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
       severity: 'error',
       code: 'bad-weight',
       message: `The weight of a call is a number greater than 0, not ${JSON.stringify(weight)}`,
+      repairs: [
+        typeof weight === 'string' && Number(weight) > 0 && Number.isFinite(Number(weight))
+          ? changeTo([...path, 'metadata', 'weight'], Number(weight))
+          : removal([...path, 'metadata', 'weight']),
+      ],
     });
   }
   return metadata;

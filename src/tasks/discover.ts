@@ -1,11 +1,12 @@
+import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { looksLikeTask } from './era.ts';
-import { prepareToRead, readTasks, readTasksInSlices, unreadableFile } from './read.ts';
+import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
 import type { TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';
-import { atOnce } from './slices.ts';
+import { atOnce, inSlices } from './slices.ts';
 
 const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
 const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;
@@ -61,14 +62,15 @@ export function holdsTasks(file: TaskFile): boolean {
  * Whether a text may hold tasks of ours, told without reading it: a Python file does only when it imports `hud`. Of other
  * files the name tells.
  */
-export function mayHoldTasks(name: string, text: string): boolean {
-  return !PYTHON.test(name) || IMPORTS_HUD.test(text);
+export function mayHoldTasks(name: string, text: () => string): boolean {
+  return !PYTHON.test(name) || IMPORTS_HUD.test(text());
 }
 
 const IMPORTS_HUD = /^[ \t]*(?:from[ \t]+hud\b|import[ \t][^\r\n#]*\bhud\b)/m;
 
 /**
- * Reads a file from disk. What is no UTF-8 is one finding; a file that is not there is a `TaskFileError`.
+ * Reads a file from disk. What is no UTF-8 or far too large is one finding; a file that is not there, or that may not be
+ * read, is a `TaskFileError`.
  * @param work does the reading: `inSlices` where others wait for the process
  */
 export async function loadTaskFile(
@@ -76,16 +78,38 @@ export async function loadTaskFile(
   work: (reading: Work<TaskFile>) => TaskFile | Promise<TaskFile> = atOnce,
 ): Promise<TaskFile> {
   const file = resolve(path);
+  const size = await sizeOf(file);
+  if (size > MAX_BYTES) {
+    const megabytes = Math.ceil(size / 1e6);
+    const message = `This file has ${megabytes} MB, and at most ${MAX_BYTES / 1e6} MB are read: split it into several files`;
+    return unreadableFile(file, 'file-too-large', message);
+  }
   await prepareToRead(file);
   return await work(readBytesOf(file, await readBytes(file)));
 }
 
-function* readBytesOf(file: string, bytes: Uint8Array): Work<TaskFile> {
-  if (bytes.length > MAX_BYTES) {
-    const megabytes = Math.ceil(bytes.length / 1e6);
-    const message = `This file has ${megabytes} MB, and at most ${MAX_BYTES / 1e6} MB are read: split it into several files`;
-    return unreadableFile(file, 'file-too-large', message);
+/** Reads a file that was found in a folder. That it cannot be read is a finding, and does not hide the others. */
+export async function loadFoundTaskFile(path: string): Promise<TaskFile> {
+  try {
+    return await loadTaskFile(path);
+  } catch (error) {
+    if (error instanceof TaskFileError) return unreadableFile(path, 'file-unreadable', error.message);
+    throw error;
   }
+}
+
+/** The size of a file in bytes; a pipe or a device, which may never end, is refused. */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    const about = await stat(file);
+    if (about.isFile()) return about.size;
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+  throw new TaskFileError('file_unreadable', file, `${file} is no file: name a task file or a folder of them`);
+}
+
+function* readBytesOf(file: string, bytes: Uint8Array): Work<TaskFile> {
   const text = yield* decodeInSlices(bytes);
   return text === null
     ? unreadableFile(file, 'not-utf-8', `This file is not UTF-8${utf16(bytes) ? ' but UTF-16' : ''}; save it as UTF-8`)
@@ -111,22 +135,30 @@ async function kindOfPath(path: string): Promise<'file' | 'folder'> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch (cause) {
-    throw notFound(path, cause);
+    throw unreadable(path, cause);
   }
 }
 
-function notFound(path: string, cause: unknown): TaskFileError {
-  const missing = cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR');
-  return missing
-    ? new TaskFileError('file_not_found', path, `There is no file or folder ${path}`, { cause })
-    : new TaskFileError('file_unreadable', path, `${path} cannot be read: ${String(cause)}`, { cause });
+function unreadable(path: string, cause: unknown): TaskFileError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new TaskFileError('file_not_found', path, `There is no file or folder ${path}`, { cause });
+  const why = UNREADABLE[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  return new TaskFileError('file_unreadable', path, `${path} cannot be read: ${why}`, { cause });
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
+const UNREADABLE: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission to read it',
+  EPERM: 'you have no permission to read it',
+  ELOOP: 'it is a link that leads back to itself',
+};
+
+/** The bytes of a file; a `TaskFileError` where it cannot be read. */
+export async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw notFound(file, cause);
+    throw unreadable(file, cause);
   }
 }
 
@@ -145,6 +177,7 @@ function* decodeInSlices(bytes: Uint8Array): Work<string | null> {
     }
     return text + decoder.decode();
   } catch {
+    // The decoder refuses what is no UTF-8.
     return null;
   }
 }
@@ -166,6 +199,7 @@ async function rulesIn(folder: string): Promise<Rules | null> {
   try {
     return { folder, rules: ignore().add(await readFile(join(folder, '.gitignore'), 'utf8')) };
   } catch {
+    // There is none, or one that git could not read either.
     return null;
   }
 }
@@ -188,6 +222,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch {
+    // What may not be looked at counts as not there.
     return false;
   }
 }
@@ -210,35 +245,43 @@ async function search(folder: string, above: readonly Rules[], found: Set<string
       continue;
     }
     const kind = taskFileKind(entry.name);
-    if (kind === null || isIgnored(path, rules) || !(await isRegular(entry, path))) continue;
+    if (kind === null || isIgnored(path, rules) || !(await isRegularFile(entry, path))) continue;
     if (kind === 'always' || (await isOursByContent(path))) found.add(path);
   }
 }
 
-function entriesOf(folder: string): Promise<import('node:fs').Dirent[]> {
+function entriesOf(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true });
 }
 
-async function isRegular(entry: import('node:fs').Dirent, path: string): Promise<boolean> {
+/** Whether an entry of a folder is a file, or a link to one. */
+export async function isRegularFile(entry: Dirent, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile();
   try {
     return (await stat(path)).isFile();
   } catch {
+    // A link that leads nowhere.
     return false;
   }
 }
 
 async function isOursByContent(path: string): Promise<boolean> {
+  let bytes: Buffer;
   try {
-    const bytes = await readFile(path);
-    if (PYTHON.test(path) && !bytes.includes('hud')) return false;
-    const text = decode(bytes);
-    if (text === null || !mayHoldTasks(path, text)) return false;
-    await prepareToRead(path);
-    return holdsTasks(readTasks(path, text));
-  } catch {
-    return false;
+    // Of a file that is not read the name decides: `tasks.jsonl` is shown with the words that it is too large.
+    if ((await sizeOf(path)) > MAX_BYTES) return !PYTHON.test(path);
+    bytes = await readBytes(path);
+  } catch (error) {
+    // It was removed since it was found, or may not be read: then it is not known to hold a task.
+    if (error instanceof TaskFileError) return false;
+    throw error;
   }
+  if (PYTHON.test(path) && !bytes.includes('hud')) return false;
+  const text = decode(bytes);
+  if (text === null || !mayHoldTasks(path, () => text)) return false;
+  await prepareToRead(path);
+  // In slices: a large file must not hold up an editor that merely searches.
+  return holdsTasks(await inSlices(readTasksInSlices(path, text)));
 }
 
 /** The innermost rule that says something decides, as in git. */

@@ -1,6 +1,7 @@
 import { isObject } from './calls.ts';
 import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
+import { changeTo, removal } from './repairs.ts';
 import type { Cookie, InitialState, Json } from './task.ts';
 import { cookieSchema } from './task.ts';
 
@@ -13,6 +14,13 @@ export function readInitialState(row: Readonly<Record<string, Json>>, problems: 
       severity: 'error',
       code: 'initial-state',
       message: '"initial_state" is an object: start_url, html or html_file, cookies, local_storage',
+      ...(typeof nested === 'string' && nested !== ''
+        ? {
+            repairs: [
+              changeTo(['initial_state'], nested.trim().startsWith('<') ? { html: nested } : { start_url: nested }),
+            ],
+          }
+        : {}),
     });
   }
   const inner = isObject(nested) ? readState(nested, ['initial_state'], problems) : {};
@@ -25,6 +33,7 @@ export function readInitialState(row: Readonly<Record<string, Json>>, problems: 
       severity: 'warning',
       code: 'start-twice',
       message: `"${key}" stands in the task and in its "initial_state"; the one in the task is used`,
+      repairs: [removal(['initial_state', key], `Remove the “${key}” of “initial_state”`)],
     });
   }
   const cookies = [...(inner.cookies ?? []), ...(outer.cookies ?? [])];
@@ -57,12 +66,19 @@ function readState(value: Readonly<Record<string, Json>>, path: Path, problems: 
   else if (page !== undefined) state.start_url = page;
   const given = Object.keys(texts);
   if (given.length > 1) {
+    const used = texts['html'] !== undefined ? 'html' : 'html_file';
     problems.push({
       path: [...path, 'start_url' in texts ? 'start_url' : 'html_file'],
       part: 'key',
       severity: 'warning',
       code: 'start-twice',
-      message: `A task begins on one page, and this one names ${given.length}: ${given.join(', ')}. ${texts['html'] !== undefined ? '"html"' : '"html_file"'} is used`,
+      message: `A task begins on one page, and this one names ${given.length}: ${given.join(', ')}. "${used}" is used`,
+      repairs: [
+        {
+          title: `Keep “${used}” only`,
+          changes: given.filter((key) => key !== used).map((key) => ({ remove: [...path, key] })),
+        },
+      ],
     });
   }
   const cookies = readCookies(value['cookies'], [...path, 'cookies'], problems);

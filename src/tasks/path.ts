@@ -3,3 +3,13 @@ export type Path = readonly (string | number)[];
 
 /** A member's key, or its value. */
 export type Part = 'key' | 'value';
+
+/** What stands at a path in a value; undefined where there is nothing. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const step of path) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Readonly<Record<string | number, unknown>>)[step];
+  }
+  return found;
+}

@@ -1,11 +1,11 @@
 import type { ReadCall } from './calls.ts';
 import { expandCalls, HUD_0_2, isObject } from './calls.ts';
-import type { Repair } from './change.ts';
 import { eraOf, hasRfcShape } from './era.ts';
 import { readInitialState } from './initial-state.ts';
 import type { Path } from './path.ts';
 import { placementProblems } from './placement-wish.ts';
 import type { Problem } from './problem.ts';
+import { asText, changeTo, removal, toTextOrNothing } from './repairs.ts';
 import { readReward } from './reward-call.ts';
 import type { EnvironmentSpec, Era, Json, Task } from './task.ts';
 
@@ -51,15 +51,14 @@ export function readRow(value: Json): Reading {
       severity: 'error',
       code: 'bad-combine',
       message: `"combine" is "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`,
+      repairs: (combine === 'max' || combine === 'or' ? ['any', 'all'] : ['all', 'any']).map((word) =>
+        changeTo(['metadata', 'combine'], word),
+      ),
     });
   }
   problems.push(...placementProblems(metadata));
   // A row of an era that only HUD runs is judged by that era's own rules.
   return { era, fields, setup, evaluate, problems: ours ? problems : [] };
-}
-
-function writeAs(path: Path, value: Json, safe = false): Repair {
-  return { title: `Change to ${JSON.stringify(value)}`, changes: [{ set: path, value }], ...(safe ? { safe } : {}) };
 }
 
 function readId(row: Row, problems: Problem[]): string | null {
@@ -71,7 +70,7 @@ function readId(row: Row, problems: Problem[]): string | null {
     severity: 'warning',
     code: 'id-not-text',
     message: `${HUD_0_2} refuses an id that is no text`,
-    ...(typeof id === 'number' ? { repairs: [writeAs(['id'], String(id), true)] } : {}),
+    ...(typeof id === 'number' ? { repairs: [changeTo(['id'], String(id), true)] } : {}),
   });
   return typeof id === 'number' ? String(id) : null;
 }
@@ -86,17 +85,29 @@ function readPrompt(row: Row, problems: Problem[]): string | null {
       severity: 'error',
       code: 'prompt-not-text',
       message: 'The prompt is a text: what the agent should do',
-      ...(typeof prompt === 'object' ? {} : { repairs: [writeAs([key], String(prompt))] }),
+      ...promptRepairs(key, prompt),
     });
   }
   return row['prompt'] === '' || row['instruction'] === '' ? '' : null;
+}
+
+function promptRepairs(key: string, prompt: Json): Pick<Problem, 'repairs'> {
+  const lines: readonly Json[] = Array.isArray(prompt) ? prompt : [];
+  const text = lines.length > 0 && lines.every((line) => typeof line === 'string') ? lines.join('\n') : asText(prompt);
+  return text === undefined ? {} : { repairs: [changeTo([key], text)] };
 }
 
 function optionalText(row: Row, key: string, problems: Problem[]): string | null {
   const value = row[key];
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return value;
-  problems.push({ path: [key], severity: 'warning', code: 'not-text', message: `"${key}" is a text; it is left out` });
+  problems.push({
+    path: [key],
+    severity: 'warning',
+    code: 'not-text',
+    message: `"${key}" is a text; it is left out`,
+    repairs: [toTextOrNothing([key], value)],
+  });
   return null;
 }
 
@@ -112,13 +123,14 @@ function object(row: Row, key: string, problems: Problem[]): Record<string, Json
           severity: 'warning',
           code: `${key.replace('_', '-')}-null`,
           message: `${HUD_0_2} refuses null as "${key}"; write {} or leave it out`,
-          repairs: [writeAs([key], {}, true)],
+          repairs: [changeTo([key], {}, true)],
         }
       : {
           path: [key],
           severity: 'warning',
           code: 'not-object',
           message: `"${key}" is an object; ${HUD_0_2} refuses anything else, and it is left out here`,
+          repairs: [removal([key])],
         },
   );
   return null;
@@ -136,6 +148,7 @@ function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record
       severity: 'warning',
       code: 'sensitive-data',
       message: `${HUD_0_2} refuses this: "sensitive_data" holds an object of texts for each site`,
+      repairs: [removal(['sensitive_data', site])],
     });
   }
   return sites;
@@ -157,6 +170,12 @@ function readTags(row: Row, metadata: Row, problems: Problem[]): string[] {
       severity: 'warning',
       code: 'tags',
       message: 'Tags are a list of texts; the rest is left out',
+      repairs: [
+        changeTo(
+          path,
+          list.flatMap((tag) => (typeof tag === 'string' ? tag : (asText(tag) ?? []))),
+        ),
+      ],
     });
   }
   return [...tags];
@@ -166,11 +185,13 @@ function readMaxSteps(row: Row, problems: Problem[]): number | null {
   const steps = row['max_steps'];
   if (steps === undefined || steps === null) return null;
   if (typeof steps === 'number' && Number.isSafeInteger(steps) && steps >= 1) return steps;
+  const meant = typeof steps === 'string' || typeof steps === 'number' ? Math.floor(Number(steps)) : 0;
   problems.push({
     path: ['max_steps'],
     severity: 'error',
     code: 'max-steps',
     message: `"max_steps" is a whole number from 1, not ${JSON.stringify(steps)}`,
+    repairs: [meant >= 1 && Number.isSafeInteger(meant) ? changeTo(['max_steps'], meant) : removal(['max_steps'])],
   });
   return null;
 }
@@ -181,13 +202,15 @@ function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], prob
   if (era === '0.6') return hudEnvironment(row['env'], row['id']);
   const gym = row['gym'];
   if (gym === undefined || gym === null) return withoutGym(row, era, evaluate, problems);
-  if (typeof gym === 'string') {
+  if (typeof gym === 'string' && gym !== '') {
     return { type: gym, ...(typeof row['image_uri'] === 'string' ? { image_uri: row['image_uri'] } : {}) };
   }
   if (isObject(gym)) {
     const { type, ...rest } = gym;
     if (typeof type === 'string') return { ...rest, type };
-    const isImage = ['image_or_build_context', 'dockerfile', 'controller_source_dir'].some((key) => key in gym);
+    const isImage = ['image_or_build_context', 'location', 'host_config', 'dockerfile', 'controller_source_dir'].some(
+      (key) => key in gym,
+    );
     if (type === undefined && isImage) return { ...rest, type: 'public' };
   }
   problems.push({
@@ -195,6 +218,9 @@ function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], prob
     severity: 'error',
     code: 'gym-unreadable',
     message: 'This names no environment: write its name, such as "hud-browser" or "qa", or an object with a "type"',
+    repairs: (Array.isArray(gym) && typeof gym[0] === 'string' ? [gym[0]] : ['hud-browser', 'qa']).map((name) =>
+      changeTo(['gym'], name),
+    ),
   });
   return { type: '' };
 }

@@ -1,6 +1,7 @@
 import type { ReadCall } from './calls.ts';
 import { expandCalls } from './calls.ts';
 import type { Problem } from './problem.ts';
+import { removal } from './repairs.ts';
 import type { Json } from './task.ts';
 
 const KEYS = ['reward_function', 'reward_fn'] as const;
@@ -18,6 +19,7 @@ export function readReward(row: Readonly<Record<string, Json>>, problems: Proble
       severity: 'warning',
       code: 'reward-twice',
       message: '"reward_fn" and "reward_function" are the same; only "reward_function" is read',
+      repairs: [removal(['reward_fn'])],
     });
   }
   const value = row[key];
@@ -45,6 +47,7 @@ export function readReward(row: Readonly<Record<string, Json>>, problems: Proble
       path,
       namePath: path,
       argPaths: call.args.map(() => path),
+      written: value,
     },
   ];
 }

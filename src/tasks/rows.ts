@@ -35,6 +35,8 @@ export interface TaskFile {
   readonly writer: Writer;
   /** The row that a position stands in, its ends included. */
   rowAt(position: Position): TaskRow | undefined;
+  /** Whether these are the parts of its whole text, the byte order mark apart. Yields after each. */
+  isText(parts: Iterable<string>): Work<boolean>;
   /** What is written at a position; undefined outside the rows. */
   cursor(position: Position): Cursor | undefined;
   /** Edits that put a new row in at the index (the number of rows: at the end); null where the text does not allow it. */

@@ -1,10 +1,11 @@
 import type { TextEdit } from './change.ts';
 import type { Finding } from './finding.ts';
 import { pythonWriter } from './formats/python/writer.ts';
-import type { FileReader, FileSource, OffsetEdit } from './formats/source.ts';
+import type { FileReader, FileSource, OffsetEdit, RowSource } from './formats/source.ts';
 import { yamlWriter } from './formats/yaml/writer.ts';
 import type { Lines } from './lines.ts';
 import type { Position } from './range.ts';
+import { replaced } from './replaced.ts';
 import type { Cursor, Format, TaskFile } from './rows.ts';
 import { byPlace } from './rows.ts';
 import type { Work } from './slices.ts';
@@ -22,6 +23,8 @@ export class SourceFile implements TaskFile {
   readonly #reader: FileReader;
   #source: FileSource;
   #rows: readonly SourceRow[];
+  /** What the rows were made of, one for each. */
+  #madeOf: readonly RowSource[];
 
   constructor(file: string, format: Format, source: FileSource, lines: Lines, reader: FileReader) {
     this.writer = WRITERS[format];
@@ -30,6 +33,7 @@ export class SourceFile implements TaskFile {
     this.#source = source;
     this.#lines = lines;
     this.#reader = reader;
+    this.#madeOf = source.rows;
     this.#rows = source.rows.map((row, index) => new SourceRow(file, index, row, lines));
   }
 
@@ -50,6 +54,16 @@ export class SourceFile implements TaskFile {
 
   get outside(): readonly Finding[] {
     return this.#source.problems.map((problem) => textFinding(this.file, problem, this.#lines));
+  }
+
+  *isText(parts: Iterable<string>): Work<boolean> {
+    let at = 0;
+    for (const part of parts) {
+      if (this.#lines.slice(at, at + part.length) !== part) return false;
+      at += part.length;
+      yield;
+    }
+    return at === this.#lines.length;
   }
 
   rowAt(position: Position): SourceRow | undefined {
@@ -93,20 +107,22 @@ export class SourceFile implements TaskFile {
   /** Rows for the source's rows: those that are still there at the beginning and at the end stay. */
   #adopt(): void {
     const sources = this.#source.rows;
+    const madeOf = this.#madeOf;
     const before = this.#rows;
     const shared = Math.min(sources.length, before.length);
     let first = 0;
-    while (first < shared && before[first]?.isOf(sources[first])) first += 1;
+    while (first < shared && madeOf[first] === sources[first]) first += 1;
     let last = 0;
-    while (last < shared - first && before.at(-1 - last)?.isOf(sources.at(-1 - last))) last += 1;
+    while (last < shared - first && madeOf[before.length - 1 - last] === sources[sources.length - 1 - last]) last += 1;
     const read = sources
       .slice(first, sources.length - last)
       .map((row, index) => new SourceRow(this.file, first + index, row, this.#lines));
-    const after = last === 0 ? [] : before.slice(-last);
+    const rows = replaced(before, first, before.length - last - first, read);
     if (sources.length !== before.length) {
-      for (const [index, row] of after.entries()) row.index = sources.length - last + index;
+      for (let index = first + read.length; index < rows.length; index += 1) (rows[index] as SourceRow).index = index;
     }
-    this.#rows = before.slice(0, first).concat(read, after);
+    this.#madeOf = sources;
+    this.#rows = rows;
     SourceRow.forget();
   }
 }

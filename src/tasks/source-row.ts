@@ -7,6 +7,7 @@ import type { OffsetEdit, RowContent, RowSource, TextProblem } from './formats/s
 import { moved } from './formats/source.ts';
 import type { Lines } from './lines.ts';
 import type { Part, Path } from './path.ts';
+import { valueAt } from './path.ts';
 import type { Problem } from './problem.ts';
 import type { Position, Range } from './range.ts';
 import type { Reading } from './reading.ts';
@@ -55,10 +56,6 @@ export class SourceRow implements TaskRow {
   /** After a change of the text: a task holds its places. */
   static forget(): void {
     SourceRow.#last = undefined;
-  }
-
-  isOf(source: RowSource | undefined): boolean {
-    return this.#source === source;
   }
 
   get value(): unknown {
@@ -118,8 +115,8 @@ export class SourceRow implements TaskRow {
   }
 
   finding(problem: Problem): Finding {
-    const { path, part, repairs, ...rest } = problem;
-    let range = path.length === 0 ? this.#head() : this.rangeOf(path, part);
+    const { path, part, word, repairs, ...rest } = problem;
+    let range = path.length === 0 ? this.#head() : this.#wordOf(path, part, word);
     for (let length = path.length - 1; range === undefined && length >= 0; length -= 1) {
       range = length === 0 ? this.#head() : this.rangeOf(path.slice(0, length));
     }
@@ -206,7 +203,24 @@ export class SourceRow implements TaskRow {
   /** Where to say what the task lacks: at its id or prompt, so that not all of it is underlined. */
   #head(): Range | undefined {
     const keys = ['prompt', 'instruction', 'scenario', 'env', 'mcp_config'];
-    return this.rangeOf(['id']) ?? keys.map((key) => this.rangeOf([key], 'key')).find((range) => range !== undefined);
+    return this.#wordOf(['id']) ?? keys.map((key) => this.#wordOf([key], 'key')).find((range) => range !== undefined);
+  }
+
+  /**
+   * The value or key at the path; without its quotes where it is a text that is written as it reads, with no escapes.
+   * @param word the part of the text that is meant; by default all of it
+   */
+  #wordOf(path: Path, part: Part = 'value', word?: string): Range | undefined {
+    const found = this.#source.locate(path, part);
+    if (found === undefined) return undefined;
+    const { start, end } = found;
+    const text = part === 'key' ? path.at(-1) : valueAt(this.value, path);
+    if (typeof text !== 'string' || text === '') return this.#lines.range(start, end);
+    const before = textStart(this.#lines.slice(start, end), text);
+    if (before === null) return this.#lines.range(start, end);
+    const at = word === undefined ? -1 : text.indexOf(word);
+    const from = start + before + Math.max(0, at);
+    return this.#lines.range(from, from + (word === undefined || at === -1 ? text : word).length);
   }
 
   #build(reading: Reading): Task {
@@ -247,6 +261,13 @@ export function textFinding(file: string, problem: TextProblem, lines: Lines, ta
           fixes: () => [{ title: fix.title, edits: textEdits(fix.edits, lines) ?? [], safe: fix.safe === true }],
         }),
   };
+}
+
+/** Where a text begins in what is written for it: behind a quote, or `r"""` in Python. Null where it is written otherwise. */
+function textStart(written: string, text: string): number | null {
+  if (written === text) return 0;
+  const [before, quote] = /^[A-Za-z]{0,2}("""|'''|"|')/.exec(written) ?? [];
+  return before !== undefined && written === `${before}${text}${quote}` ? before.length : null;
 }
 
 function idOf(value: Readonly<Record<string, Json>>): string | null {

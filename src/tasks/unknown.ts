@@ -25,7 +25,7 @@ export function holdsUnknown(value: unknown): boolean {
 
 /** Of what was found in a row that is known in part: what holds whatever the unknown parts are. */
 export function certain(problems: readonly Problem[], row: unknown): Problem[] {
-  return problems.filter(({ path, part }) => isCertain(row, path, part === 'key'));
+  return problems.filter(({ path, about, part }) => isCertain(row, about ?? path, part === 'key'));
 }
 
 function isCertain(row: unknown, path: Path, aboutKey: boolean): boolean {

@@ -11,7 +11,7 @@ const FILES = {
   JSON: {
     path: 'mine/thanks.task.json',
     text: `{
-  "id": "thanks",
+  "id": "thanks-json",
   "prompt": "Order a lamp.",
   "gym": "hud-browser",
   "setup": ["load_html_content", "<p>Thanks</p>"],
@@ -29,7 +29,7 @@ const FILES = {
     path: 'mine/thanks.taskset.yaml',
     text: `name: Thanks # a set of one
 tasks:
-  - id: thanks
+  - id: thanks-yaml
     prompt: Order a lamp.
     gym: hud-browser
     evaluate:
@@ -41,7 +41,7 @@ tasks:
     text: `from hud import Task
 
 thanks = Task(
-    id="thanks",
+    id="thanks-python",
     prompt="Order a lamp.",
     gym="hud-browser",
     evaluate=("page_contains", "Thanks"),

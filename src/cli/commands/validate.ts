@@ -1,6 +1,6 @@
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { mend } from '../../language/actions/mend.ts';
-import { duplicatesAcross } from '../../language/findings/across.ts';
+import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
 import { byPlace } from '../../tasks/rows.ts';
@@ -21,9 +21,9 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   }
   const { files, tasks } = selection;
   const isAsked = asked(selection);
-  const shared = duplicatesAcross(files.map(({ file }) => file));
+  const shared = atOnce(namesAcross(files.map(({ file }) => file)));
   const findings = files
-    .flatMap(({ file, own }) => [...diagnose(file, own), ...(shared.get(file.file) ?? [])].sort(byPlace))
+    .flatMap(({ file, own }) => [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPlace))
     .filter(isAsked);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {

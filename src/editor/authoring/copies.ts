@@ -25,7 +25,7 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
     refuse(`Parts of the task “${row.name}” are known only to the program that makes it. Copy its text instead.`);
     return;
   }
-  const { freeId } = await import('../../language/actions/new-task.ts');
+  const { freeId } = await import('../../language/free-id.ts');
   const folder = dirname(reference.file);
   const id = row.id === null ? null : freeId(row.id, takenIds(files, folder));
   const copy = (id === null ? value : { ...value, id }) as Json;

@@ -10,11 +10,14 @@ import { refactorings } from './refactorings.ts';
 import { references } from './references.ts';
 import { rename } from './rename.ts';
 import { signatureHelp } from './signature-help.ts';
+import { taskSnippets } from './snippets.ts';
+import { solutions } from './solutions.ts';
 import { symbols } from './symbols.ts';
 import { usesLens } from './uses-lens.ts';
 
 const FEATURES: readonly LanguageFeature[] = [
   completion,
+  taskSnippets,
   hover,
   signatureHelp,
   symbols,
@@ -25,6 +28,7 @@ const FEATURES: readonly LanguageFeature[] = [
   links,
   refactorings,
   rename,
+  solutions,
 ];
 
 /** Everything that VS Code offers while a task file is edited, apart from the findings. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ActionKind, TaskAction } from '../../language/actions/action.ts';
 import { Owned } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
+import type { KnownFile } from '../tasks/known-file.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
@@ -50,8 +51,10 @@ export const refactorings: LanguageFeature = ({ files }) => {
             import('../../language/actions/actions.ts'),
           ]);
           if (known === undefined) return [];
+          // In the lamp's menu the same stands among the quick fixes.
+          const mended = only === undefined ? titlesOfFixes(known, range) : new Set<string>();
           return actionsAt(known.file, range.start, () => document.getText())
-            .filter(({ kind }) => only === undefined || only.contains(KINDS[kind]))
+            .filter(({ kind, title }) => !mended.has(title) && (only === undefined || only.contains(KINDS[kind])))
             .map((action) => {
               const offered = new Rewrite(action, document);
               if (action.refused !== undefined) offered.disabled = { reason: action.refused };
@@ -83,6 +86,12 @@ export const refactorings: LanguageFeature = ({ files }) => {
   );
   return owned;
 };
+
+/** What the quick fixes of the problems at a place are called. */
+function titlesOfFixes({ shown }: KnownFile, range: vscode.Range): ReadonlySet<string> {
+  const there = shown.filter((finding) => editorRange(finding.range).intersection(range) !== undefined);
+  return new Set(there.flatMap(({ fixes }) => (fixes?.() ?? []).map(({ title }) => title)));
+}
 
 /** An edit that selects the word to be written over. */
 function withPlaceholder(

@@ -1,34 +1,26 @@
 import * as vscode from 'vscode';
-import type { Finding, Severity } from '../../tasks/finding.ts';
 import { Owned } from '../lifecycle.ts';
-import { editorRange } from '../ranges.ts';
 import { openDocument, type TaskFiles } from '../tasks/task-files.ts';
+import { diagnosticOf } from './diagnostic.ts';
 import { QuickFixes } from './quick-fixes.ts';
+import { SharedNames } from './shared-names.ts';
 import { isShownByJson, SOURCE } from './shown.ts';
-
-const SEVERITIES: Record<Severity, vscode.DiagnosticSeverity> = {
-  error: vscode.DiagnosticSeverity.Error,
-  warning: vscode.DiagnosticSeverity.Warning,
-  information: vscode.DiagnosticSeverity.Information,
-  hint: vscode.DiagnosticSeverity.Hint,
-};
-
-/** What is written and never read: shown faded. */
-const UNREAD: ReadonlySet<string> = new Set(['duplicate-key', 'reward-twice', 'start-twice']);
 
 /** The findings of all known task files in the Problems view, and the lamp that mends what can be mended. */
 export class Problems implements vscode.Disposable {
   readonly #owned = new Owned();
   readonly #files: TaskFiles;
   readonly #diagnostics: vscode.DiagnosticCollection;
-  readonly #rules: vscode.Uri;
+  readonly #extensionUri: vscode.Uri;
+  readonly #shared: SharedNames;
 
   /** @param extensionUri where the extension is installed, the pages about its rules with it */
   constructor(files: TaskFiles, selector: vscode.DocumentSelector, extensionUri: vscode.Uri) {
     this.#files = files;
-    this.#rules = vscode.Uri.joinPath(extensionUri, 'docs', 'rules');
+    this.#extensionUri = extensionUri;
     this.#diagnostics = this.#owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
     this.#owned.add(vscode.languages.registerCodeActionsProvider(selector, new QuickFixes(files), QuickFixes.metadata));
+    this.#shared = this.#owned.add(new SharedNames(files, (uri) => this.#show(uri)));
     const showAll = (): void => {
       for (const { uri } of files.all) this.#show(uri);
     };
@@ -58,9 +50,9 @@ export class Problems implements vscode.Disposable {
     if ((document?.version ?? null) !== known.version || !known.complete) return;
     this.#diagnostics.set(
       uri,
-      known.shown
+      [...known.shown, ...this.#shared.of(known.file.file)]
         .filter((finding) => !isShownByJson(finding, document))
-        .map((finding) => diagnosticOf(finding, this.#rules)),
+        .map((finding) => diagnosticOf(finding, this.#extensionUri)),
     );
     void this.#asJson(uri);
   }
@@ -74,21 +66,4 @@ export class Problems implements vscode.Disposable {
   dispose(): void {
     this.#owned.dispose();
   }
-}
-
-function diagnosticOf({ range, message, severity, code, related }: Finding, rules: vscode.Uri): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(editorRange(range), message, SEVERITIES[severity]);
-  diagnostic.source = SOURCE;
-  diagnostic.code = { value: code, target: vscode.Uri.joinPath(rules, `${code}.md`) };
-  if (UNREAD.has(code)) diagnostic.tags = [vscode.DiagnosticTag.Unnecessary];
-  if (related !== undefined) {
-    diagnostic.relatedInformation = related.map(
-      (place) =>
-        new vscode.DiagnosticRelatedInformation(
-          new vscode.Location(vscode.Uri.file(place.file), editorRange(place.range)),
-          place.message,
-        ),
-    );
-  }
-  return diagnostic;
 }

@@ -54,6 +54,11 @@ export class HeldFile {
     return this.#version;
   }
 
+  /** A document was opened that has the very text: from now on it is told of that document's changes. */
+  opened(version: number): void {
+    this.#version = version;
+  }
+
   /** All changes that it was told of are taken in. */
   get current(): boolean {
     return this.#catchingUp === undefined;

@@ -23,3 +23,6 @@ export const TASK_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern
 
 /** A person's own functions, beside the tasks that call them. */
 export const FUNCTION_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: '**/*.functions.{ts,js,mjs}' };
+
+/** Solutions of tasks: files of actions. */
+export const SOLUTION_DOCUMENTS: vscode.DocumentSelector = { language: 'taskwright-actions' };

@@ -201,13 +201,19 @@ export class TaskFiles implements vscode.Disposable {
       this.#ownFunctions(folder),
     ]);
     const opened = openDocument(uri);
-    if (!outright && opened !== undefined && !mayHoldTasks(uri.fsPath, opened.getText())) {
+    if (!outright && opened !== undefined && !mayHoldTasks(uri.fsPath, () => opened.getText())) {
       this.#drop(uri);
       return;
     }
     await prepareToRead(uri.fsPath);
     const document = openDocument(uri);
     const before = this.#held.get(key);
+    // Opened as it is on disk: a large file is not read and judged once more.
+    if (document !== undefined && before?.version === null) {
+      const { version } = document;
+      const isSame = await inSlices(before.file.isText(partsOf(document)));
+      if (isSame && document.version === version) before.opened(version);
+    }
     if (document !== undefined && before !== undefined && before.version !== null) {
       // It goes along with the document by itself.
       if (before.current) this.#publish(uri, before, outright || holdsTasks(before.file));
@@ -398,6 +404,13 @@ export class TaskFiles implements vscode.Disposable {
 /** By its name alone: of a bare `tasks.json` and of Python files the content tells. */
 function mayBeOurs(uri: vscode.Uri): boolean {
   return uri.scheme === 'file' && mayBeTaskFile(uri.path);
+}
+
+/** The text of a document, a thousand lines at a time: all at once it would hold up the editor. */
+function* partsOf(document: vscode.TextDocument): Iterable<string> {
+  for (let line = 0; line < document.lineCount; line += 1000) {
+    yield document.getText(new vscode.Range(line, 0, line + 1000, 0));
+  }
 }
 
 /** A line about `hud` was written into a Python file that was none of ours. */

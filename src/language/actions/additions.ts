@@ -3,8 +3,9 @@ import { isObject } from '../../tasks/calls.ts';
 import type { Repair } from '../../tasks/change.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
+import { freeId } from '../free-id.ts';
 import type { TaskAction } from './action.ts';
-import { BEGINNINGS, freeId } from './new-task.ts';
+import { BEGINNINGS } from './new-task.ts';
 
 /** Words of the prompt that make an id. */
 const ID_WORDS = 5;

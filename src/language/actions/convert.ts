@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<Era, string>> = {
   '0.4': 'HUD 0.4',
   '0.5': 'HUD 0.5',
   '0.6': 'HUD 0.6',
-  rfc: "OpenEnv's Generic Task Support",
+  rfc: 'OpenEnv’s Generic Task Support',
 };
 
 /** What cannot be read would be lost. */

@@ -92,15 +92,6 @@ export function idProblem(id: string, taken: ReadonlySet<string>): string | unde
   return taken.has(id) ? `There is a task “${id}” already` : undefined;
 }
 
-/** The id itself, or the first of `id-2`, `id-3`, ... that is free. */
-export function freeId(id: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(id)) return id;
-  const [, base = id, last] = /^(.*?)-(\d{1,9})$/.exec(id) ?? [];
-  for (let number = last === undefined ? 2 : Number(last) + 1; ; number += 1) {
-    if (!taken.has(`${base}-${number}`)) return `${base}-${number}`;
-  }
-}
-
 /** A page to begin with. */
 export function newPage(title: string): string {
   const text = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -57,7 +57,10 @@ function spellings(calls: readonly ReadCall[], written: Json | undefined, task: 
   }
   if (isSingle && !isObject(written)) others.push({ title: 'Write the call as an object', value: object });
   if (!isList)
-    others.push({ title: isSingle ? 'Write a list of calls' : 'Write each call as an object', value: objects });
+    others.push({
+      title: isSingle ? 'Write the call as an object in a list' : 'Write each call as an object',
+      value: objects,
+    });
   if (python && isList && !isSingle && calls.every((each, index) => isShort(each, objects[index]))) {
     const tuples = calls.map((each) => asTuple([each.function, ...each.args]));
     others.push({ title: 'Write each call as a tuple', value: tuples });

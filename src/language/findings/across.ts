@@ -1,5 +1,7 @@
 import type { Finding } from '../../tasks/finding.ts';
+import type { Problem } from '../../tasks/problem.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import type { Work } from '../../tasks/slices.ts';
 import { type Name, namesOf } from './repeats.ts';
 
 /** A file that shares more names than this with others is a copy of them, and says so once. */
@@ -11,49 +13,74 @@ interface Bearer {
   readonly name: Name;
 }
 
+/** A name that a row has and a row of an earlier file has too. */
+export interface SharedName {
+  readonly here: Bearer;
+  readonly there: Bearer;
+}
+
 /**
  * Ids and slugs that tasks of several files share: a run over both files, its report and HUD's platform cannot tell them
- * apart. What is repeated inside of one file is said by `Diagnosis`.
+ * apart. What is repeated inside of one file is said by `Diagnosis`. Yields after each row.
  * @param files the earlier one of two keeps its names
  * @returns by the absolute path of the file
  */
-export function duplicatesAcross(files: readonly TaskFile[]): ReadonlyMap<string, readonly Finding[]> {
-  const first = new Map<string, Bearer>();
-  const findings = new Map<string, readonly Finding[]>();
-  for (const file of files) {
-    const shared: { readonly here: Bearer; readonly there: Bearer }[] = [];
+export function* namesAcross(files: readonly TaskFile[]): Work<ReadonlyMap<string, readonly SharedName[]>> {
+  const found = new Map<string, readonly SharedName[]>();
+  // Holds rows and nothing made for the purpose: with a hundred thousand names, clearing that away would be felt.
+  const first = { id: new Map<string, TaskRow>(), slug: new Map<string, TaskRow>() };
+  for (const [index, file] of files.entries()) {
+    const shared: SharedName[] = [];
     for (const row of file.rows) {
       for (const name of namesOf(row)) {
-        const key = `${name.kind} ${name.name}`;
-        const there = first.get(key);
-        if (there === undefined) first.set(key, { file, row, name });
-        else if (there.file !== file) shared.push({ here: { file, row, name }, there });
+        const there = first[name.kind].get(name.name);
+        if (there === undefined) first[name.kind].set(name.name, row);
+        else if (!stands({ file, row: there })) {
+          const earlier = files.slice(0, index).find((other) => stands({ file: other, row: there }));
+          const same = namesOf(there).find(({ kind, name: other }) => kind === name.kind && other === name.name);
+          if (earlier === undefined || same === undefined) continue;
+          shared.push({ here: { file, row, name }, there: { file: earlier, row: there, name: same } });
+        }
       }
+      yield;
     }
-    if (shared.length === 0) continue;
-    findings.set(
-      file.file,
-      shared.length > MOST ? [summary(file, shared)] : shared.map(({ here, there }) => sharedName(here, there)),
-    );
+    if (shared.length > 0) found.set(file.file, shared);
   }
-  return findings;
+  return found;
 }
 
-function sharedName({ file, row, name }: Bearer, there: Bearer): Finding {
-  const range = there.row.rangeOf(there.name.path) ?? there.row.range;
+/** What is said about names that a file shares; nothing about rows that have gone since they were found. */
+export function sharedFindings(names: readonly SharedName[]): readonly Finding[] {
+  const shared = names.filter(({ here, there }) => stands(here) && stands(there));
+  const [one] = shared;
+  if (one === undefined) return [];
+  return shared.length > MOST ? [summary(one.here.file, shared)] : shared.map(sharedName);
+}
+
+function stands({ file, row }: Pick<Bearer, 'file' | 'row'>): boolean {
+  return file.rows[row.index] === row;
+}
+
+function sharedName({ here: { file, row, name }, there }: SharedName): Finding {
   const other = relativeName(there.file.file, file.file);
+  const said = (message: string): Problem => ({
+    path: name.path,
+    severity: 'warning',
+    code: name.kind === 'id' ? 'duplicate-id' : 'duplicate-slug',
+    message,
+  });
+  const { range } = there.row.finding(said(''));
   return {
-    ...row.finding({
-      path: name.path,
-      severity: 'warning',
-      code: name.kind === 'id' ? 'duplicate-id' : 'duplicate-slug',
-      message: `The ${name.kind} “${name.name}” stands in ${other}, line ${range.start.line + 1}, too: what runs both files cannot tell the two apart`,
-    }),
+    ...row.finding(
+      said(
+        `The ${name.kind} “${name.name}” stands in ${other}, line ${range.start.line + 1}, too: what runs both files cannot tell the two apart`,
+      ),
+    ),
     related: [{ file: there.file.file, range, message: `The other “${name.name}”` }],
   };
 }
 
-function summary(file: TaskFile, shared: readonly { readonly here: Bearer; readonly there: Bearer }[]): Finding {
+function summary(file: TaskFile, shared: readonly SharedName[]): Finding {
   const others = [...new Set(shared.map(({ there }) => there.file.file))].map((other) =>
     relativeName(other, file.file),
   );

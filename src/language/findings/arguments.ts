@@ -2,7 +2,12 @@ import type * as z from 'zod';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { patternProblem } from '../../functions/pattern.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
+import type { Change, Repair } from '../../tasks/change.ts';
+import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
+import type { Path } from '../../tasks/path.ts';
+import { valueAt } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
+import { asText, changeTo, removal } from '../../tasks/repairs.ts';
 import { kindOf } from '../../tasks/rows.ts';
 import type { Json } from '../../tasks/task.ts';
 
@@ -26,7 +31,7 @@ export function argumentProblems(call: ReadCall, declaration: Declaration): Prob
   const parsed = declaration.args.safeParse(call.args);
   if (!parsed.success) {
     const [issue] = narrowed(parsed.error.issues);
-    return issue === undefined ? [] : [argumentProblem(issue, call, declaration)];
+    return issue === undefined ? [] : [argumentProblem(deepened(issue), call, declaration)];
   }
   return untranslatablePatterns(call, declaration);
 }
@@ -46,6 +51,16 @@ function narrowed(issues: readonly Issue[]): readonly Issue[] {
   return fitting ?? issues;
 }
 
+/** Of several forms that an argument may have, what is wrong with the one that it has: in a list, the item. */
+function deepened(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union' || issue.path.length === 0) return issue;
+  const begun = issue.errors.filter(
+    (branch) => !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  );
+  const [inner] = begun.length === 1 ? (begun[0] ?? []) : [];
+  return inner === undefined ? issue : deepened({ ...inner, path: [...issue.path, ...inner.path] } as Issue);
+}
+
 function isCount(issue: Issue): boolean {
   return issue.path.length === 0 && (issue.code === 'too_small' || issue.code === 'too_big');
 }
@@ -53,45 +68,115 @@ function isCount(issue: Issue): boolean {
 function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
   const signature = signatureOf(declaration, call.function);
   const index = issue.path[0];
-  if (typeof index !== 'number') {
-    const given = call.args.length;
-    const counts = given === 1 ? '1 argument' : `${given} arguments`;
-    const needed = declaration.parameters.filter((name) => !name.endsWith('?')).length;
-    const superfluous = issue.code === 'too_big' ? call.argPaths[declaration.parameters.length] : undefined;
-    const missing = issue.code === 'too_small' ? declaration.parameters[given] : undefined;
-    const hint =
-      issue.code === 'too_big' && declaration.args.safeParse([call.args]).success
-        ? `. Several values are one list: ${call.function}(${JSON.stringify(call.args)})`
-        : '';
-    const said =
-      superfluous !== undefined
-        ? `takes ${declaration.parameters.length === 0 ? 'no arguments' : `at most ${declaration.parameters.length}`}, found ${counts}${hint}`
-        : missing !== undefined
-          ? `needs ${needed === 1 ? '1 argument' : `${needed} arguments`}, found ${given === 0 ? 'none' : counts}: “${missing}” is missing`
-          : `${issue.message}, found ${given === 0 ? 'none' : counts}`;
-    return {
-      path: superfluous ?? call.path,
-      severity: 'error',
-      code:
-        superfluous === undefined
-          ? missing === undefined
-            ? 'invalid-argument'
-            : 'missing-argument'
-          : 'too-many-arguments',
-      message: `${signature} ${said}`,
-    };
-  }
+  if (typeof index !== 'number') return countProblem(issue, call, declaration);
   const parameter = (declaration.parameters[index] ?? `argument ${index + 1}`).replace(/\?$/, '');
   const rest = issue.path.slice(1).filter((step) => typeof step !== 'symbol');
-  const found = valueAt(call.args[index], rest);
+  const found = valueAt(call.args[index], rest) as Json | undefined;
   const inner = rest.length === 0 ? '' : ` (${rest.join('.')})`;
   const [code, said] = described(issue, parameter, found);
+  const arg = call.argPaths[index] ?? call.path;
+  const path = call.written === undefined ? [...arg, ...rest] : arg;
+  const repairs = call.written === undefined ? repairsOf(issue, path, found) : [];
+  const [onlyKey] = issue.code === 'unrecognized_keys' && call.written === undefined ? issue.keys : [];
   return {
-    path: [...(call.argPaths[index] ?? call.path), ...rest],
+    path: onlyKey === undefined ? path : [...path, onlyKey],
+    ...(onlyKey === undefined ? {} : { part: 'key' as const }),
+    ...(call.written !== undefined && typeof found === 'string' ? { word: found } : {}),
     severity: 'error',
     code,
     message: `${signature}: “${parameter}”${inner} ${said}`,
+    ...(repairs.length === 0 ? {} : { repairs }),
   };
+}
+
+function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
+  const { args, argPaths, written } = call;
+  const { parameters } = declaration;
+  const counts = args.length === 0 ? 'none' : args.length === 1 ? '1 argument' : `${args.length} arguments`;
+  const base = {
+    path: call.namePath,
+    about: call.path,
+    ...(written === undefined ? {} : { word: call.function }),
+    severity: 'error',
+  } as const;
+  const signature = signatureOf(declaration, call.function);
+  const missing = issue.code === 'too_small' ? parameters[args.length] : undefined;
+  if (missing !== undefined) {
+    const needed = parameters.filter((name) => !name.endsWith('?')).length;
+    return {
+      ...base,
+      code: 'missing-argument',
+      message: `${signature} needs ${needed === 1 ? '1 argument' : `${needed} arguments`}, found ${counts}: “${missing}” is missing`,
+    };
+  }
+  const superfluous = issue.code === 'too_big' ? argPaths[parameters.length] : undefined;
+  if (superfluous === undefined) {
+    return { ...base, code: 'invalid-argument', message: `${signature} ${issue.message}, found ${counts}` };
+  }
+  const asList = declaration.args.safeParse([args]).success;
+  const takes = parameters.length === 0 ? 'no arguments' : `at most ${parameters.length}`;
+  const hint = asList ? `. Several values are one list: ${call.function}(${JSON.stringify(args)})` : '';
+  return {
+    ...base,
+    ...(written === undefined ? { path: superfluous, about: superfluous } : {}),
+    code: 'too-many-arguments',
+    message: `${signature} takes ${takes}, found ${counts}${hint}`,
+    ...(written === undefined ? { repairs: [asList ? oneList(call) : withoutMore(call, parameters.length)] } : {}),
+  };
+}
+
+function oneList({ path, namePath, function: name, args }: ReadCall): Repair {
+  const change: Change =
+    namePath.at(-1) === 'function'
+      ? { set: [...path, 'args'], value: [[...args]] }
+      : { set: path, value: [name, [...args]] };
+  return { title: 'Write the values as one list', changes: [change] };
+}
+
+function withoutMore({ argPaths }: ReadCall, most: number): Repair {
+  const changes = argPaths.slice(most).map((path) => ({ remove: path }));
+  return {
+    title: changes.length === 1 ? 'Remove this argument' : 'Remove what is too much',
+    changes: changes.reverse(),
+  };
+}
+
+/** The same value as the type that was expected, or the word that was meant. */
+function repairsOf(issue: Issue, path: Path, found: Json | undefined): Repair[] {
+  const [meant] = expectedTypes(issue).flatMap((type) => converted(found, type) ?? []);
+  const value = nearestChoice(issue, found) ?? meant;
+  if (value !== undefined) return [changeTo(path, value)];
+  if (issue.code !== 'unrecognized_keys') return [];
+  return issue.keys.map((key) => removal([...path, key]));
+}
+
+/** The types that the value itself may have. */
+function expectedTypes(issue: Issue): string[] {
+  if (issue.code === 'invalid_type') return [issue.expected];
+  if (issue.code !== 'invalid_union') return [];
+  return issue.errors.flatMap((branch) => branch.filter(({ path }) => path.length === 0).flatMap(expectedTypes));
+}
+
+function nearestChoice(issue: Issue, found: Json | undefined): string | undefined {
+  if (typeof found !== 'string') return undefined;
+  const choices: unknown =
+    issue.code === 'invalid_value' ? issue.values : issue.code === 'custom' ? issue.params?.['choices'] : undefined;
+  if (!Array.isArray(choices)) return undefined;
+  return (
+    nearestWord(
+      found,
+      choices.filter((choice) => typeof choice === 'string'),
+    ) ?? undefined
+  );
+}
+
+function converted(found: Json | undefined, expected: string): Json | undefined {
+  if (expected === 'string') return found === undefined ? undefined : asText(found);
+  if (expected === 'array') return typeof found === 'string' || typeof found === 'number' ? [found] : undefined;
+  if (typeof found !== 'string') return undefined;
+  if (expected === 'boolean') return found === 'true' ? true : found === 'false' ? false : undefined;
+  if (expected !== 'number' && expected !== 'int') return undefined;
+  return /^-?\d+(?:\.\d+)?$/.test(found) ? Number(found) : undefined;
 }
 
 function described(issue: Issue, parameter: string, found: Json | undefined): readonly [code: string, said: string] {
@@ -110,6 +195,11 @@ function described(issue: Issue, parameter: string, found: Json | undefined): re
   if (issue.code === 'too_small') {
     const least = issue.origin === 'string' ? 'is empty' : `expects at least ${issue.minimum}`;
     return ['invalid-argument', `${least}, found ${shown}`];
+  }
+  const near = nearestChoice(issue, found);
+  if (near !== undefined) {
+    const expected = issue.code === 'custom' ? issue.message.replace(/^expected /, 'expects ') : 'has another value';
+    return ['invalid-argument', `${expected}, found ${shown}${didYouMean(near)}`];
   }
   const message = issue.message.replace(/^expected /, 'expects ').replace(/^Invalid input$/, 'has the wrong form');
   return ['invalid-argument', `${message}, found ${shown}`];
@@ -131,15 +221,6 @@ function untranslatablePatterns(call: ReadCall, declaration: Declaration): Probl
     });
   }
   return problems;
-}
-
-function valueAt(value: Json | undefined, path: readonly PropertyKey[]): Json | undefined {
-  let found: unknown = value;
-  for (const step of path) {
-    if (typeof found !== 'object' || found === null) return undefined;
-    found = (found as Readonly<Record<PropertyKey, unknown>>)[step];
-  }
-  return found as Json | undefined;
 }
 
 function show(value: Json | undefined): string {

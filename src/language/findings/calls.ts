@@ -5,8 +5,9 @@ import type { ReadCall } from '../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Path } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
+import { changeTo } from '../../tasks/repairs.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
-import { addressProblem } from './address.ts';
+import { type AddressProblem, addressProblem } from './address.ts';
 import { argumentProblems } from './arguments.ts';
 import { constantProblems } from './constant.ts';
 import { ownArgumentProblems } from './own-arguments.ts';
@@ -38,7 +39,7 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   if (declaration.notRun === true) {
     return [
       {
-        path: call.namePath,
+        ...nameOf(call),
         severity: 'information',
         code: 'function-not-run',
         message: `This version of Taskwright does not run “${name}”: ${declaration.doc}`,
@@ -53,20 +54,32 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   if (!declaration.environments.includes(place.kind)) {
     const setup = place.phase === 'setup';
     problems.push({
-      path: call.namePath,
+      ...nameOf(call),
       severity: setup ? 'error' : 'warning',
       code: 'function-environment',
       message: setup
         ? `“${name}” needs a page, and the environment “${place.environment}” has none`
         : `“${name}” cannot say anything in the environment “${place.environment}”, which has no page; use the response functions`,
+      ...(declaration.name === 'page_contains' && call.written === undefined
+        ? {
+            repairs: [
+              { title: 'Change to “response_includes”', changes: [{ set: call.namePath, value: 'response_includes' }] },
+            ],
+          }
+        : {}),
     });
   }
   return problems;
 }
 
+/** Where the name of the function stands. */
+function nameOf(call: ReadCall): Pick<Problem, 'path' | 'word'> {
+  return call.written === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
+}
+
 function wrongPhase(call: ReadCall, phase: Phase, place: CallPlace): Problem {
   return {
-    path: call.namePath,
+    ...nameOf(call),
     severity: 'error',
     code: 'wrong-phase',
     message: `“${call.function}” is a function for "${phase}", not for "${place.phase}"`,
@@ -79,22 +92,25 @@ function valueProblems(call: ReadCall, declaration: FunctionDeclaration): Proble
   if (declaration.name !== 'goto') return constantProblems(call, declaration);
   const problem = typeof first === 'string' ? addressProblem(first) : null;
   if (problem === null) return [];
-  return [invalidAddress(call.argPaths[0] ?? call.path, String(first), problem)];
+  const invalid = invalidAddress(call.argPaths[0] ?? call.path, String(first), problem);
+  if (call.written === undefined) return [invalid];
+  const { repairs: _, ...rest } = invalid;
+  return [{ ...rest, word: String(first) }];
 }
 
-/** @param problem as `addressProblem` says it */
-export function invalidAddress(path: Path, text: string, problem: string): Problem {
+export function invalidAddress(path: Path, text: string, { reason, meant }: AddressProblem): Problem {
   return {
     path,
     severity: 'error',
     code: 'invalid-address',
-    message: `${JSON.stringify(text)} can be no address: ${problem}`,
+    message: `${JSON.stringify(text)} can be no address: ${reason}`,
+    ...(meant === undefined ? {} : { repairs: [changeTo(path, meant)] }),
   };
 }
 
 function unknownFunction(call: ReadCall, place: CallPlace): Problem {
   const name = call.function;
-  const base = { path: call.namePath, severity: 'error', code: 'unknown-function' } as const;
+  const base = { ...nameOf(call), severity: 'error', code: 'unknown-function' } as const;
   const written = call.args.length === 0 ? parseCallString(name) : null;
   if (written !== null && written.name !== name && name.trim().endsWith(')')) {
     const list = [written.name, ...written.args];
@@ -111,7 +127,14 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
     message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts file beside the tasks'}`,
     ...(near === null
       ? {}
-      : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: call.namePath, value: near }] }] }),
+      : {
+          repairs: [
+            {
+              title: `Change to “${near}”`,
+              changes: [{ set: call.namePath, value: call.written?.replace(name, () => near) ?? near }],
+            },
+          ],
+        }),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Finding, Severity } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../../tasks/range.ts';
+import { replaced } from '../../tasks/replaced.ts';
 import { byPlace, type Format, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import type { Work } from '../../tasks/slices.ts';
 import { certain, NOT_LITERAL } from '../../tasks/unknown.ts';
+import { freeId } from '../free-id.ts';
 import type { OwnFunctions } from './calls.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
 import { NameIndex, type Repeat } from './names.ts';
@@ -172,11 +174,11 @@ export class Diagnosis {
     let first = 0;
     while (first < shared && before[first] === after[first]) first += 1;
     let last = 0;
-    while (last < shared - first && before.at(-1 - last) === after.at(-1 - last)) last += 1;
+    while (last < shared - first && before[before.length - 1 - last] === after[after.length - 1 - last]) last += 1;
     this.#forget(first, before.length - last);
     this.#rows = after;
-    const added = new Array<undefined>(after.length - last - first);
-    this.#judged = this.#judged.slice(0, first).concat(added, this.#judged.slice(before.length - last));
+    const unjudged = new Array<undefined>(after.length - last - first).fill(undefined);
+    this.#judged = replaced<Judged | undefined>(this.#judged, first, before.length - last - first, unjudged);
     this.#waiting = Math.min(this.#waiting, first);
   }
 
@@ -242,6 +244,11 @@ export class Diagnosis {
       ...this.#place(row, name),
       message: repeated(name, range.start.line).message,
       related: [{ file, range, message: `The first “${name.name}”` }],
+      fixes: () => {
+        const free = freeId(name.name, { has: (other) => this.#names.has(name.kind, other) });
+        const edits = row.edit([{ set: name.path, value: free }]);
+        return edits === null ? [] : [{ title: `Change to “${free}”`, edits, safe: false }];
+      },
     };
   }
 

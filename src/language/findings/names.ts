@@ -19,6 +19,11 @@ export class NameIndex {
     for (const { kind, name } of names) this.#kinds[kind].remove(name, row);
   }
 
+  /** Whether any row bears the name. */
+  has(kind: Name['kind'], name: string): boolean {
+    return this.#kinds[kind].has(name);
+  }
+
   /** Each row that bears a name which a row before it in the file bears, with those names and the first row of each. */
   repeats(namesOf: (row: TaskRow) => readonly Name[]): ReadonlyMap<TaskRow, readonly Repeat[]> {
     const repeats = new Map<TaskRow, Repeat[]>();
@@ -45,6 +50,10 @@ class Bearers {
   /** Most names are borne by one row. */
   readonly #only = new Map<string, TaskRow>();
   readonly shared = new Map<string, Set<TaskRow>>();
+
+  has(name: string): boolean {
+    return this.#only.has(name) || this.shared.has(name);
+  }
 
   add(name: string, row: TaskRow): void {
     const several = this.shared.get(name);

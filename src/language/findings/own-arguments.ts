@@ -17,7 +17,9 @@ export function ownArgumentProblems(call: ReadCall, own: OwnSignature): Problem[
   if (missing !== undefined && !missing.optional && !missing.rest) {
     return [
       {
-        path: call.path,
+        path: call.namePath,
+        about: call.path,
+        ...(call.written === undefined ? {} : { word: call.function }),
         severity: severityOf(own, missing),
         code: 'missing-argument',
         message: `${signature}: “${missing.name}” is missing, found ${given === 0 ? 'no arguments' : given === 1 ? '1 argument' : `${given} arguments`}`,

@@ -1,7 +1,7 @@
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
-import type { Path } from '../../tasks/path.ts';
+import { type Path, valueAt } from '../../tasks/path.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { OwnFunctions } from '../findings/calls.ts';
@@ -74,10 +74,6 @@ export function sameFunction(a: Meaning, b: Meaning): boolean {
 }
 
 function textAt(value: unknown, path: Path): string | undefined {
-  let at = value;
-  for (const step of path) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = (at as Readonly<Record<string | number, unknown>>)[step];
-  }
-  return typeof at === 'string' ? at : undefined;
+  const found = valueAt(value, path);
+  return typeof found === 'string' ? found : undefined;
 }

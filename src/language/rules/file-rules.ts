@@ -155,6 +155,12 @@ export const fileRules: Rules = {
     why: 'The file is larger than what is read in one go, so its tasks are not shown.',
     mend: 'Divide it into several files. JSON lines are read the fastest.',
   },
+  'file-unreadable': {
+    title: 'A file that cannot be read',
+    severity: 'error',
+    why: 'The file stands in a folder that was searched for tasks, but the system does not let it be read, so nothing is known of its tasks. The other files are not concerned.',
+    mend: 'Give yourself permission to read the file, or leave it out with a `.gitignore`.',
+  },
   'not-utf-8': {
     title: 'Another encoding than UTF-8',
     severity: 'error',

@@ -1,3 +1,5 @@
+import type { Json } from '../../tasks/task.ts';
+import { jsonLine } from '../json-line.ts';
 import type { Example, Rule } from './rule.ts';
 import { RULE_GROUPS } from './rules.ts';
 
@@ -33,18 +35,18 @@ function example(given: Example): string {
   return `\`\`\`${language}\n${laidOut(language, text.trimEnd())}\n\`\`\``;
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = { jsonl: 'json', yaml: 'yaml', py: 'python' };
+const LANGUAGES: Readonly<Record<string, string>> = { jsonl: 'json', yaml: 'yaml', py: 'python', actions: 'python' };
 
 /** One member a line, where it is JSON that can be read. */
 function laidOut(language: string, text: string): string {
   if (language !== 'json') return text;
   try {
-    const value: unknown = JSON.parse(text);
-    const [only, ...more] = Array.isArray(value) ? (value as unknown[]) : [value];
+    const value: Json = JSON.parse(text);
+    const [only, ...more] = Array.isArray(value) ? (value as readonly Json[]) : [value];
     if (typeof only !== 'object' || only === null || more.length > 0) return text;
     // A key that stands twice would be lost.
     if (JSON.stringify(value).replaceAll(' ', '') !== text.replace(/\s/g, '')) return text;
-    const members = Object.entries(only).map(([key, item]) => `  ${JSON.stringify(key)}: ${JSON.stringify(item)}`);
+    const members = Object.entries(only).map(([key, item]) => `  ${JSON.stringify(key)}: ${jsonLine(item)}`);
     const laid = `{\n${members.join(',\n')}\n}`;
     return Array.isArray(value) ? `[${laid}]` : laid;
   } catch {

@@ -2,6 +2,7 @@ import { callRules } from './call-rules.ts';
 import { eraRules } from './era-rules.ts';
 import { fileRules } from './file-rules.ts';
 import type { Rules } from './rule.ts';
+import { solutionRules } from './solution-rules.ts';
 import { taskRules } from './task-rules.ts';
 
 /** Every code that a finding can have, in groups as the index of the pages shows them. */
@@ -10,6 +11,7 @@ export const RULE_GROUPS: readonly { readonly title: string; readonly rules: Rul
   { title: 'Tasks', rules: taskRules },
   { title: 'Calls', rules: callRules },
   { title: 'Tasks of HUD 0.4, 0.5 and 0.6', rules: eraRules },
+  { title: 'Solutions', rules: solutionRules },
 ];
 
 /** What every code of a finding means. */

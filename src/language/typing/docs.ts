@@ -2,6 +2,7 @@ import { environmentTypes } from '../../environments/kinds.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import type { OwnParameter, OwnSignature } from '../../functions/own/names.ts';
 import type { Json } from '../../tasks/task.ts';
+import { jsonLine } from '../json-line.ts';
 import type { KeyDoc } from './keys.ts';
 
 /** What is said of a key, as Markdown. */
@@ -9,10 +10,8 @@ export function keyDoc(key: string, { doc, shape, example, hud }: KeyDoc): strin
   return paragraphs(
     `**${key}**: ${shape}`,
     doc,
-    hud === undefined ? null : `*HUD*: ${hud}`,
-    emptyExample(example)
-      ? null
-      : code('json', `${JSON.stringify(key)}: ${JSON.stringify(example, null, 1).replace(/\n\s*/g, ' ')}`),
+    hud === undefined ? null : hud.startsWith('HUD ') ? hud : `*HUD*: ${hud}`,
+    emptyExample(example) ? null : code('json', `${JSON.stringify(key)}: ${jsonLine(example)}`),
   );
 }
 

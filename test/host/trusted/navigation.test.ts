@@ -46,6 +46,22 @@ describe('finding one’s way in task files', () => {
     });
   }
 
+  it('the breadcrumbs in Python lead through the task to the call', async () => {
+    const uri = workspaceUri('broken', 'answers.py');
+    const position = await at(uri, '"response_includes"');
+    const path = await eventually(async () => {
+      let symbols = await ask<vscode.DocumentSymbol>('vscode.executeDocumentSymbolProvider', uri);
+      const names: string[] = [];
+      for (;;) {
+        const inside = symbols.find(({ range }) => range.contains(position));
+        if (inside === undefined) return names.length > 0 ? names : undefined;
+        names.push(inside.name);
+        symbols = inside.children;
+      }
+    });
+    assert.deepEqual(path, ['capital-of-peru', 'response_includes']);
+  });
+
   it('a name leads to the code of one’s own function', async () => {
     const uri = workspaceUri(...todo);
     const [link] = await ask<vscode.LocationLink>(

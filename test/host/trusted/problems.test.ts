@@ -16,6 +16,13 @@ describe('problems', () => {
     assert.match(problem.code.target.path, /\/docs\/rules\/unknown-function\.md$/);
   });
 
+  it('lead from their code to the page about it', async () => {
+    const [problem] = await problemsOf(workspaceUri('broken', 'typo.task.json'));
+    assert.ok(typeof problem?.code === 'object');
+    const page = await vscode.workspace.openTextDocument(problem.code.target);
+    assert.match(page.getText(), /^# No function of this name\n\n`unknown-function` · error/);
+  });
+
   it('are found in files that nobody has opened', async () => {
     const problems = await problemsOf(workspaceUri('broken', 'half.tasks.jsonl'));
     assert.equal(problems.length, 1);

@@ -24,6 +24,7 @@ const VSIX = [
   /^media\/walkthrough\/[\w-]+\.(svg|md)$/,
   /^syntaxes\/[\w.-]+\.json$/,
   /^docs\/functions\.md$/,
+  /^docs\/rules\/(README|[a-z0-9]+(-[a-z0-9]+)*)\.md$/,
   /^snippets\/\w+\.json$/,
   /^schemas\/[\w.-]+\.schema\.json$/,
   /^node_modules\/taskwright-typescript-plugin\/(index\.js|package\.json)$/,
@@ -71,6 +72,7 @@ describe('the extension as it is packed', () => {
     await expectClean(files, VSIX);
     const needed = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'dist/extension.js', 'dist/server.js'];
     needed.push('dist/web-tree-sitter.wasm', 'dist/tree-sitter-python.wasm');
+    needed.push('docs/functions.md', 'docs/rules/unknown-function.md');
     needed.push('schemas/task-file.schema.json', 'syntaxes/actions.tmLanguage.json');
     needed.push('node_modules/taskwright-typescript-plugin/index.js', 'node_modules/playwright-core/index.js');
     expect(files).toEqual(expect.arrayContaining(needed));

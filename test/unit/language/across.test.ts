@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { duplicatesAcross } from '../../../src/language/findings/across.ts';
+import { namesAcross, sharedFindings } from '../../../src/language/findings/across.ts';
+import type { Finding } from '../../../src/tasks/finding.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
+import type { TaskFile } from '../../../src/tasks/rows.ts';
+import { atOnce } from '../../../src/tasks/slices.ts';
 
 function file(path: string, ...rows: readonly object[]): ReturnType<typeof readTasks> {
   return readTasks(path, rows.map((row) => JSON.stringify(row)).join('\n'));
+}
+
+function duplicatesAcross(files: readonly TaskFile[]): ReadonlyMap<string, readonly Finding[]> {
+  return new Map([...atOnce(namesAcross(files))].map(([path, names]) => [path, sharedFindings(names)]));
 }
 
 describe('tasks of several files', () => {
@@ -18,10 +25,10 @@ describe('tasks of several files', () => {
         severity: 'warning',
         code: 'duplicate-id',
         task_id: 'buy',
-        range: { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } },
+        range: { start: { line: 0, character: 7 }, end: { line: 0, character: 10 } },
         message:
           'The id “buy” stands in ../a/shop.tasks.jsonl, line 2, too: what runs both files cannot tell the two apart',
-        related: [{ file: '/w/a/shop.tasks.jsonl', range: { start: { line: 1, character: 6 } } }],
+        related: [{ file: '/w/a/shop.tasks.jsonl', range: { start: { line: 1, character: 7 } } }],
       },
     ]);
   });
@@ -45,5 +52,15 @@ describe('tasks of several files', () => {
     expect(found.get('/w/some.tasks.jsonl')).toMatchObject([
       { message: expect.stringMatching(/^50 tasks of this file have the id or slug of one in all\.tasks\.jsonl/) },
     ]);
+  });
+
+  it('are followed where they move to, and let go where they are gone', () => {
+    const one = file('/w/a.tasks.jsonl', { id: 'x', prompt: 'p' });
+    const other = file('/w/b.tasks.jsonl', { id: 'z', prompt: 'q' }, { id: 'x', prompt: 'q' });
+    const names = atOnce(namesAcross([one, other])).get('/w/b.tasks.jsonl') ?? [];
+    atOnce(other.change([{ start: 0, end: 0, text: '\n' }]));
+    expect(sharedFindings(names)).toMatchObject([{ range: { start: { line: 2 } } }]);
+    atOnce(one.change([{ start: 7, end: 8, text: 'y' }]));
+    expect(sharedFindings(names)).toEqual([]);
   });
 });

@@ -366,6 +366,26 @@ describe('what is made to exhaust a reader is read in good time', { timeout: 240
     ['tasks that do not end', '[{"prompt":"p",\n'.repeat(2000)],
     ['calls in calls', `from hud import Task\nTask(${'Task('.repeat(2000)}`],
     ['brackets in Python', `from hud import Task\nx = ${'['.repeat(many)}`],
+    [
+      'many tasks of Python in one line',
+      `from hud import Task\ntasks = [${'Task(prompt="p", gym="qa"), '.repeat(2000)}]`,
+    ],
+    ['calls in Python that do not end', `from hud import Task\n${'a = Task(\n'.repeat(many)}`],
+    ['functions in Python that do not end', `from hud import Task\n${'def f('.repeat(many)}`],
+    ['spaces that JSON has not', '[{"prompt": "p", \u00a0 "setup": [\u2028 \f \v \uFEFF],\u00a0}\u3000]'],
+    ['minus signs in Python', `from hud import Task\nt = Task(max_steps=${'-'.repeat(many)}1)`],
+    [
+      'names that stand for names',
+      `from hud import Task\n${Array.from({ length: many }, (_, at) => `x${at} = x${at + 1}`).join('\n')}\nt = Task(prompt=x0)`,
+    ],
+    [
+      'names that stand for ever more',
+      `from hud import Task\nx0 = ["a"]\n${Array.from({ length: 40 }, (_, at) => `x${at + 1} = [x${at}, x${at}]`).join('\n')}\nt = Task(prompt="p", metadata={"a": x40})`,
+    ],
+    [
+      'texts that stand for ever more',
+      `from hud import Task\nx0 = "a"\n${Array.from({ length: 60 }, (_, at) => `x${at + 1} = f"{x${at}}{x${at}}"`).join('\n')}\nt = Task(prompt=x60)`,
+    ],
     ['texts beside each other', `from hud import Task\nt = Task(prompt=${'"a" '.repeat(many)})`],
   ];
   const cases = texts.flatMap(([what, text]) => Object.keys(FILES).map((name) => [name, what, text] as const));
@@ -376,6 +396,14 @@ describe('what is made to exhaust a reader is read in good time', { timeout: 240
     // A generous bound: a few tens of milliseconds are usual, and other tests share the machine.
     expect(performance.now() - start).toBeLessThan(10_000);
   });
+});
+
+it('a place between the two characters of a line end is one at the end of the line', () => {
+  const [before, between] = [3, 4].map((character) =>
+    readTasks('/a.tasks.yaml', 'a: \r\n').cursor({ line: 0, character }),
+  );
+  expect(between?.range).toEqual(before?.range);
+  expect(between?.at).toBe(before?.at);
 });
 
 describe('bytes that are no text', { timeout: 120_000 }, () => {

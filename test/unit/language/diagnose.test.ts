@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { diagnose, refusal } from '../../../src/language/findings/diagnose.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
-import { readTasks } from '../../../src/tasks/read.ts';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { ownNamed } from './own.ts';
 
@@ -11,7 +11,7 @@ function fixesOf(finding: Finding | undefined): string[] {
   return finding?.fixes?.()[0]?.edits.map(({ text }) => text) ?? [];
 }
 
-/** Findings as a person would see them: `error unknown-function "page_contain": There is no ...`. */
+/** Findings as a person would see them: `error unknown-function page_contain: There is no ...`. */
 function said(file: string, text: string, own: readonly string[] = []): string[] {
   const lines = new Lines(text);
   return diagnose(readTasks(file, text), ownNamed(...own)).map(
@@ -41,12 +41,50 @@ describe('a task that is as it should be', () => {
 });
 
 describe('a typo', () => {
+  beforeAll(() => prepareToRead('/a.py'));
+
   it('in the name of a function is underlined at that word, and mended by a word', () => {
     const text = JSON.stringify({ ...browser, evaluate: ['page_contain', 'x'] });
     expect(said('/a.task.json', text)).toEqual([
-      'error unknown-function "page_contain": There is no function “page_contain”. Did you mean “page_contains”?',
+      'error unknown-function page_contain: There is no function “page_contain”. Did you mean “page_contains”?',
     ]);
     expect(fixesOf(diagnose(readTasks('/a.task.json', text), new Map())[0])).toEqual(['"page_contains"']);
+  });
+
+  it.each([
+    ['/a.task.json', '{"id": "a", "prompt": "p", "gym": "qa", "evaluate": ["response_si", "x"]}'],
+    ['/a.tasks.jsonl', '{"id": "a", "prompt": "p", "gym": "qa", "evaluate": ["response_si", "x"]}\r\n'],
+    ['/a.task.yaml', "id: a\nprompt: p\ngym: qa\nevaluate: ['response_si', x]\n"],
+    ['/a.task.yaml', 'id: a\nprompt: p\ngym: qa\nevaluate:\n  - function: "response_si"\n    args: [x]\n'],
+    ['/a.py', "from hud import Task\n\nt = Task(id='a', prompt='p', gym='qa', evaluate=('response_si', 'x'))\n"],
+    ['/a.py', 'from hud import Task\n\nt = Task(id="a", prompt="p", gym="qa", evaluate=(r"""response_si""", "x"))\n'],
+  ])('is underlined at the word alone, its quotes left out (%s: %j)', (file, text) => {
+    expect(said(file, text).map((line) => line.split(':')[0])).toEqual(['error unknown-function response_si']);
+  });
+
+  it.each([
+    [['raw_last_action_is', { type: 'press', keys: ['ctlr', 'c'] }], 'ctlr', 'ctrl'],
+    [['raw_last_action_is', { type: 'click', point: { x: 1, y: 2 }, button: 'rigth' }], 'rigth', 'right'],
+    [['raw_last_action_is', { type: 'prss', keys: ['a'] }], 'prss', 'press'],
+  ])('in an action is underlined at the word and mended there: %j', (evaluate, word, meant) => {
+    const text = JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-browser', evaluate });
+    expect(said('/a.task.json', text)).toEqual([
+      expect.stringMatching(`^error invalid-argument ${word}: .*Did you mean “${meant}”\\?$`),
+    ]);
+    const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
+    expect(fixesOf(finding)).toEqual([`"${meant}"`]);
+  });
+
+  it('is underlined with its quotes where it is written with escapes', () => {
+    const text = '{"id": "a", "prompt": "p", "gym": "qa", "evaluate": ["response\\u005fsi", "x"]}';
+    expect(said('/a.task.json', text)[0]).toMatch(/^error unknown-function "response\\u005fsi":/);
+  });
+
+  it('in the call string of a reward is underlined at the name, and mended there', () => {
+    const text = JSON.stringify({ id: 'a', instruction: 'p', reward_function: "check_page_contain('x', 1) " });
+    expect(said('/a.task.json', text)[0]).toMatch(/^error unknown-function page_contain: /);
+    const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
+    expect(fixesOf(finding)).toEqual(['"check_page_contains(\'x\', 1) "']);
   });
 
   it('is mended in YAML as YAML is written', () => {
@@ -64,20 +102,20 @@ describe('a typo', () => {
     expect(saidOf(task, ['cart_total'])[0]).toContain('Did you mean “cart_total”?');
     expect(saidOf({ ...browser, evaluate: ['cart_total', 3] }, ['cart_total'])).toEqual([]);
     expect(saidOf({ ...browser, evaluate: ['launch_rocket'] })).toEqual([
-      'error unknown-function "launch_rocket": There is no function “launch_rocket”. It is neither built in nor exported by a *.functions.ts file beside the tasks',
+      'error unknown-function launch_rocket: There is no function “launch_rocket”. It is neither built in nor exported by a *.functions.ts file beside the tasks',
     ]);
   });
 
   it('in a key is said, since HUD ignores it without a word', () => {
     expect(saidOf({ ...browser, evalute: ['page_contains', 'x'] })).toEqual([
-      expect.stringMatching(/^warning no-evaluate "a": /),
-      'warning unknown-key "evalute": “evalute” is no key of a task: it is ignored, as in HUD. Did you mean “evaluate”?',
+      expect.stringMatching(/^warning no-evaluate a: /),
+      'warning unknown-key evalute: “evalute” is no key of a task: it is ignored, as in HUD. Did you mean “evaluate”?',
     ]);
   });
 
   it('in an environment', () => {
     expect(saidOf({ prompt: 'p', gym: 'hud-browsr' })[0]).toMatch(
-      /^error unknown-environment "hud-browsr": There is no environment of type “hud-browsr”.* Did you mean “hud-browser”\?$/,
+      /^error unknown-environment hud-browsr: There is no environment of type “hud-browsr”.* Did you mean “hud-browser”\?$/,
     );
   });
 });
@@ -90,23 +128,23 @@ describe('wrong arguments are named, with what was expected and what was found',
     ],
     [
       ['text_matches', '#a'],
-      'error missing-argument ["text_matches","#a"]: text_matches(selector, pattern) needs 2 arguments, found 1 argument: “pattern” is missing',
+      'error missing-argument text_matches: text_matches(selector, pattern) needs 2 arguments, found 1 argument: “pattern” is missing',
     ],
     [
       ['cookie_match', 'session'],
-      'error missing-argument ["cookie_match","session"]: cookie_match(name, value) needs 2 arguments, found 1 argument: “value” is missing',
+      'error missing-argument cookie_match: cookie_match(name, value) needs 2 arguments, found 1 argument: “value” is missing',
     ],
     [
       ['page_contains', 'a', 'b'],
-      'error too-many-arguments "b": page_contains(text) takes at most 1, found 2 arguments. Several values are one list: page_contains(["a","b"])',
+      'error too-many-arguments b: page_contains(text) takes at most 1, found 2 arguments. Several values are one list: page_contains(["a","b"])',
     ],
     [
       { function: 'element_exists', args: ['#1'] },
-      'error invalid-selector "#1": element_exists(selector): “selector” "#1" cannot be read: “#1” is no CSS, since a name cannot begin with a digit: write [id="1"]',
+      'error invalid-selector #1: element_exists(selector): “selector” "#1" cannot be read: “#1” is no CSS, since a name cannot begin with a digit: write [id="1"]',
     ],
     [
       'response_is',
-      'error missing-argument "response_is": response_is(text) needs 1 argument, found none: “text” is missing',
+      'error missing-argument response_is: response_is(text) needs 1 argument, found none: “text” is missing',
     ],
     [
       { function: 'url_contains', args: 7 },
@@ -114,7 +152,7 @@ describe('wrong arguments are named, with what was expected and what was found',
     ],
     [
       { function: 'history_length', args: [{ least: 2 }] },
-      'error invalid-argument {"least":2}: history_length(length): “length” has an unknown key: least',
+      'error invalid-argument least: history_length(length): “length” has an unknown key: least',
     ],
   ])('%j', (evaluate, message) => {
     expect(saidOf({ ...browser, evaluate })).toEqual([message]);
@@ -122,7 +160,7 @@ describe('wrong arguments are named, with what was expected and what was found',
 
   it('a pattern that nobody can read is an error, one that only Python can is a warning', () => {
     expect(saidOf({ ...browser, evaluate: ['text_matches', 'p', '('] })).toEqual([
-      expect.stringMatching(/^error invalid-pattern "\(": text_matches\(selector, pattern\): “pattern” "\("/),
+      expect.stringMatching(/^error invalid-pattern \(: text_matches\(selector, pattern\): “pattern” "\("/),
     ]);
   });
 });
@@ -130,15 +168,15 @@ describe('wrong arguments are named, with what was expected and what was found',
 describe('a call that does not fit', () => {
   it('a setup function to evaluate with, and the other way round', () => {
     expect(saidOf({ ...browser, evaluate: ['goto', 'x'] })).toEqual([
-      'error wrong-phase "goto": “goto” is a function for "setup", not for "evaluate"',
+      'error wrong-phase goto: “goto” is a function for "setup", not for "evaluate"',
     ]);
   });
 
   it('a function of the page where there is no page', () => {
     const task = { prompt: 'p', gym: 'qa', setup: ['goto', 'x'], evaluate: ['page_contains', 'x'] };
     expect(saidOf(task)).toEqual([
-      'error function-environment "goto": “goto” needs a page, and the environment “qa” has none',
-      'warning function-environment "page_contains": “page_contains” cannot say anything in the environment “qa”, which has no page; use the response functions',
+      'error function-environment goto: “goto” needs a page, and the environment “qa” has none',
+      'warning function-environment page_contains: “page_contains” cannot say anything in the environment “qa”, which has no page; use the response functions',
     ]);
   });
 
@@ -151,8 +189,42 @@ describe('a call that does not fit', () => {
 
   it('a function that HUD has and this version does not run', () => {
     expect(saidOf({ ...browser, evaluate: ['sheets_cell_values', { A1: 'x' }] })).toEqual([
-      expect.stringMatching(/^information function-not-run "sheets_cell_values": /),
+      expect.stringMatching(/^information function-not-run sheets_cell_values: /),
     ]);
+  });
+
+  it('a list of lists that HUD can only take for calls is no odd one', () => {
+    expect(
+      saidOf({
+        ...browser,
+        evaluate: [
+          ['page_contains', ['a', 'b']],
+          ['element_exists', '#a'],
+        ],
+      }),
+    ).toEqual([]);
+    expect(
+      saidOf({
+        ...browser,
+        evaluate: [
+          ['page_contains', 'a'],
+          ['element_exists', '#a'],
+        ],
+      }),
+    ).toEqual([expect.stringMatching(/^warning list-of-lists page_contains: /)]);
+  });
+
+  it.each<readonly [string, Json, string]>([
+    ['an environment without a name', { ...browser, gym: '', evaluate: ['element_exists', '#a'] }, 'gym-unreadable'],
+    ['a place without an image', { ...browser, gym: { location: 'local' } }, 'custom-gym'],
+    [
+      'a remote one with host settings',
+      { ...browser, gym: { location: 'remote', image_or_build_context: 'a', host_config: { a: 1 } } },
+      'custom-gym',
+    ],
+  ])('%s is one error', (_, task, code) => {
+    const codes = saidOf(task).filter((line) => line.startsWith('error'));
+    expect(codes).toEqual([expect.stringMatching(`^error ${code} `)]);
   });
 
   it('a list of lists, which HUD refuses', () => {
@@ -166,8 +238,8 @@ describe('a call that does not fit', () => {
         evaluate: ['page_contains', 'x'],
       }),
     ).toEqual([
-      expect.stringMatching(/^warning list-of-lists \[\["goto".*HUD 0\.2\.10 refuses a list of lists/),
-      'error unknown-function "clik": There is no function “clik”. Did you mean “click”?',
+      expect.stringMatching(/^warning list-of-lists goto: HUD 0\.2\.10 refuses a list of lists/),
+      'error unknown-function clik: There is no function “clik”. Did you mean “click”?',
     ]);
   });
 });
@@ -175,7 +247,7 @@ describe('a call that does not fit', () => {
 describe('a task that lacks something', () => {
   it('a prompt', () => {
     expect(saidOf({ id: 'a', gym: 'qa', evaluate: ['response_is', 'x'] })).toEqual([
-      'error no-prompt "a": This task has no prompt: say in "prompt" what the agent should do',
+      'error no-prompt a: This task has no prompt: say in "prompt" what the agent should do',
     ]);
     expect(saidOf({ prompt: '', gym: 'qa', evaluate: ['response_is', 'x'] })[0]).toMatch(/^error no-prompt "": /);
     expect(saidOf({ prompt: 5, gym: 'qa', evaluate: ['response_is', 'x'] })).toEqual([
@@ -186,14 +258,14 @@ describe('a task that lacks something', () => {
   it('a prompt, where the environment gives one', () => {
     const gym = { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' };
     expect(saidOf({ gym })).toEqual([
-      expect.stringMatching(/^information environment-not-run "browsergym": .*miniwob, click-test/),
+      expect.stringMatching(/^information environment-not-run browsergym: .*miniwob, click-test/),
     ]);
   });
 
   it('an evaluate, or an environment', () => {
-    expect(saidOf(browser)).toEqual(['warning no-evaluate "a": This task has no "evaluate": its runs get no reward']);
+    expect(saidOf(browser)).toEqual(['warning no-evaluate a: This task has no "evaluate": its runs get no reward']);
     expect(saidOf({ id: 'a', prompt: 'p', evaluate: ['response_is', 'x'] })).toEqual([
-      expect.stringMatching(/^warning no-gym "a": .*"gym": "qa" here$/),
+      expect.stringMatching(/^warning no-gym a: .*"gym": "qa" here$/),
     ]);
   });
 });
@@ -202,18 +274,18 @@ describe('a task that other programs run', () => {
   it.each<[Json, RegExp]>([
     [
       { prompt: 'p', mcp_config: { s: { url: 'http://x' } }, evaluate_tool: { name: 'e' } },
-      /^information era-not-run "mcp_config": This is a task of HUD 0\.4\./,
+      /^information era-not-run mcp_config: This is a task of HUD 0\.4\./,
     ],
-    [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run "scenario": .*shop, buy/],
-    [{ env: 'shop', id: 'buy', args: {} }, /^information era-not-run "env": .*shop, buy/],
-    [{ prompt: 'p', gym: 'OSWorld-Ubuntu' }, /^information environment-not-run "OSWorld-Ubuntu": .*“OSWorld-Ubuntu”/],
+    [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run scenario: .*shop, buy/],
+    [{ env: 'shop', id: 'buy', args: {} }, /^information era-not-run env: .*shop, buy/],
+    [{ prompt: 'p', gym: 'OSWorld-Ubuntu' }, /^information environment-not-run OSWorld-Ubuntu: .*“OSWorld-Ubuntu”/],
     [
       {
         prompt: 'p',
         gym: { type: 'public', location: 'local', image_or_build_context: 'shop:1' },
         evaluate: ['a.b', 1],
       },
-      /^information environment-not-run "public": .*“public” \(shop:1\)/,
+      /^information environment-not-run public: .*“public” \(shop:1\)/,
     ],
   ])('%j is said to be one, and only that', (task, message) => {
     expect(saidOf(task)).toEqual([expect.stringMatching(message)]);
@@ -237,9 +309,12 @@ describe('a set of tasks', () => {
     expect(findings.map(({ code, message }) => [code, message])).toEqual([
       ['duplicate-id', 'The id “a” stands in line 3 already; an address by id finds that task only'],
     ]);
-    expect(lines.offset(findings[0]?.range.start ?? { line: 0, character: 0 })).toBe(text.lastIndexOf('"a"'));
-    const first = { file: '/a.tasks.json', range: lines.range(text.indexOf('"a"'), text.indexOf('"a"') + 3) };
+    expect(lines.offset(findings[0]?.range.start ?? { line: 0, character: 0 })).toBe(text.lastIndexOf('"a"') + 1);
+    const first = { file: '/a.tasks.json', range: lines.range(text.indexOf('"a"') + 1, text.indexOf('"a"') + 2) };
     expect(findings[0]?.related).toEqual([{ ...first, message: 'The first “a”' }]);
+    const [fix] = findings[0]?.fixes?.() ?? [];
+    expect(fix).toMatchObject({ title: 'Change to “a-2”', safe: false });
+    expect(fix?.edits.map((edit) => edit.text)).toEqual(['"a-2"']);
   });
 
   it('findings come in the order of the text, with the syntax among them', () => {

@@ -25,7 +25,7 @@ describe('a prompt that gives its answer away', () => {
     const text = JSON.stringify({ id: 'a', prompt, gym: 'qa', evaluate: ['response_is', 'Paris'] });
     const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
     expect(finding).toMatchObject({ severity: 'warning', code: 'answer-in-prompt' });
-    expect(text.slice(finding?.range.start.character, finding?.range.end.character)).toBe('"Paris"');
+    expect(text.slice(finding?.range.start.character, finding?.range.end.character)).toBe('Paris');
     expect(finding?.message).toContain('“Paris”');
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BEGINNINGS, freeId, idProblem, newTask } from '../../../src/language/actions/new-task.ts';
+import { BEGINNINGS, idProblem, newTask } from '../../../src/language/actions/new-task.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
+import { freeId } from '../../../src/language/free-id.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 

@@ -6,6 +6,7 @@ import { rulePages } from '../../../src/language/rules/page.ts';
 import type { Example } from '../../../src/language/rules/rule.ts';
 import { rulePage } from '../../../src/language/rules/rule-page.ts';
 import { RULES } from '../../../src/language/rules/rules.ts';
+import { diagnoseSolution } from '../../../src/language/solutions/findings.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -37,6 +38,7 @@ function emitted(): ReadonlySet<string> {
 
 function codesIn(example: Example): string[] {
   const { file, text } = typeof example === 'string' ? { file: 'a.task.json', text: example } : example;
+  if (file.endsWith('.actions')) return diagnoseSolution(`/tasks/${file}`, text).map(({ code }) => code);
   return diagnose(readTasks(`/tasks/${file}`, text), new Map()).map(({ code }) => code);
 }
 

@@ -1,18 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
+import { readSnippets, taskBeginning } from '../../../src/language/typing/beginning.ts';
+import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
+import { atMark } from '../tasks/cursor.ts';
 
 const folder = new URL('../../../snippets/', import.meta.url);
-const contributed = z
-  .object({ contributes: z.object({ snippets: z.array(z.object({ language: z.string(), path: z.string() })) }) })
-  .parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))).contributes.snippets;
-const snippets = z.record(
-  z.string(),
-  z.object({ prefix: z.string(), description: z.string(), include: z.array(z.string()), body: z.array(z.string()) }),
-);
-
 /** The text that a snippet leaves where nobody writes over its suggestions. */
 function expanded(body: readonly string[]): string {
   return body
@@ -36,8 +30,8 @@ const FILES: Readonly<Record<string, (text: string) => readonly [path: string, t
 describe('a snippet', async () => {
   await prepareToRead('/a.py');
   const cases = Object.keys(FILES).flatMap((language) => {
-    const read = snippets.parse(JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')));
-    return Object.entries(read).map(([name, snippet]) => [language, name, snippet] as const);
+    const read = readSnippets(readFileSync(new URL(`${language}.json`, folder), 'utf8'));
+    return read.map((snippet) => [language, snippet.prefix, snippet] as const);
   });
 
   it.each(cases)('in %s, “%s”, is one task with nothing to complain about', (language, _name, { body }) => {
@@ -47,12 +41,14 @@ describe('a snippet', async () => {
     expect(diagnose(file, new Map())).toEqual([]);
   });
 
-  it('stands in a file that package.json contributes for its language', () => {
-    expect(contributed.map(({ language, path }) => [language, path]).sort()).toEqual(
-      readdirSync(folder)
-        .sort()
-        .map((name) => [name.replace('.json', ''), `./snippets/${name}`]),
+  it('stands in a file for each language, and package.json offers none of them everywhere', () => {
+    expect(readdirSync(folder).sort()).toEqual(
+      Object.keys(FILES)
+        .map((name) => `${name}.json`)
+        .sort(),
     );
+    const { contributes } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+    expect(contributes).not.toHaveProperty('snippets');
   });
 
   it('is the same in every language', () => {
@@ -63,5 +59,50 @@ describe('a snippet', async () => {
         .filter((prefix) => prefix !== 'taskset');
     for (const language of Object.keys(FILES))
       expect(prefixes(language)).toEqual(['task-page', 'task-site', 'task-qa']);
+  });
+});
+
+/** The column at which a new task would begin at the `|`. */
+function beginning(name: string, marked: string): number | null {
+  const { text, offset } = atMark(marked);
+  const position = new Lines(text).position(offset);
+  const line = text.slice(offset - position.character, offset);
+  const file = readTasks(name, text);
+  const language = /jsonl?$|yaml$/.exec(name)?.[0] ?? 'python';
+  return taskBeginning(file.rows.length === 0 ? null : file, position, line, language, () => text);
+}
+
+describe('a snippet is offered', () => {
+  const ROW = '{"id":"a","prompt":"b","gym":"qa"}';
+  it.each([
+    ['in an empty file', '/a.tasks.json', '|', 0],
+    ['for a word in it', '/a.task.json', 'ta|', 0],
+    ['in a list', '/a.tasks.json', `[\n  ${ROW},\n  task-|\n]`, 2],
+    ['in a set', '/a.taskset.json', `{"tasks":[${ROW}, ta|]}`, 46],
+    ['on a line of its own', '/a.tasks.jsonl', `${ROW}\n|\n`, 0],
+    ['in an empty file of YAML', '/a.tasks.yaml', 'ta|', 0],
+    ['below a task, with the mark of an item', '/a.tasks.yaml', '- id: a\n  prompt: x\n- ta|', 0],
+    ['in a set in YAML', '/a.taskset.yaml', 'name: x\ntasks:\n  - id: a\n    prompt: x\n  ta|', 2],
+    ['in Python that imports hud', '/a.py', 'from hud import Task\ntasks = [\n  ta|\n]', 2],
+  ])('%s', (_, name, marked, column) => {
+    expect(beginning(name, marked)).toBe(column);
+  });
+
+  it.each([
+    ['in the name of a function', '/a.tasks.json', `[{"id":"a","prompt":"b","gym":"qa","evaluate":["ta|"]}]`],
+    ['in the name of a function in YAML', '/a.tasks.yaml', '- id: a\n  prompt: x\n  evaluate:\n    - ta|'],
+    [
+      'in the name of a function in Python',
+      '/a.py',
+      'from hud import Task\nt = Task(id="a", prompt="b", evaluate=("ta|"))',
+    ],
+    ['among the keys of a task', '/a.tasks.yaml', '- id: a\n  prompt: x\n  ta|'],
+    ['among the arguments of a task', '/a.py', 'from hud import Task\nt = Task(id="a", prompt="b", ta|)'],
+    ['in a text', '/a.taskset.json', `{"name": "ta|", "tasks": [${ROW}]}`],
+    ['in a comment', '/a.tasks.yaml', '- id: a\n  prompt: x\n# ta|'],
+    ['in another program', '/a.py', 'import os\nta|'],
+    ['in other data', '/tasks.yaml', 'version: 2\nta|'],
+  ])('not %s', (_, name, marked) => {
+    expect(beginning(name, marked)).toBeNull();
   });
 });

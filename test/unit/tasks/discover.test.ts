@@ -1,9 +1,15 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAddress, selectRow } from '../../../src/tasks/address.ts';
-import { findTaskFiles, holdsTasks, isTaskFileName, loadTaskFile } from '../../../src/tasks/discover.ts';
+import {
+  findTaskFiles,
+  holdsTasks,
+  isTaskFileName,
+  loadFoundTaskFile,
+  loadTaskFile,
+} from '../../../src/tasks/discover.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 let folder: string;
@@ -115,6 +121,36 @@ describe('finding task files', () => {
     await write({ 'a/x.task.json': TASK });
     await symlink(folder, join(folder, 'a/loop'));
     expect(await found('.')).toEqual(['a/x.task.json']);
+  });
+
+  it('takes no folder, pipe or broken link for a file, whatever its name', async () => {
+    await write({ 'folder.tasks.json/a.task.json': TASK });
+    await symlink('nowhere', join(folder, 'gone.tasks.json'));
+    await symlink('circle.tasks.json', join(folder, 'circle.tasks.json'));
+    expect(await found('.')).toEqual(['folder.tasks.json/a.task.json']);
+    await expect(found('circle.tasks.json')).rejects.toMatchObject({
+      code: 'file_unreadable',
+      message: expect.stringContaining('leads back to itself'),
+    });
+    await expect(loadTaskFile(folder)).rejects.toMatchObject({
+      code: 'file_unreadable',
+      message: `${folder} is no file: name a task file or a folder of them`,
+    });
+  });
+
+  it('says of a file that is too large that it is, without reading it', async () => {
+    for (const name of ['a.tasks.jsonl', 'tasks.jsonl', 'notes.py']) {
+      await write({ [name]: '' });
+      await truncate(join(folder, name), 5_000_000_000);
+    }
+    expect(await found('.')).toEqual(['a.tasks.jsonl', 'tasks.jsonl']);
+    const file = await loadTaskFile(join(folder, 'tasks.jsonl'));
+    expect(file.findings).toMatchObject([{ code: 'file-too-large', message: expect.stringContaining('5000 MB') }]);
+  });
+
+  it('has a file that vanished after it was found say so itself', async () => {
+    const file = await loadFoundTaskFile(join(folder, 'gone.task.json'));
+    expect(file.findings).toMatchObject([{ severity: 'error', code: 'file-unreadable' }]);
   });
 
   it('says which path is not there', async () => {

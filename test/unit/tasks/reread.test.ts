@@ -135,6 +135,17 @@ describe('a file that is read again after each edit', () => {
 });
 
 describe('the text of a file', () => {
+  it('is known again, so that a document that was opened is not read once more', () => {
+    const file = readTasks('/a.tasks.jsonl', '\uFEFF{"prompt": "a"}\r\n');
+    expect(atOnce(file.isText(['{"prompt": "a"}\r\n']))).toBe(true);
+    expect(atOnce(file.isText(['{"prompt"', ': "a"}\r\n']))).toBe(true);
+    expect(atOnce(file.isText(['{"prompt"']))).toBe(false);
+    expect(atOnce(file.isText(['{"prompt": "a"}\n']))).toBe(false);
+    expect(atOnce(file.isText(['{"prompt": "b"}\r\n']))).toBe(false);
+    atOnce(file.change([{ start: 12, end: 13, text: 'b' }]));
+    expect(atOnce(file.isText(['{"prompt": "b"}\r\n']))).toBe(true);
+  });
+
   it('gives the same places after any edits as a text that was never edited', () => {
     const pieces = fc.array(fc.constantFrom('a', '\n', '\r', '\r\n', 'ä😀', 'x'.repeat(40_000), '\n'.repeat(9)), {
       maxLength: 12,

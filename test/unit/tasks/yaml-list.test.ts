@@ -184,6 +184,8 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     ['an anchor beside the list', 'base: &b {gym: qa}\ntasks:\n- <<: *b\n  id: a\n'],
     ['flow style', '[{id: a}, {id: b}]\n'],
     ['tasks twice', 'tasks:\n- id: a\ntasks:\n- id: b\n'],
+    ['a merge beside the list', 'tasks:\n- id: a\n<<: \n'],
+    ['a key in another script', 'tasks:\n- id: a\nимя: b\n'],
     ['a single task', 'id: a\nprompt: p\n'],
   ])('what wants a parser for all of it gets one: %s', (_, text) => {
     expect(atOnce(readYamlList(text))).toBeNull();
@@ -205,6 +207,8 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     const html = Array.from({ length: 100_000 }, () => '  <li>one, two: three</li>').join('\n');
     const single = atOnce(readYamlFile(new Lines(`id: a\nprompt: p\nhtml: |\n${html}\n`)));
     expect(single.rows[0]?.read()).toMatchObject({ readable: true, problems: [] });
+    const quoted = atOnce(readYamlFile(new Lines(`- id: a\n- prompt: "${'x'.repeat(10_000_000)}"\n`)));
+    expect(quoted.rows[1]?.read().problems).toMatchObject([{ code: 'yaml-too-large' }]);
     const item = atOnce(readYamlFile(new Lines(`- id: a\n  prompt: p\n- x: ${flow}\n- id: c\n`)));
     expect(item.rows.map((row) => row.read().problems.map(({ code }) => code))).toEqual([[], ['yaml-too-large'], []]);
   });

@@ -1,4 +1,6 @@
+import type { Fix } from '../../../tasks/change.ts';
 import type { Finding } from '../../../tasks/finding.ts';
+import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { Format, TaskFile, TaskRow } from '../../../tasks/rows.ts';
 import { HUD_0_6 } from './hud-0.6.ts';
@@ -9,8 +11,8 @@ const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 }
 export function fileProblems(file: TaskFile): Finding[] {
   const era = file.rows[0]?.era;
   if (era !== '0.4' && era !== '0.5' && era !== '0.6') return [];
-  const say = (severity: 'error' | 'warning', message: string): Finding[] => [
-    { file: file.file, range: START, severity, code: 'hud-file', message },
+  const say = (severity: 'error' | 'warning', message: string, fixes?: Finding['fixes']): Finding[] => [
+    { file: file.file, range: START, severity, code: 'hud-file', message, ...(fixes === undefined ? {} : { fixes }) },
   ];
   if (file.format === 'python') return [];
   if (file.format === 'yaml') {
@@ -28,8 +30,22 @@ export function fileProblems(file: TaskFile): Finding[] {
     ? say(
         'warning',
         'HUD 0.4.74 reads a list only from a .json file: write this task as [{...}]; HUD 0.5 takes it alone',
+        () => asList(file),
       )
     : [];
+}
+
+/** Brackets around the task of a file. */
+function asList(file: TaskFile): readonly Fix[] {
+  const range = file.rows[0]?.range;
+  if (range === undefined) return [];
+  const [before, after] = [range.start, range.end].map((at) => ({ start: at, end: at }));
+  if (before === undefined || after === undefined) return [];
+  const edits = [
+    { range: before, text: '[' },
+    { range: after, text: ']' },
+  ];
+  return [{ title: 'Write it as a list', edits, safe: false }];
 }
 
 /** Python divides the lines of a file at these characters too, also inside of a text. */
@@ -40,13 +56,27 @@ export function lineProblems(row: TaskRow, format: Format): Problem[] {
   if (format !== 'jsonl' || row.era !== '0.6') return [];
   const found = LINE_ENDS.exec(row.text)?.[0];
   if (found === undefined) return [];
+  const place = placeOf(found, row.value, []) ?? { path: [] };
   const escaped = `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return [
     {
-      path: [],
+      ...place,
       severity: 'error',
       code: 'line-separator',
       message: `${HUD_0_6} ends a line at the character U+${escaped.slice(2).toUpperCase()}, which stands in this task. Write it as ${escaped}`,
     },
   ];
+}
+
+/** The text that a character stands in first. */
+function placeOf(word: string, value: unknown, path: Path): Pick<Problem, 'path' | 'part' | 'word'> | null {
+  if (typeof value === 'string') return value.includes(word) ? { path, word } : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, item] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    if (key.includes(word)) return { path: at, part: 'key', word };
+    const found = placeOf(word, item, at);
+    if (found !== null) return found;
+  }
+  return null;
 }

@@ -1,7 +1,8 @@
 import type { ReadCall } from '../../../tasks/calls.ts';
-import { HUD_0_2, isObject } from '../../../tasks/calls.ts';
+import { asObject, HUD_0_2, isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Problem } from '../../../tasks/problem.ts';
+import { changeTo, strayKey } from '../../../tasks/repairs.ts';
 import { kindOf } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
 
@@ -19,7 +20,8 @@ export function gymProblems(row: Row): Problem[] {
   if (isObject(gym)) return isCustom(gym) ? customGymProblems(gym) : [];
   if (gym === 'hud-ubuntu') {
     const message = 'HUD 0.2.6 and later refuse “hud-ubuntu”; the desktop that they have is “OSWorld-Ubuntu”';
-    return [{ path: ['gym'], severity: 'warning', code: 'gym-version', message }];
+    const repairs = [changeTo(['gym'], 'OSWorld-Ubuntu')];
+    return [{ path: ['gym'], severity: 'warning', code: 'gym-version', message, repairs }];
   }
   if (gym !== 'docker') return [];
   const image = row['image_uri'];
@@ -27,9 +29,9 @@ export function gymProblems(row: Row): Problem[] {
   return [
     {
       path: image === undefined ? ['gym'] : ['image_uri'],
-      severity: 'error',
+      severity: 'warning',
       code: 'custom-gym',
-      message: `${HUD_0_2} needs the image of a “docker” environment in "image_uri"`,
+      message: `${HUD_0_2} takes a “docker” environment from a task set only where the task names its image in "image_uri"`,
     },
   ];
 }
@@ -85,7 +87,7 @@ function customGymProblems(gym: Row): Problem[] {
   }
   if (host !== undefined && host !== null && !isObject(host)) {
     say('host_config', `"host_config" is an object in ${HUD_0_2}, found ${kindOf(host)}`);
-  } else if (isObject(host) && location === 'remote') {
+  } else if (isObject(host) && Object.keys(host).length > 0 && location === 'remote') {
     say('host_config', `${HUD_0_2} refuses "host_config" for a remote environment`, {
       part: 'key',
       repairs: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],
@@ -93,16 +95,14 @@ function customGymProblems(gym: Row): Problem[] {
   }
   for (const key of Object.keys(gym)) {
     if (CUSTOM_KEYS.includes(key) || OLD_KEYS.includes(key)) continue;
-    const near = nearestWord(key, [...CUSTOM_KEYS]);
+    const { hint, repairs } = strayKey(['gym', key], CUSTOM_KEYS, gym);
     problems.push({
       path: ['gym', key],
       part: 'key',
       severity: 'warning',
       code: 'unknown-key',
-      message: `“${key}” is no key of a custom environment: it is ignored, as in HUD${didYouMean(near)}`,
-      ...(near === null || near in gym
-        ? {}
-        : { repairs: [{ title: `Change to “${near}”`, changes: [{ rename: ['gym', key], key: near }] }] }),
+      message: `“${key}” is no key of a custom environment: it is ignored, as in HUD${hint}`,
+      repairs,
     });
   }
   return problems;
@@ -135,7 +135,8 @@ export function oldArgumentProblems(row: Row, calls: readonly ReadCall[]): Probl
       const inList = path.length === call.path.length + 1 && typeof path.at(-1) === 'number';
       if (!inList || typeof arg === 'string' || (typeof arg === 'object' && arg !== null)) return [];
       const message = `HUD up to 0.2.4 refuses ${kindOf(arg)} in a call written as a list, and later releases refuse this environment; write the call as {"function": ..., "args": [...]}`;
-      return [{ path, severity: 'warning', code: 'old-argument', message }];
+      const repairs = [asObject([call.function, ...call.args], call.path)];
+      return [{ path, severity: 'warning', code: 'old-argument', message, repairs }];
     }),
   );
 }

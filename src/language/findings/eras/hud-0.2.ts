@@ -9,6 +9,7 @@ import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
+import { moveCall } from '../move-call.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
@@ -50,7 +51,15 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   }
   for (const phase of ['setup', 'evaluate'] as const) {
     for (const call of reading[phase]) {
-      problems.push(...callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own }));
+      const inCall = callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own });
+      for (const problem of inCall) {
+        if (problem.code !== 'wrong-phase') problems.push(problem);
+        else
+          problems.push({
+            ...problem,
+            repairs: moveCall(row, reading, call, phase === 'setup' ? 'evaluate' : 'setup'),
+          });
+      }
     }
   }
   const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));

@@ -1,6 +1,7 @@
 import { isObject } from '../../../tasks/calls.ts';
-import type { Path } from '../../../tasks/path.ts';
+import { type Path, valueAt } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
+import { changeTo } from '../../../tasks/repairs.ts';
 import type { Json } from '../../../tasks/task.ts';
 import type { Check, Judge } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text } from './model.ts';
@@ -123,9 +124,17 @@ export function legacyProblems(row: Row): Problem[] {
   }
   legacyModel(row, [], judge);
   for (const problem of serverProblems(row['mcp_config'])) {
-    judge.problems.push(problem.code === 'mcp-url' ? { ...problem, severity: 'error' } : problem);
+    const refused = problem.code === 'mcp-url' || (problem.code === 'mcp-server' && isNoContainer(row, problem.path));
+    judge.problems.push(refused ? { ...problem, severity: 'error' } : problem);
   }
   return judge.problems;
+}
+
+/** HUD 0.5 looks for a "url" in every server, which Python cannot do in a number, true, false or null, nor take it out of a text. */
+function isNoContainer(row: Row, path: Path): boolean {
+  const server = valueAt(row, path);
+  if (typeof server === 'string') return server.includes('url');
+  return server === null || typeof server === 'number' || typeof server === 'boolean';
 }
 
 /** What Python takes for true. */
@@ -159,9 +168,16 @@ function serverProblems(config: Json | undefined): Problem[] {
     }
     const { url } = server;
     if (url === undefined || (typeof url === 'string' && (url.startsWith('http') || hasPlaceholder(url)))) continue;
-    problems.push(
-      serverProblem([...path, 'url'], 'mcp-url', `${HUD_0_5} refuses this address: it begins with http:// or https://`),
-    );
+    problems.push({
+      ...serverProblem(
+        [...path, 'url'],
+        'mcp-url',
+        `${HUD_0_5} refuses this address: it begins with http:// or https://`,
+      ),
+      ...(typeof url === 'string' && URL.canParse(`http://${url}`)
+        ? { repairs: [changeTo([...path, 'url'], `http://${url}`)] }
+        : {}),
+    });
   }
   return problems;
 }
@@ -178,6 +194,7 @@ function severalEvaluations(value: Json | undefined): Problem[] {
       severity: 'warning',
       code: 'evaluate-tool-ignored',
       message: 'HUD 0.4 takes the reward from the first evaluate tool only; what this one answers is not looked at',
+      repairs: [{ title: 'Keep the first one only', changes: [{ set: ['evaluate_tool'], value: value[0] as Json }] }],
     },
   ];
 }

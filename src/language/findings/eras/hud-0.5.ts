@@ -71,6 +71,12 @@ export function hud05Problems(row: Row): Problem[] {
         severity: 'warning',
         code: 'scenario-dropped',
         message: `${HUD_0_5} takes a row with "prompt" and "mcp_config" for a task of HUD 0.4 and drops ${dropped.join(' and ')}`,
+        repairs: [
+          {
+            title: `Remove ${dropped.join(' and ')}`,
+            changes: ['env', 'scenario'].filter((key) => key in row).map((key) => ({ remove: [key] })),
+          },
+        ],
       },
     ];
   }

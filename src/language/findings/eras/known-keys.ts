@@ -1,7 +1,7 @@
 import { KNOWN_KEYS } from '../../../tasks/era.ts';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
+import { removal, strayKey } from '../../../tasks/repairs.ts';
 import type { Era } from '../../../tasks/task.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -26,29 +26,21 @@ export function unknownKeys(row: Row, known: readonly string[], path: Path, era?
 
 function unknownKey(key: string, row: Row, known: readonly string[], path: Path, era: Era | undefined): Problem {
   const at = [...path, key];
-  const near = nearestWord(
-    key,
-    known.filter((name) => !(name in row)),
-  );
+  const base = { path: at, part: 'key', severity: 'warning', code: 'unknown-key' } as const;
   const other = era === undefined ? undefined : eraWith(key);
+  if (other !== undefined) {
+    const message = `“${key}” is a key of HUD ${other}, whose tasks have ${MARKS[other]}; without one this is a task of ${nameOf(era)}, where it is ignored`;
+    return { ...base, message, repairs: [removal(at)] };
+  }
+  const { hint, repairs } = strayKey(at, known, row);
   const what = path.length === 0 ? 'of a task' : `of ${path.join('.')}`;
-  return {
-    path: at,
-    part: 'key',
-    severity: 'warning',
-    code: 'unknown-key',
-    message:
-      other === undefined
-        ? `“${key}” is no key ${what}: it is ignored, as in HUD${didYouMean(near)}`
-        : `“${key}” is a key of HUD ${other}; this is a task of ${nameOf(era)}, where it is ignored`,
-    repairs: [
-      ...(near === null ? [] : [{ title: `Change to “${near}”`, changes: [{ rename: at, key: near }] }]),
-      { title: `Remove “${key}”`, changes: [{ remove: at }] },
-    ],
-  };
+  return { ...base, message: `“${key}” is no key ${what}: it is ignored, as in HUD${hint}`, repairs };
 }
 
-function eraWith(key: string): Era | undefined {
+/** What makes a row a task of the era. */
+const MARKS = { '0.4': 'an "mcp_config"', '0.5': 'a "scenario"', '0.6': 'a text as "env"' } as const;
+
+function eraWith(key: string): keyof typeof MARKS | undefined {
   return (['0.4', '0.5', '0.6'] as const).find((era) => KNOWN_KEYS[era].includes(key));
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../../tasks/calls.ts';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
+import { asText, changeTo, removal, strayKey } from '../../../tasks/repairs.ts';
 import { kindOf } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
 
@@ -33,9 +33,8 @@ export const anything: Check = () => {};
 export function text(least = 0, most = Number.POSITIVE_INFINITY): Check {
   return (value, path, judge) => {
     if (typeof value !== 'string') {
-      const repairs =
-        typeof value === 'number' || typeof value === 'boolean' ? [writeAs(path, String(value))] : undefined;
-      return wrongType(judge, path, 'a text', value, repairs);
+      const meant = asText(value);
+      return wrongType(judge, path, 'a text', value, meant === undefined ? undefined : [changeTo(path, meant)]);
     }
     if (value.length < least) return wrongValue(judge, path, 'may not be empty');
     if (value.length > most && [...value].length > most) {
@@ -78,7 +77,10 @@ export function nullable(check: Check): Check {
 
 export function listOf(check: Check, least = 0): Check {
   return (value, path, judge) => {
-    if (!Array.isArray(value)) return wrongType(judge, path, 'a list', value);
+    if (!Array.isArray(value)) {
+      const alone = value === null || value === '' ? undefined : [changeTo(path, [value])];
+      return wrongType(judge, path, 'a list', value, alone);
+    }
     if (value.length < least) return wrongValue(judge, path, 'may not be empty');
     const items: readonly Json[] = value;
     for (const [index, item] of items.entries()) check(item, [...path, index], judge);
@@ -89,7 +91,7 @@ export function listOf(check: Check, least = 0): Check {
 export function objectOf(check: Check): Check {
   return (value, path, judge) => {
     if (!isObject(value)) {
-      return wrongType(judge, path, 'an object', value, value === null ? [writeAs(path, {})] : undefined);
+      return wrongType(judge, path, 'an object', value, value === null ? [changeTo(path, {})] : undefined);
     }
     if (check !== anything) for (const [key, item] of Object.entries(value)) check(item, [...path, key], judge);
   };
@@ -114,10 +116,22 @@ export function members(fields: Readonly<Record<string, Member>>, extra: Extra, 
     }
     for (const [key, item] of Object.entries(value)) {
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (field !== undefined) field.check(item, [...path, key], judge);
+      if (field !== undefined) checkField(field, item, [...path, key], judge);
       else if (extra !== 'said elsewhere') unknownField(judge, path, key, known, what, extra === 'refused', value);
     }
   };
+}
+
+/** What HUD does not take and does not need either can go. */
+function checkField({ check, missing }: Member, value: Json, path: Path, judge: Judge): void {
+  const before = judge.problems.length;
+  check(value, path, judge);
+  if (missing !== undefined) return;
+  for (let index = before; index < judge.problems.length; index += 1) {
+    const problem = judge.problems[index];
+    if (problem === undefined || problem.repairs !== undefined || problem.path.length !== path.length) continue;
+    judge.problems[index] = { ...problem, repairs: [removal(path)] };
+  }
 }
 
 export function wrongType(
@@ -137,8 +151,14 @@ export function wrongType(
 }
 
 /** @param said what the value must be, without its name */
-export function wrongValue({ hud, problems }: Judge, path: Path, said: string): void {
-  problems.push({ path, severity: 'error', code: 'wrong-value', message: `${nameOf(path)} ${said} (${hud})` });
+export function wrongValue({ hud, problems }: Judge, path: Path, said: string, repairs?: Problem['repairs']): void {
+  problems.push({
+    path,
+    severity: 'error',
+    code: 'wrong-value',
+    message: `${nameOf(path)} ${said} (${hud})`,
+    ...(repairs === undefined ? {} : { repairs }),
+  });
 }
 
 export function missingField({ hud, problems }: Judge, path: Path, key: string, said: string): void {
@@ -159,33 +179,23 @@ function unknownField(
   refused: boolean,
   value: Readonly<Record<string, Json>>,
 ): void {
-  const near = nearestWord(
-    key,
-    known.filter((name) => !(name in value)),
-  );
   const at = [...path, key];
+  const { hint, repairs } = strayKey(at, known, value);
   problems.push({
     path: at,
     part: 'key',
     severity: refused ? 'error' : 'warning',
     code: 'unknown-key',
     message: refused
-      ? `“${key}” is no key of ${what}: ${hud} refuses it${didYouMean(near) || `. Its keys are ${known.join(', ')}`}`
-      : `“${key}” is no key of ${what}: ${hud} ignores it${didYouMean(near)}`,
-    repairs: [
-      ...(near === null ? [] : [{ title: `Change to “${near}”`, changes: [{ rename: at, key: near }] }]),
-      { title: `Remove “${key}”`, changes: [{ remove: at }] },
-    ],
+      ? `“${key}” is no key of ${what}: ${hud} refuses it${hint || `. Its keys are ${known.join(', ')}`}`
+      : `“${key}” is no key of ${what}: ${hud} ignores it${hint}`,
+    repairs,
   });
 }
 
 /** `“limits.run_timeout_s”`: the names on the way, as far as they help. */
 export function nameOf(path: Path): string {
   return path.length === 0 ? 'This' : `“${path.join('.')}”`;
-}
-
-export function writeAs(path: Path, value: Json): { title: string; changes: [{ set: Path; value: Json }] } {
-  return { title: `Change to ${JSON.stringify(value)}`, changes: [{ set: path, value }] };
 }
 
 const WHOLE = /^\s*[+-]?\d+(?:_\d+)*(?:\.0+)?\s*$/;

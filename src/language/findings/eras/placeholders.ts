@@ -56,6 +56,7 @@ function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge
     });
     return {
       path,
+      word: all,
       severity: 'error',
       code: 'placeholder-default',
       message: `${hud} refuses ${all}: defaults are in its documentation, not in its code. Write \${${name}} (empty where it is not set)`,
@@ -65,6 +66,8 @@ function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge
   const shown = /^\$\{[^}]*\}|^\$\S?/.exec(rest)?.[0] ?? '$';
   return {
     path,
+    // The same sign may stand in front of it, in a variable.
+    ...(text.indexOf(shown) === at ? { word: shown } : {}),
     severity: 'error',
     code: 'placeholder',
     message: `${hud} refuses “${shown}” in ${nameOf(path)}: a variable is $NAME or \${NAME}, and a dollar sign is $$`,

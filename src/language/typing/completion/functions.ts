@@ -7,7 +7,7 @@ import { readRow } from '../../../tasks/reading.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { asTuple, isTuple } from '../../../tasks/tuple.ts';
-import { builtinDoc, ownDoc, ownSignatureText, signatureText } from '../docs.ts';
+import { builtinDoc, ownDoc, signatureText } from '../docs.ts';
 import { at, type Place } from '../place.ts';
 import { bareHole, hole } from '../snippet.ts';
 import { blankArguments } from './arguments.ts';
@@ -45,13 +45,19 @@ function ownOffer(
   return {
     label: name,
     kind: 'own-function',
-    signature: ownSignatureText(signature).slice(name.length),
+    signature: parameterNames(signature),
     detail: wrong ? `for ${signature.phase}` : signature.file.replace(/^.*[/\\]/, ''),
     doc: ownDoc(signature),
     ...inserted(name, place, cursor, context),
     rank: wrong ? 8 : 1,
     unlikely: wrong,
   };
+}
+
+/** Without their types, which the description has: a line of the list is short. */
+function parameterNames({ parameters }: OwnSignature): string {
+  if (parameters === null) return '(…)';
+  return `(${parameters.map(({ name, optional, rest }) => `${rest ? '...' : ''}${name}${optional ? '?' : ''}`).join(', ')})`;
 }
 
 function builtinOffer(

@@ -21,7 +21,8 @@ interface Token {
 
 type Found = Omit<RowCursor, 'task'>;
 
-const WORD_END = /[\s{}[\],:"]/;
+/** Other kinds of space part nothing in JSON: they are the beginning of a word. */
+const WORD_END = /[ \t\r\n{}[\],:"]/;
 
 /**
  * Reads JSON as a person meant it while they are writing it: keys without a value, values without a comma, strings

@@ -1,4 +1,5 @@
 import type { Lines, OffsetEdit } from '../../lines.ts';
+import { replaced } from '../../replaced.ts';
 import type { Work } from '../../slices.ts';
 import { atOnce } from '../../slices.ts';
 import type { Json } from '../../task.ts';
@@ -67,8 +68,7 @@ class JsonLinesSource implements FileSource {
     const read = atOnce(readRows(lines, lines.slice(from, to), from));
     const before = rows[first];
     if (before !== undefined && before.end < change.start && read[0]?.isLike(before)) read[0] = before;
-    const after = rows.slice(next);
-    for (const row of after) row.move(by);
+    if (by !== 0) for (let index = next; index < rows.length; index += 1) (rows[index] as JsonRow).move(by);
     const last = next > rows.length ? undefined : rows[next - 1];
     const again = read.at(-1);
     if (last !== undefined && again !== undefined && last.start > change.end) {
@@ -76,7 +76,7 @@ class JsonLinesSource implements FileSource {
       if (last.isLike(again)) read[read.length - 1] = last;
       else last.move(-by);
     }
-    return new JsonLinesSource(lines, rows.slice(0, first).concat(read, after));
+    return new JsonLinesSource(lines, replaced(rows, first, Math.min(next, rows.length) - first, read));
   }
 }
 

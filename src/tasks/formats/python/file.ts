@@ -22,7 +22,7 @@ export function* readPythonFile(lines: Lines): Work<FileSource> {
     const problem = { start: 0, end: 0, severity: 'error', code: 'python-too-hard', message } as const;
     return { set: null, rows: [], problems: [problem], ...uneditable };
   }
-  const outline = yield* outlineOf(tokens);
+  const outline = yield* outlineOf(tokens, lines);
   const rows = outline.tasks.map(
     (task) => new PythonRow(tokens.start(task.first), tokens.end(task.end - 1), task, lines, outline.names, tokens),
   );

@@ -1,9 +1,10 @@
 import { isObject } from '../../calls.ts';
 import type { Work } from '../../slices.ts';
 import type { Json } from '../../task.ts';
+import type { PythonCallee, PythonNames } from './callee.ts';
 import { jsonOf } from './nodes.ts';
 import { MARK, NAME, NUMBER, TEXT, type Tokens } from './tokens.ts';
-import { type PythonCallee, type PythonNames, PythonReader } from './values.ts';
+import { PythonReader } from './values.ts';
 
 /** HUD's classes of a task, in all its releases. */
 const TASKS = new Set(['Task', 'TaskConfig', 'LegacyTask']);
@@ -21,6 +22,10 @@ const DATA = new Set([
 /** Methods of a task class that take its fields as a dictionary. */
 const FROM_DICTIONARY = new Set(['from_dict', 'model_validate', 'parse_obj']);
 const TOKENS_PER_SLICE = 20_000;
+/** Names that stand for one another: more would exhaust the stack. */
+const MAX_CHAIN = 100;
+/** Between a template's and its function. */
+const MAX_DECORATORS = 20;
 
 /** How a name of a file is used to write a task. */
 export type TaskSpelling =
@@ -44,6 +49,8 @@ export class FileNames implements PythonNames {
   readonly #values = new Map<string, Json | undefined>();
   readonly #templates = new Map<string, PythonCallee>();
   #fromAll = false;
+  /** Of the names that are being read, each for the one before it. */
+  #depth = 0;
 
   private constructor(tokens: Tokens) {
     this.#tokens = tokens;
@@ -57,9 +64,12 @@ export class FileNames implements PythonNames {
 
   constant(name: string): Json | undefined {
     if (this.#values.has(name)) return this.#values.get(name);
+    if (this.#depth >= MAX_CHAIN) return undefined;
     // A name that means itself has no value.
     this.#values.set(name, undefined);
+    this.#depth += 1;
     const value = this.#constant(name);
+    this.#depth -= 1;
     this.#values.set(name, value);
     return value;
   }
@@ -227,11 +237,10 @@ export class FileNames implements PythonNames {
     if (!tokens.is(open, '(')) return [];
     const close = tokens.matching(open);
     const names: string[] = [];
-    let depth = 0;
     for (let at = open; at < close; at += 1) {
-      depth += tokens.bracket(at);
-      const begins = tokens.is(at, '(') || tokens.is(at, ',') || tokens.is(at, '*') || tokens.is(at, '**');
-      if (depth === 1 && begins && tokens.kind(at + 1) === NAME) names.push(tokens.word(at + 1));
+      const begins = at === open || tokens.is(at, ',') || tokens.is(at, '*') || tokens.is(at, '**');
+      if (begins && tokens.kind(at + 1) === NAME) names.push(tokens.word(at + 1));
+      if (at !== open && tokens.bracket(at) === 1) at = tokens.matching(at);
     }
     return names;
   }
@@ -281,7 +290,7 @@ export class FileNames implements PythonNames {
     if (close === -1) return;
     let at = close + 1;
     // Other decorators may stand between.
-    while (tokens.is(at, '@')) {
+    for (let others = 0; tokens.is(at, '@') && others < MAX_DECORATORS; others += 1) {
       const [, behind] = this.dotted(at + 1);
       const end = tokens.is(behind, '(') ? tokens.matching(behind) : behind - 1;
       if (end === -1) return;

@@ -1,3 +1,4 @@
+import type { Lines } from '../../lines.ts';
 import type { Work } from '../../slices.ts';
 import type { Json } from '../../task.ts';
 import { readString } from './literals.ts';
@@ -28,13 +29,14 @@ export interface PythonOutline {
   readonly lists: readonly number[];
 }
 
-export function* outlineOf(tokens: Tokens): Work<PythonOutline> {
+export function* outlineOf(tokens: Tokens, lines: Lines): Work<PythonOutline> {
   const names = yield* FileNames.of(tokens);
-  return yield* new Outline(tokens, names).read();
+  return yield* new Outline(tokens, lines, names).read();
 }
 
 class Outline {
   readonly #tokens: Tokens;
+  readonly #lines: Lines;
   readonly #names: FileNames;
   readonly #tasks: PythonTask[] = [];
   readonly #lists: number[] = [];
@@ -43,9 +45,12 @@ class Outline {
   readonly #open: number[] = [];
   /** Lists that a set takes its tasks from: their dictionaries are tasks too. */
   readonly #ofSets = new Set<number>();
+  /** The tokens that begin a line with a task. */
+  #begins: readonly number[] | undefined;
 
-  constructor(tokens: Tokens, names: FileNames) {
+  constructor(tokens: Tokens, lines: Lines, names: FileNames) {
     this.#tokens = tokens;
+    this.#lines = lines;
     this.#names = names;
   }
 
@@ -113,44 +118,59 @@ class Outline {
   /** A task ends before the next line that begins with one, no further in than it: a bracket is missing then. */
   #limit(first: number, open: number): number {
     const tokens = this.#tokens;
-    const column = tokens.column(first);
-    let depth = 0;
-    for (let index = open; index < tokens.length; index += 1) {
-      depth += tokens.bracket(index);
-      if (depth === 0) return index + 1;
-      if (tokens.kind(index) !== NAME || index === open) continue;
-      const own = tokens.lineColumn(index);
-      if (own !== -1 && own <= column && this.#begins(index)) return index;
+    const close = tokens.matching(open);
+    const end = close === -1 ? tokens.length : close + 1;
+    const { character: column } = this.#lines.position(tokens.start(first));
+    this.#begins ??= this.#linesWithTasks();
+    for (let at = after(this.#begins, open); at < this.#begins.length; at += 1) {
+      const index = this.#begins[at] as number;
+      if (index >= end) break;
+      if (tokens.lineColumn(index) <= column) return index;
     }
-    return tokens.length;
+    return end;
   }
 
-  #begins(index: number): boolean {
-    if (!this.#names.mayWrite(this.#tokens.word(index))) return false;
-    const [name, open] = this.#names.dotted(index);
-    return this.#tokens.is(open, '(') && this.#names.spelling(name) !== undefined;
+  #linesWithTasks(): number[] {
+    const found: number[] = [];
+    for (let index = 0; index < this.#tokens.length; index += 1) {
+      if (this.#tokens.kind(index) !== NAME || this.#tokens.lineColumn(index) === -1) continue;
+      if (!this.#names.mayWrite(this.#tokens.word(index))) continue;
+      const [name, open] = this.#names.dotted(index);
+      if (this.#tokens.is(open, '(') && this.#names.spelling(name) !== undefined) found.push(index);
+    }
+    return found;
   }
 
-  /** Of a task whose brackets do not match: the lines that stand further in than its own belong to it. */
+  /**
+   * Of a task whose brackets do not match: the lines that stand further in than its own belong to it, up to where as many
+   * brackets are closed as were opened.
+   */
   #brokenEnd(first: number, open: number, limit: number): number {
     const tokens = this.#tokens;
-    const column = this.#column(first);
+    const column = this.#indentation(first);
     let end = open + 1;
-    for (; end < limit; end += 1) {
+    for (let depth = 1; end < limit; end += 1) {
       const own = tokens.lineColumn(end);
-      if (own === -1 || own > column) continue;
-      // Its own closing bracket stands below where it begins.
-      if (own === column && tokens.is(end, ')')) end += 1;
+      if (own !== -1 && own <= column) {
+        // Its own closing bracket stands below where it begins.
+        if (own === column && tokens.is(end, ')')) end += 1;
+        break;
+      }
+      depth += tokens.bracket(end);
+      if (depth > 0) continue;
+      end += 1;
       break;
     }
     return tokens.is(end - 1, ',') ? end - 1 : end;
   }
 
-  /** The column of the first token of the line that a token stands in. */
-  #column(index: number): number {
-    let at = index;
-    while (at > 0 && this.#tokens.lineColumn(at) === -1) at -= 1;
-    return this.#tokens.lineColumn(at);
+  /** How far the line is indented that a token stands in. */
+  #indentation(index: number): number {
+    const start = this.#tokens.start(index);
+    const { line } = this.#lines.position(start);
+    const lineStart = this.#lines.offset({ line, character: 0 });
+    const text = this.#tokens.text.slice(lineStart, start);
+    return text.length - text.trimStart().length;
   }
 
   #set(open: number): void {
@@ -174,4 +194,16 @@ class Outline {
     const read = readString(this.#tokens.word(index), () => undefined);
     return 'value' in read ? read.value : null;
   }
+}
+
+/** Where in an ascending list the first number above a bound stands. */
+function after(ascending: readonly number[], bound: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) > bound) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

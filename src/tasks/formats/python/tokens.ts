@@ -24,6 +24,7 @@ export class Tokens {
   readonly kinds: Uint8Array;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
+  #closing: Int32Array | undefined;
 
   constructor(text: string, found: { kinds: readonly number[]; starts: readonly number[]; ends: readonly number[] }) {
     this.text = text;
@@ -72,13 +73,6 @@ export class Tokens {
     return start - at;
   }
 
-  column(index: number): number {
-    const start = this.start(index);
-    let at = start;
-    while (at > 0 && !this.#isLineEnd(at - 1)) at -= 1;
-    return start - at;
-  }
-
   #isLineEnd(offset: number): boolean {
     const code = this.text.charCodeAt(offset);
     return code === 10 || code === 13;
@@ -94,16 +88,27 @@ export class Tokens {
 
   /** The index of the bracket that closes the one at `open`; -1 where the brackets before `end` do not match. */
   matching(open: number, end: number = this.length): number {
-    const expected: number[] = [];
-    for (let index = open; index < end; index += 1) {
+    this.#closing ??= this.#match();
+    const close = this.#closing[open] ?? -1;
+    return close < end ? close : -1;
+  }
+
+  /** The closing bracket of each opening one, else -1: all at once, so that a text of open brackets is read in good time. */
+  #match(): Int32Array {
+    const closing = new Int32Array(this.length).fill(-1);
+    let open: number[] = [];
+    for (let index = 0; index < this.length; index += 1) {
       const turn = this.bracket(index);
-      if (turn === 0) continue;
-      const code = this.text.charCodeAt(this.start(index));
-      if (turn === 1) expected.push(code === 40 ? 41 : code + 2);
-      else if (expected.pop() !== code) return -1;
-      else if (expected.length === 0) return index;
+      if (turn === 1) open.push(index);
+      if (turn !== -1) continue;
+      const last = open.pop();
+      if (last === undefined) continue;
+      const code = this.text.charCodeAt(this.start(last));
+      if (this.text.charCodeAt(this.start(index)) === (code === 40 ? 41 : code + 2)) closing[last] = index;
+      // What is open around a bracket that does not match has none that does.
+      else open = [];
     }
-    return -1;
+    return closing;
   }
 }
 

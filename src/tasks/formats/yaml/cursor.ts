@@ -18,7 +18,10 @@ interface Level {
  * @param at where the row stands in the text
  */
 export function yamlCursor(text: string, at: Path, offset: number): Omit<RowCursor, 'task'> {
-  const place = new BlockScanner(text, Math.min(Math.max(offset, 0), text.length)).find();
+  const within = Math.min(Math.max(offset, 0), text.length);
+  // Between the two characters of a line's end the line has ended.
+  const halved = text[within - 1] === '\r' && text[within] === '\n';
+  const place = new BlockScanner(text, halved ? within - 1 : within).find();
   const { path, ...rest } = place;
   const isInside = at.every((step, index) => path[index] === step);
   // Where the task itself is to stand, the first of its keys is written.

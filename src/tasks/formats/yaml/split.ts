@@ -21,6 +21,8 @@ const SLICE = 1_000_000;
 
 /** A key at the beginning of a line of its own, as far as one is told without parsing. */
 const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*')[ \t]*:(?=[ \t\r\n]|$)/;
+/** What may be a key all the same: `<<:`, `? `, one in another script. */
+const ODD_KEY = /^(?:[?:](?=\s)|[^\s#-][^\n]*:(?=[ \t\r\n]|$))/;
 const TASKS = /^(?:tasks|"tasks"|'tasks')[ \t]*:[ \t]*(?:#[^\n]*)?\r?$/;
 
 /**
@@ -37,7 +39,7 @@ export function* splitList(text: string): Generator<undefined, YamlList | null, 
 
 /**
  * The items among the lines from one on that begins an item.
- * @returns null where a marker of a document stands among them
+ * @returns null where a marker of a document or what only a parser knows as a key stands among them
  */
 export function* splitItems(
   text: string,
@@ -57,7 +59,11 @@ export function* splitItems(
       const isDash = text.charCodeAt(first) === DASH;
       if (column === indent && isDash && isBlank(text, first + 1)) starts.push(at);
       else if (column === 0 && isMarker(text, at)) return null;
-      else if (column === 0 && inSet && !isDash && KEY.test(text.slice(at, next))) return { starts, end: at };
+      else if (column === 0 && inSet && !isDash) {
+        const line = text.slice(at, next);
+        if (KEY.test(line)) return { starts, end: at };
+        if (ODD_KEY.test(line)) return null;
+      }
     }
     at = next;
     if (at > pause) {

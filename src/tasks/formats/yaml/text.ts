@@ -11,6 +11,8 @@ import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
  * pauses; some 500 ordinary tasks. Lists in block style are parsed item by item: there it is the limit of one task.
  */
 const MAX_WEIGHT = 20_000;
+/** A quoted text is parsed character by character: so many in one line take as long as a sign. */
+const CHARACTERS_OF_A_SIGN = 200;
 /** Lexemes between two pauses. */
 const SLICE = 4000;
 
@@ -180,7 +182,7 @@ function tooMuch(text: string): TextProblem | null {
     // The text under a `|` or a `>` is taken as it is.
     if (block !== -1 && !isBlank && first - at <= block) block = -1;
     if (block === -1 && !isBlank) {
-      weight += 1;
+      weight += 1 + Math.floor((next - first) / CHARACTERS_OF_A_SIGN);
       for (let sign = first; sign < next; sign += 1) {
         const code = text.charCodeAt(sign);
         if (code === 91 || code === 123) {

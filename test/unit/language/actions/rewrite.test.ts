@@ -40,7 +40,7 @@ function refused(task: Json, era: string): string | undefined {
   return offered('/a.task.json', JSON.stringify(task), '"').find(({ title }) => title === `Convert to ${era}`)?.refused;
 }
 
-const RFC = "OpenEnv's Generic Task Support";
+const RFC = 'OpenEnv’s Generic Task Support';
 
 describe('a call is written another way', () => {
   const json = `{
@@ -49,7 +49,10 @@ describe('a call is written another way', () => {
 }`;
 
   it('in JSON, and nothing else changes', () => {
-    expect(titles('/a.task.json', json, 'x', 'call')).toEqual(['Write the call as an object', 'Write a list of calls']);
+    expect(titles('/a.task.json', json, 'x', 'call')).toEqual([
+      'Write the call as an object',
+      'Write the call as an object in a list',
+    ]);
     const object = done('/a.task.json', json, 'evaluate', 'Write the call as an object');
     expect(object).toBe(json.replace('["page_contains", "x"]', '{ "function": "page_contains", "args": ["x"] }'));
     expect(done('/a.task.json', object, 'function', 'Write the call as a list')).toBe(json);
@@ -58,7 +61,7 @@ describe('a call is written another way', () => {
 
   it('in YAML', () => {
     const yaml = 'prompt: p # why\nevaluate: browser.done\n';
-    const list = done('/a.task.yaml', yaml, 'browser', 'Write a list of calls');
+    const list = done('/a.task.yaml', yaml, 'browser', 'Write the call as an object in a list');
     expect(list.startsWith('prompt: p # why\nevaluate:')).toBe(true);
     expect(readTasks('/a.task.yaml', list).rows[0]?.value).toEqual({
       prompt: 'p',
@@ -81,9 +84,9 @@ describe('a call is written another way', () => {
 
   it('not where it would lose something', () => {
     const weighed = '{"prompt": "p", "evaluate": {"function": "f", "args": [], "metadata": {"weight": 2}}}';
-    expect(titles('/a.task.json', weighed, 'weight', 'call')).toEqual(['Write a list of calls']);
+    expect(titles('/a.task.json', weighed, 'weight', 'call')).toEqual(['Write the call as an object in a list']);
     const nested = '{"prompt": "p", "evaluate": {"function": "f", "args": [[["x"]]]}}';
-    expect(titles('/a.task.json', nested, 'evaluate', 'call')).toEqual(['Write a list of calls']);
+    expect(titles('/a.task.json', nested, 'evaluate', 'call')).toEqual(['Write the call as an object in a list']);
     const broken = '{"prompt": "p", "evaluate": [{"function": "f", "args": []}, 5]}';
     expect(titles('/a.task.json', broken, 'evaluate', 'call')).toEqual([]);
   });

@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Figure, median } from './figures.ts';
+import { benchTasks, jsonFile, jsonLines } from './task-files.ts';
+import type { TypingCosts } from './typing-probe.ts';
+import { measureInWindows } from './window.ts';
+
+const WINDOWS = 3;
+const BLOCK_MS = 50;
+const KEYSTROKE_MS = 8;
+const HEAP_MB = 400;
+
+/**
+ * Opening very large files and typing into them in a real VS Code. What VS Code's own features cost its extension host is
+ * measured with the same text under a name that is not ours, and taken off.
+ */
+export async function typing(): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
+  const many = jsonLines(withMistake(benchTasks(100_000)));
+  const large = jsonFile(withMistake(benchTasks(10_000)));
+  const texts = {
+    // What is measured first pays for much that VS Code loads once.
+    '0.json': jsonFile(withMistake(benchTasks(10))),
+    'large.json': large,
+    'large.tasks.json': large,
+    'many.jsonl': many,
+    'many.tasks.jsonl': many,
+  };
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text);
+  const measured = await measureInWindows<TypingCosts>('typing-probe.ts', folder, WINDOWS);
+  await rm(folder, { recursive: true });
+  const of = (name: keyof typeof texts, what: 'opening' | 'typing'): number =>
+    median(measured.map(({ files }) => files[name]?.[what] ?? Number.NaN));
+  const added = (name: string, ours: keyof typeof texts, theirs: keyof typeof texts): Figure[] =>
+    (['opening', 'typing'] as const).map((what) => {
+      const alone = of(theirs, what);
+      return limited(
+        `block in the host: ${what}, ${name}`,
+        Math.max(0, of(ours, what) - alone),
+        BLOCK_MS,
+        `limit, beside ${alone.toFixed(0)} ms of VS Code's own`,
+      );
+    });
+  const keystroke = (name: string, file: keyof typeof texts): Figure => {
+    const spent = measured.flatMap(({ files }) => files[file]?.keystrokes ?? []).sort((a, b) => a - b);
+    const p95 = spent[Math.floor(spent.length * 0.95)] ?? Number.NaN;
+    const against = `limit; p95 with VS Code's own work in between ${p95.toFixed(1)} ms`;
+    return limited(`keystroke in the host, median, ${name}`, median(spent), KEYSTROKE_MS, against);
+  };
+  return [
+    ...added('one JSON file', 'large.tasks.json', 'large.json'),
+    ...added('100,000 lines', 'many.tasks.jsonl', 'many.jsonl'),
+    keystroke('one JSON file', 'large.tasks.json'),
+    keystroke('100,000 lines', 'many.tasks.jsonl'),
+    limited(
+      "heap in the host, the workspace's files read",
+      median(measured.map(({ heap }) => heap)),
+      HEAP_MB,
+      'limit',
+      'MB',
+    ),
+  ];
+}
+
+function withMistake(tasks: Record<string, unknown>[]): Record<string, unknown>[] {
+  const middle = tasks.length >> 1;
+  return tasks.with(middle, { ...tasks[middle], evaluate: ['wrong_name', 'x'] });
+}
+
+function limited(name: string, ours: number, limit: number, against: string, unit = 'ms'): Figure {
+  return { name, against, ours, theirs: limit, unit, ratio: ours / limit, aim: { atMost: 1 } };
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import type { TaskSnippet } from '../../language/typing/beginning.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import { current } from './current.ts';
+import type { LanguageFeature } from './feature.ts';
+
+/** Files of `snippets/` by the language of a document; a bare `tasks.json` is opened as `jsonc`. */
+const NAMES: Readonly<Record<string, string>> = {
+  json: 'json',
+  jsonc: 'json',
+  jsonl: 'jsonl',
+  yaml: 'yaml',
+  python: 'python',
+};
+
+/**
+ * Beginnings of tasks. They are not contributed by package.json: VS Code would offer them everywhere in a file, in the
+ * middle of a function's name too.
+ */
+export const taskSnippets: LanguageFeature = ({ files, extensionUri }) => {
+  const read = new Map<string, Promise<readonly TaskSnippet[]>>();
+  const snippetsOf = (name: string): Promise<readonly TaskSnippet[]> => {
+    let found = read.get(name);
+    if (found === undefined) {
+      found = load(vscode.Uri.joinPath(extensionUri, 'snippets', `${name}.json`));
+      read.set(name, found);
+    }
+    return found;
+  };
+  return vscode.languages.registerCompletionItemProvider(TASK_DOCUMENTS, {
+    async provideCompletionItems(document, position) {
+      const name = NAMES[document.languageId];
+      if (name === undefined) return undefined;
+      const [known, { taskBeginning }] = await Promise.all([
+        current(files, document),
+        import('../../language/typing/beginning.ts'),
+      ]);
+      const line = document.lineAt(position.line).text.slice(0, position.character);
+      const text = (): string => document.getText();
+      const start = taskBeginning(known?.file ?? null, position, line, name, text);
+      if (start === null) return undefined;
+      const range = new vscode.Range(position.line, start, position.line, position.character);
+      const mark = /^-[ \t]+/.exec(line.slice(start))?.[0] ?? '';
+      return (await snippetsOf(name)).map(({ prefix, description, body }) => {
+        const item = new vscode.CompletionItem({ label: prefix, description }, vscode.CompletionItemKind.Snippet);
+        item.insertText = new vscode.SnippetString(body.join('\n'));
+        item.range = range;
+        item.filterText = `${mark}${prefix}`;
+        item.sortText = `~${prefix}`;
+        return item;
+      });
+    },
+  });
+};
+
+async function load(uri: vscode.Uri): Promise<readonly TaskSnippet[]> {
+  const [bytes, { readSnippets }] = await Promise.all([
+    vscode.workspace.fs.readFile(uri),
+    import('../../language/typing/beginning.ts'),
+  ]);
+  return readSnippets(new TextDecoder().decode(bytes));
+}

@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import { rulePage } from '../../language/rules/rule-page.ts';
+import type { Finding, Severity } from '../../tasks/finding.ts';
+import { editorRange } from '../ranges.ts';
+import { SOURCE } from './shown.ts';
+
+const SEVERITIES: Record<Severity, vscode.DiagnosticSeverity> = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  information: vscode.DiagnosticSeverity.Information,
+  hint: vscode.DiagnosticSeverity.Hint,
+};
+
+/** What is written and never read: shown faded. */
+const UNREAD: ReadonlySet<string> = new Set(['duplicate-key', 'reward-twice', 'start-twice']);
+
+/**
+ * A finding as the editor shows it; its code leads to the page about the rule.
+ * @param extensionUri where the extension is installed, the pages about its rules with it
+ */
+export function diagnosticOf(
+  { range, message, severity, code, related }: Finding,
+  extensionUri: vscode.Uri,
+): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(editorRange(range), message, SEVERITIES[severity]);
+  diagnostic.source = SOURCE;
+  diagnostic.code = { value: code, target: vscode.Uri.joinPath(extensionUri, rulePage(code)) };
+  if (UNREAD.has(code)) diagnostic.tags = [vscode.DiagnosticTag.Unnecessary];
+  if (related !== undefined) {
+    diagnostic.relatedInformation = related.map(
+      (place) =>
+        new vscode.DiagnosticRelatedInformation(
+          new vscode.Location(vscode.Uri.file(place.file), editorRange(place.range)),
+          place.message,
+        ),
+    );
+  }
+  return diagnostic;
+}

@@ -1,0 +1,49 @@
+import type * as vscode from 'vscode';
+import type { SharedName } from '../../language/findings/across.ts';
+import type { Finding } from '../../tasks/finding.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+
+/** After the last keystroke: all names of the workspace are compared. */
+const CALM_MS = 500;
+
+/** Ids and slugs that tasks of several files share. */
+export class SharedNames implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #files: TaskFiles;
+  readonly #show: (uri: vscode.Uri) => void;
+  #found: ReadonlyMap<string, readonly SharedName[]> = new Map();
+  #findings: ((names: readonly SharedName[]) => readonly Finding[]) | undefined;
+
+  /** @param show called for a file of which there is something else to say now */
+  constructor(files: TaskFiles, show: (uri: vscode.Uri) => void) {
+    this.#files = files;
+    this.#show = show;
+    const compare = this.#owned.add(new Coalesced(CALM_MS, () => this.#compare()));
+    this.#owned.add(files.onDidChange(() => compare.ask()));
+  }
+
+  /** What is said about the names of a file, at the places where they are now. */
+  of(file: string): readonly Finding[] {
+    const names = this.#found.get(file);
+    return names === undefined || this.#findings === undefined ? [] : this.#findings(names);
+  }
+
+  async #compare(): Promise<void> {
+    const [{ namesAcross, sharedFindings }, { inSlices }] = await Promise.all([
+      import('../../language/findings/across.ts'),
+      import('../../tasks/slices.ts'),
+    ]);
+    const known = [...this.#files.all].sort((a, b) => (a.file.file < b.file.file ? -1 : 1));
+    const found = await inSlices(namesAcross(known.map(({ file }) => file)));
+    if (this.#owned.disposed) return;
+    const before = this.#found;
+    this.#findings = sharedFindings;
+    this.#found = found;
+    for (const { uri, file } of known) if (before.has(file.file) || found.has(file.file)) this.#show(uri);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

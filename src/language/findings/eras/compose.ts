@@ -1,0 +1,158 @@
+import { isObject } from '../../../tasks/calls.ts';
+import type { Json } from '../../../tasks/task.ts';
+import type { Check } from './model.ts';
+import {
+  anything,
+  flag,
+  listOf,
+  members,
+  nullable,
+  objectOf,
+  optional,
+  required,
+  text,
+  whole,
+  wrongType,
+  wrongValue,
+} from './model.ts';
+
+const ANY_NUMBER = Number.NEGATIVE_INFINITY;
+const PORT = /^(?:(?:.*:)?\d*:)?\d+(?:\/(?:tcp|udp))?$/;
+
+/** A command line, as a text or as its words. */
+const command: Check = (value, path, judge) => {
+  if (typeof value !== 'string') listOf(text())(value, path, judge);
+};
+
+const textOrObject: Check = (value, path, judge) => {
+  if (typeof value !== 'string' && !isObject(value)) wrongType(judge, path, 'a text or an object', value);
+};
+
+const textOrNumber: Check = (value, path, judge) => {
+  if (typeof value !== 'string') whole(ANY_NUMBER)(value, path, judge);
+};
+
+const variable: Check = (value, path, judge) => {
+  if (value === null) wrongValue(judge, path, 'has a value: none comes from the host');
+};
+
+const environment: Check = (value, path, judge) => {
+  if (!Array.isArray(value)) return objectOf(variable)(value, path, judge);
+  const items: readonly Json[] = value;
+  for (const [index, item] of items.entries()) {
+    if (typeof item === 'string' && item.includes('=')) continue;
+    wrongValue(judge, [...path, index], 'is a text of the form KEY=VALUE');
+  }
+};
+
+const longPort = members(
+  { target: required(whole(ANY_NUMBER), 'the port in the container'), protocol: optional(text()) },
+  'said elsewhere',
+  'a port',
+);
+
+const port: Check = (value, path, judge) => {
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isInteger(value))) return;
+  if (typeof value !== 'string') return longPort(value, path, judge);
+  if (!PORT.test(value))
+    wrongValue(judge, path, `is a port such as "8080:80" or "80/tcp", found ${JSON.stringify(value)}`);
+};
+
+const healthcheck = members(
+  {
+    disable: optional(nullable(flag)),
+    test: optional(nullable(listOf(text(), 1))),
+    interval: optional(nullable(text())),
+    timeout: optional(nullable(text())),
+    start_period: optional(nullable(text())),
+    start_interval: optional(nullable(text())),
+    retries: optional(nullable(whole(ANY_NUMBER))),
+  },
+  'said elsewhere',
+  'a healthcheck',
+);
+
+const service = members(
+  {
+    image: optional(nullable(text())),
+    build: optional(nullable(textOrObject)),
+    user: optional(nullable(textOrNumber)),
+    environment: optional(environment),
+    entrypoint: optional(nullable(command)),
+    command: optional(nullable(command)),
+    working_dir: optional(nullable(text())),
+    healthcheck: optional(nullable(healthcheck)),
+    network_mode: optional(nullable(text())),
+    expose: optional(listOf(anything)),
+    ports: optional(listOf(port)),
+    volumes: optional(listOf(textOrObject)),
+  },
+  'said elsewhere',
+  'a service',
+);
+
+const document = members(
+  {
+    name: optional(nullable(text())),
+    services: required(objectOf(service), 'the services of the Compose file'),
+    networks: optional(objectOf(nullable(objectOf(anything)))),
+  },
+  'said elsewhere',
+  'a Compose file',
+);
+
+/** The path of a Compose file, or the file written out: as far as HUD looks into it. */
+const composeDocument: Check = (value, path, judge) => {
+  if (typeof value === 'string') return;
+  if (!isObject(value)) return wrongType(judge, path, 'the path of a Compose file or an object', value);
+  document(value, path, judge);
+};
+
+const composeRoot: Check = (value, path, judge) => {
+  if (typeof value === 'string') return;
+  const fields = { compose_path: required(text(), 'the path of the Compose file in the project') };
+  members(fields, 'refused', 'runtime_config.compose.root')(value, path, judge);
+};
+
+const composeFields = members(
+  {
+    document: required(composeDocument, 'the path of a Compose file'),
+    root: optional(nullable(composeRoot)),
+    service_access: optional(nullable(flag)),
+  },
+  'refused',
+  'runtime_config.compose',
+);
+
+/** `runtime_config.compose` of HUD 0.6. */
+export const compose: Check = (value, path, judge) => {
+  const before = judge.problems.length;
+  composeFields(value, path, judge);
+  if (judge.problems.length > before || !isObject(value)) return;
+  const { document, root } = value as { document: Json; root?: Json };
+  if (root === undefined || root === null) return;
+  if (typeof root !== typeof document) {
+    wrongValue(judge, [...path, 'root'], 'has the same form as "document": both are paths, or neither');
+  } else if (typeof root === 'string' && typeof document === 'string' && !isInside(document, root)) {
+    wrongValue(judge, [...path, 'document'], `stands inside "root", and ${JSON.stringify(document)} does not`);
+  }
+};
+
+/** Both relative to the folder of the task file. What only that folder's place would tell is taken as inside. */
+function isInside(document: string, root: string): boolean {
+  const [inner, outer] = [segments(document), segments(root)];
+  if (inner.absolute !== outer.absolute) return true;
+  const [innerUp, outerUp] = [inner, outer].map(({ names }) => names.filter((name) => name === '..').length);
+  if (innerUp !== undefined && outerUp !== undefined && innerUp < outerUp) return true;
+  return outer.names.every((name, index) => inner.names[index] === name);
+}
+
+function segments(path: string): { readonly absolute: boolean; readonly names: readonly string[] } {
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue;
+    if (name === '..' && names.length > 0 && names.at(-1) !== '..') names.pop();
+    else names.push(name);
+  }
+  return { absolute: path.startsWith('/'), names };
+}

@@ -1,0 +1,34 @@
+import type { Phase } from '../../functions/declaration.ts';
+import { isObject, type ReadCall } from '../../tasks/calls.ts';
+import type { Change, Repair } from '../../tasks/change.ts';
+import { valueAt } from '../../tasks/path.ts';
+import type { Reading } from '../../tasks/reading.ts';
+import type { Json } from '../../tasks/task.ts';
+
+/** Takes a call from the one member and puts it at the end of the other; nothing where it stands in neither. */
+export function moveCall(
+  row: Readonly<Record<string, Json>>,
+  reading: Reading,
+  call: ReadCall,
+  to: Phase,
+): readonly Repair[] {
+  const [from] = call.path;
+  if (from !== 'setup' && from !== 'evaluate') return [];
+  const there = row[to] ?? null;
+  const added: Change =
+    there === null
+      ? { set: [to], value: valueAt(row, call.path) as Json }
+      : Array.isArray(there) && there.every(isObject)
+        ? { set: [to, there.length], value: asObject(call) }
+        : { set: [to], value: [...reading[to].map(asObject), asObject(call)] };
+  return [{ title: `Move to "${to}"`, changes: [added, { remove: call.path }] }];
+}
+
+function asObject({ function: name, args, id, metadata }: ReadCall): Json {
+  return {
+    function: name,
+    args: [...args],
+    ...(id === null ? {} : { id }),
+    ...(metadata === null ? {} : { metadata: { ...metadata } }),
+  };
+}

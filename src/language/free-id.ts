@@ -1,0 +1,8 @@
+/** The id itself, or the first of `id-2`, `id-3`, ... that is free. */
+export function freeId(id: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
+  if (!taken.has(id)) return id;
+  const [, base = id, last] = /^(.*?)-(\d{1,9})$/s.exec(id) ?? [];
+  for (let number = last === undefined ? 2 : Number(last) + 1; ; number += 1) {
+    if (!taken.has(`${base}-${number}`)) return `${base}-${number}`;
+  }
+}

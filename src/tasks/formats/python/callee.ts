@@ -1,0 +1,115 @@
+import type { Json } from '../../task.ts';
+import type { TextProblem } from '../source.ts';
+import type { PythonMember, PythonNode, PythonObject, PythonSpan } from './nodes.ts';
+import { jsonOf } from './nodes.ts';
+
+/** What the names of a file mean. */
+export interface PythonNames {
+  /** The value of a name that is assigned once, to a literal. */
+  constant(name: string): Json | undefined;
+  /** What a call of a dotted name makes, where it is known without running it. */
+  callee(name: string): PythonCallee | undefined;
+}
+
+export type PythonCallee =
+  /** Its keyword arguments are the members: HUD's classes, `dict`. */
+  | { readonly makes: 'object' }
+  /** HUD 0.6: a task from a template. */
+  | {
+      readonly makes: 'template';
+      readonly id: string;
+      readonly env: string | null;
+      readonly parameters: readonly string[];
+    }
+  /** HUD 0.5: a task from a scenario, whose name is the first argument. */
+  | { readonly makes: 'scenario'; readonly env: string | null }
+  | { readonly makes: 'environment' };
+
+/** The arguments of a call; those with a keyword are its members. */
+export interface PythonArguments extends PythonObject {
+  readonly positional: readonly PythonNode[];
+}
+
+/** What a call makes: `span` is the name that is called. What is wrong with its arguments is added to the problems. */
+export function madeBy(
+  callee: PythonCallee,
+  name: string,
+  span: PythonSpan,
+  { positional, ...args }: PythonArguments,
+  problems: TextProblem[],
+): PythonNode {
+  switch (callee.makes) {
+    case 'object':
+      for (const { start, end } of positional) {
+        const message = `${name} takes keyword arguments only: write the name of the field before this, as in prompt="..."`;
+        problems.push({ start, end, severity: 'error', code: 'python-positional', message });
+      }
+      return args;
+    case 'environment':
+      return environment(span.start, args, positional[0]);
+    case 'template': {
+      const id: PythonNode = { kind: 'value', ...span, value: callee.id, quoted: false };
+      const named = positional.map((node, index) => made(callee.parameters[index] ?? String(index), node));
+      return fromTemplate(span, args, named, [made('env', environmentOf(callee, span)), made('id', id)]);
+    }
+    case 'scenario': {
+      const scenario = positional[0] ?? { kind: 'unknown', ...span, what: 'the name of the scenario' };
+      return fromTemplate(span, args, [], [made('env', environmentOf(callee, span)), made('scenario', scenario)]);
+    }
+  }
+}
+
+function environment(start: number, args: PythonObject, first: PythonNode | undefined): PythonNode {
+  const { end } = args;
+  const given = args.members.find((member) => member.name === 'name')?.node ?? first;
+  const value = given === undefined ? 'environment' : jsonOf(given);
+  return typeof value === 'string'
+    ? { kind: 'value', start, end, value: { name: environmentName(value) }, quoted: false }
+    : { kind: 'unknown', start, end, what: 'an environment' };
+}
+
+function environmentOf(callee: PythonCallee & { readonly env: string | null }, span: PythonSpan): PythonNode {
+  if (callee.env === null) return { kind: 'unknown', ...span, what: 'the name of the environment' };
+  return {
+    kind: 'value',
+    ...span,
+    value: callee.makes === 'scenario' ? { name: callee.env } : callee.env,
+    quoted: false,
+  };
+}
+
+/** A task whose arguments are those of a template: the whole call is its `args`. */
+function fromTemplate(
+  { start }: PythonSpan,
+  args: PythonObject,
+  named: readonly PythonMember[],
+  head: readonly PythonMember[],
+): PythonNode {
+  const { end } = args;
+  const all: PythonObject = { ...args, start: args.from - 1, members: [...named, ...args.members] };
+  return {
+    kind: 'object',
+    start,
+    end,
+    inCall: true,
+    open: false,
+    members: [...head, made('args', all)],
+    from: end,
+    to: end,
+  };
+}
+
+/** A member that the text does not write as one. */
+function made(name: string, node: PythonNode): PythonMember {
+  return { name, key: node, node, separated: true, comma: null, own: false };
+}
+
+/** Under which HUD keeps an environment: in small letters, with hyphens. */
+function environmentName(given: string): string {
+  const words = given
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-')
+    .replace(/[^a-z0-9-]/g, '');
+  return words.replace(/-+/g, '-').replace(/^-|-$/g, '');
+}

@@ -1,0 +1,110 @@
+import type { TextProblem } from '../source.ts';
+import { MARK, NAME, type Tokens } from './tokens.ts';
+
+/** Goes through some of a text's tokens, over whatever is broken in them. All offsets count from `base`. */
+export class TokenReader {
+  readonly problems: TextProblem[] = [];
+  /** Index of the token that comes next. */
+  at: number;
+  protected readonly tokens: Tokens;
+  /** Index of the first token that is not read. */
+  protected readonly limit: number;
+  readonly #base: number;
+
+  constructor(tokens: Tokens, at: number, limit: number, base: number) {
+    this.tokens = tokens;
+    this.at = at;
+    this.limit = limit;
+    this.#base = base;
+  }
+
+  /** Reads what stands between brackets; `item` reads one and is told of the comma behind it. */
+  protected items(
+    close: string,
+    item: () => (comma: number | null) => void,
+  ): { from: number; to: number; loops: boolean } {
+    const open = this.at;
+    this.at += 1;
+    const from = this.endOf(open);
+    let loops = false;
+    let missing = true;
+    while (this.at < this.limit) {
+      if (this.is(close)) {
+        const to = this.start(this.at);
+        this.at += 1;
+        return { from, to, loops };
+      }
+      if (this.tokens.bracket(this.at) === -1) break;
+      if (this.is(',')) {
+        if (missing) this.problem(this.at, 'syntax', 'A value is expected before this comma');
+        this.at += 1;
+        missing = true;
+        continue;
+      }
+      if (this.is('for') || this.is('async')) {
+        loops = true;
+        this.#toClosing();
+        continue;
+      }
+      if (!missing) this.problem(this.at, 'syntax', 'A comma is expected before this');
+      const before = this.at;
+      const told = item();
+      if (this.at === before) {
+        this.problem(this.at, 'syntax', 'Python cannot read this');
+        this.at += 1;
+      }
+      told(this.is(',') ? this.start(this.at) : null);
+      missing = this.is(',');
+      if (missing) this.at += 1;
+    }
+    const last = Math.max(open, this.at - 1);
+    const word = this.tokens.word(open);
+    this.problem(open, 'syntax', `This “${word}” is not closed: “${close}” is missing`);
+    return { from, to: Math.max(from, this.endOf(last)), loops };
+  }
+
+  #toClosing(): void {
+    while (this.at < this.limit && this.tokens.bracket(this.at) !== -1) this.#step();
+  }
+
+  /** Over one token, or over all that a bracket holds. */
+  #step(): void {
+    const close = this.tokens.bracket(this.at) === 1 ? this.tokens.matching(this.at, this.limit) : this.at;
+    this.at = close === -1 ? this.limit : close + 1;
+  }
+
+  /** To the end of an expression whose value does not matter. */
+  protected skip(overColons = false): void {
+    for (let first = true; this.at < this.limit; first = false) {
+      if (this.tokens.bracket(this.at) === -1 || this.is(',') || this.is('=')) return;
+      if (this.is(':') && !overColons) return;
+      if (this.is('for') || this.is('async')) return;
+      // A comma is missing, and the next argument begins.
+      const named = this.tokens.kind(this.at) === NAME && this.tokens.is(this.at + 1, '=');
+      if (!first && named && this.tokens.kind(this.at - 1) !== MARK) return;
+      this.#step();
+    }
+  }
+
+  protected is(word: string): boolean {
+    return this.at < this.limit && this.tokens.is(this.at, word);
+  }
+
+  protected start(index: number): number {
+    return (index < this.limit ? this.tokens.start(index) : this.tokens.end(this.limit - 1)) - this.#base;
+  }
+
+  protected endOf(index: number): number {
+    return this.tokens.end(index) - this.#base;
+  }
+
+  /** Where the last token that was read ends. */
+  protected before(): number {
+    return this.endOf(this.at - 1);
+  }
+
+  protected problem(index: number, code: string, message: string, severity: 'error' | 'warning' = 'error'): void {
+    const start = this.start(index);
+    this.problems.push({ start, end: index < this.limit ? this.endOf(index) : start, severity, code, message });
+  }
+}

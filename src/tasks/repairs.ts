@@ -1,0 +1,41 @@
+import type { Repair } from './change.ts';
+import { didYouMean, nearestWord } from './nearest.ts';
+import type { Path } from './path.ts';
+import type { Json } from './task.ts';
+
+/** Writes another value there. */
+export function changeTo(path: Path, value: Json, safe = false): Repair {
+  const said = JSON.stringify(value);
+  const title = said.length > 60 ? 'Change it' : `Change to ${said}`;
+  return { title, changes: [{ set: path, value }], ...(safe ? { safe } : {}) };
+}
+
+/** Takes a member or an item out. */
+export function removal(path: Path, title = `Remove “${path.at(-1)}”`): Repair {
+  return { title, changes: [{ remove: path }] };
+}
+
+/** The text that a value was surely meant as: a number or true and false without their quotes. */
+export function asText(value: Json): string | undefined {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** Changes a value to a text where it was surely meant as one, else takes it out. */
+export function toTextOrNothing(path: Path, value: Json): Repair {
+  const text = asText(value);
+  return text === undefined ? removal(path) : changeTo(path, text);
+}
+
+/** A key that nothing reads: the likeliest one that was meant, if any, and how to mend it. */
+export function strayKey(
+  at: Path,
+  known: readonly string[],
+  present: Readonly<Record<string, unknown>>,
+): { readonly hint: string; readonly repairs: readonly Repair[] } {
+  const near = nearestWord(
+    String(at.at(-1)),
+    known.filter((name) => !(name in present)),
+  );
+  const renaming = near === null ? [] : [{ title: `Change to “${near}”`, changes: [{ rename: at, key: near }] }];
+  return { hint: didYouMean(near), repairs: [...renaming, removal(at)] };
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { problemsOf, workspaceUri } from '../workspace.ts';
+
+describe('an id that two files of the workspace share', () => {
+  const [first, second] = ['a.task.json', 'b.task.yaml'].map((name) => workspaceUri('shared', name));
+  assert.ok(first && second);
+  const write = (uri: vscode.Uri, text: string): Thenable<void> =>
+    vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  after(() => vscode.workspace.fs.delete(workspaceUri('shared'), { recursive: true }));
+
+  it('is said in the later file, with the way to the other, until one of them is named anew', async () => {
+    await write(first, '{"id": "ask", "prompt": "p", "gym": "qa", "evaluate": ["response_is", "x"]}\n');
+    await write(second, 'id: ask\nprompt: p\ngym: qa\nevaluate: [response_is, x]\n');
+    const [problem] = await problemsOf(second);
+    assert.match(problem?.message ?? '', /“ask” stands in a\.task\.json, line 1/);
+    assert.equal(problem?.relatedInformation?.[0]?.location.uri.path, first.path);
+    const document = await vscode.workspace.openTextDocument(second);
+    await vscode.window.showTextDocument(document);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(second, new vscode.Position(0, 'id: ask'.length), '-again');
+    await vscode.workspace.applyEdit(edit);
+    await problemsOf(second, (problems) => problems.length === 0);
+    await document.save();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+});

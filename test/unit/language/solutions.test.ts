@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { ACTION_FUNCTIONS } from '../../../src/actions/signatures.ts';
+import { diagnoseSolution } from '../../../src/language/solutions/findings.ts';
+import { solutionHover, solutionOffers } from '../../../src/language/solutions/typing.ts';
+
+/** Each finding with the text that it stands under. */
+function found(text: string): string[] {
+  const lines = text.split('\n');
+  return diagnoseSolution('/tasks/buy.actions', text).map(({ range, code, message }) => {
+    expect(range.end.line).toBe(range.start.line);
+    const under = lines[range.start.line]?.slice(range.start.character, range.end.character);
+    return `${range.start.line}: ${under} · ${code} · ${message}`;
+  });
+}
+
+/** The text after the first repair of every finding. */
+function mended(text: string): string {
+  const lines = text.split('\n');
+  for (const { fixes } of diagnoseSolution('/tasks/buy.actions', text)) {
+    for (const { range, text: put } of fixes?.()[0]?.edits ?? []) {
+      const line = lines[range.start.line] ?? '';
+      lines[range.start.line] = line.slice(0, range.start.character) + put + line.slice(range.end.character);
+    }
+  }
+  return lines.join('\n');
+}
+
+describe('a solution', () => {
+  it.each([
+    ['calls, comments, blank lines', "# buy\n\n// it\nclick('#buy')\r\nfill('#name', 'Ada') # hers\n"],
+    ['a byte order mark', "\uFEFFclick('#buy')\n"],
+    ['the short forms of OpenEnv’s proposal', 'click(#buy)\nfill(#name,Ada)\nscroll(down)\n'],
+    ['actions of HUD as JSON', '{"type": "click", "point": {"x": 1, "y": 2}}\n'],
+    ['several actions in a line, words between them', "I click('#a') and then press('#b', 'Enter')\n"],
+    ['nothing at all', ''],
+  ])('has nothing wrong: %s', (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it('a misspelt action is underlined at its name, and mended there', () => {
+    const text = "click('#buy')\n  \tclick('#a') fil('#name', 'fil(')\r\n";
+    expect(found(text)).toEqual(['1: fil · unknown-action · There is no action “fil”. Did you mean “fill”?']);
+    expect(mended(text)).toBe("click('#buy')\n  \tclick('#a') fill('#name', 'fil(')\r\n");
+  });
+
+  it('a tab in a text does not move the place', () => {
+    expect(found("fill('#a', '\tx\t') clik('#b')")[0]).toMatch(/^0: clik · unknown-action/);
+  });
+
+  it('an action that resembles none is underlined all the same', () => {
+    expect(found("teleport('#a')")).toEqual(['0: teleport · unknown-action · There is no action “teleport”']);
+  });
+
+  it('arguments that do not fit are underlined as the call that they stand in', () => {
+    expect(found("click('#a') fill('#name')")).toEqual([
+      "0: fill('#name') · invalid-action · fill: missing a required argument: 'value'",
+    ]);
+    expect(found("press('Enter')")[0]).toMatch(/keyboard_press\('Enter'\)/);
+    expect(found("fill('#a', '\\x4')")[0]).toMatch(/^0: fill.*· invalid-action · a string holds an escape/);
+  });
+
+  it('a line that is no action says so', () => {
+    expect(found('  click it\ntype(')).toEqual([
+      expect.stringMatching(/^0: click it · no-action · There is no action in this line/),
+      expect.stringMatching(/^1: type\( · no-action/),
+    ]);
+  });
+
+  it('JSON is checked too', () => {
+    expect(found('{"type": "clik"}')).toEqual([
+      '0: clik · unknown-action · There is no action of the type “clik”. Did you mean “click”?',
+    ]);
+    expect(mended('{"type": "clik"}')).toBe('{"type": "click"}');
+    expect(found('{"type": "click"')[0]).toMatch(/· no-action · This line is no JSON: /);
+    expect(found('{"kind": "click"}')[0]).toMatch(/· invalid-action · An action needs a "type"/);
+    expect(found('{"type": "type"}')[0]).toMatch(/· invalid-action · type: text: /);
+    expect(found('{"type": "press", "keys": ["fn"]}')[0]).toMatch(/· invalid-action · press: no browser has the key/);
+  });
+
+  it('a very long file is checked in a moment, as far as a person writes', () => {
+    const began = performance.now();
+    expect(found("fil('#a')\n".repeat(100_000))).toHaveLength(5000);
+    expect(found(`fil('${'a'.repeat(1_000_000)}')\nclik('#a')`)).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+describe('while a solution is written', () => {
+  it('pointing at an action tells what it does', () => {
+    expect(solutionHover("  fill('#a', 'b')", 4)).toEqual({
+      start: 2,
+      end: 6,
+      text: '```python\nfill(bid, value, enable_autocomplete_menu=False)\n```\n\nWrites a text into a field, in place of what it holds.',
+    });
+    expect(solutionHover("response('4')", 0)?.text).toContain('Only in Taskwright');
+    expect(solutionHover("fill('#a', 'b')", 8)).toBeNull();
+    expect(solutionHover("# fill('#a')", 3)).toBeNull();
+    expect(solutionHover("toString('#a')", 3)).toBeNull();
+  });
+
+  it('every action is offered at the beginning of a line, with its arguments to fill in, and nowhere else', () => {
+    const offers = solutionOffers('  fi', 4);
+    expect(offers.map(({ name }) => name)).toEqual(ACTION_FUNCTIONS);
+    expect(offers.find(({ name }) => name === 'fill')).toMatchObject({
+      parameters: '(bid, value)',
+      snippet: "fill('${1:bid}', '${2:value}')",
+    });
+    expect(solutionOffers("fill('", 6)).toEqual([]);
+    expect(solutionOffers('# fi', 4)).toEqual([]);
+    expect(solutionOffers("fill('#a')", 2)).toEqual([]);
+  });
+
+  it('what is offered is an action as it stands, but for the numbers and lists to write', () => {
+    for (const { snippet } of solutionOffers('', 0)) {
+      const texts = /^\w+\((?:'\$\{\d+:\w+\}'(?:, )?)*\)$/.test(snippet);
+      const text = snippet.replace(/\$\{\d+:(\w+)\}/g, texts ? '$1' : '1');
+      expect(found(text).filter((finding) => !finding.includes('points'))).toEqual([]);
+    }
+  });
+});
