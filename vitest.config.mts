@@ -4,7 +4,14 @@ export default defineConfig({
   test: {
     projects: [
       // Pure: no browser, no child process, no VS Code.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          setupFiles: ['test/unit/seed.ts'],
+          testTimeout: 30_000,
+        },
+      },
       // With a real browser or real child processes; needs `npm run build` and a browser.
       {
         test: {
