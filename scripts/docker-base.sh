@@ -4,7 +4,7 @@
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-debootstrap --variant=minbase --include=ca-certificates trixie "$folder/root" http://deb.debian.org/debian
+debootstrap --variant=minbase --include=ca-certificates trixie "$folder/root"
 chroot "$folder/root" apt-get clean
 rm -rf "$folder/root/var/lib/apt/lists"/*
 # As in Debian's own image: packages that were installed are not kept.
