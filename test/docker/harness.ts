@@ -100,7 +100,17 @@ export async function installation(other: { readonly server?: string; readonly d
   if (other.server !== undefined) await writeFile(join(folder, 'dist', 'server.js'), other.server);
   const dockerfile = other.dockerfile ?? `FROM ${await builtImage()}\nCOPY taskwright /opt/taskwright\n`;
   await writeFile(join(folder, 'docker', 'browser.Dockerfile'), dockerfile);
+  await forgetImages();
   return folder;
+}
+
+/** At the end of the test images that are not there yet are removed: of too many the oldest go, the real one first. */
+async function forgetImages(): Promise<void> {
+  const before = await imageTags();
+  onTestFinished(async () => {
+    const docker = await daemon();
+    for (const tag of await imageTags()) if (!before.includes(tag)) await docker.getImage(tag).remove({ force: true });
+  });
 }
 
 /** Tags of our images that there are. */

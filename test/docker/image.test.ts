@@ -1,15 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Images } from '../../src/placement/docker/build.ts';
 import type { ImageBuild } from '../../src/placement/docker/docker.ts';
 import { root } from '../system/programs.ts';
 import { builtImage, daemon, imageTags, installation } from './harness.ts';
 
-let real: string;
 let before: string[];
 beforeAll(async () => {
-  real = await builtImage();
+  await builtImage();
 });
 beforeEach(async () => {
   before = await imageTags();
@@ -20,11 +19,6 @@ function imagesOf(installed: string) {
   const builds: ImageBuild[] = [];
   const said: string[] = [];
   const images = new Images(installed, (build) => builds.push(build));
-  onTestFinished(async () => {
-    const docker = await daemon();
-    const ours = (await imageTags()).filter((tag) => !before.includes(tag) && tag !== real);
-    for (const tag of ours) await docker.getImage(tag).remove({ force: true });
-  });
   const ensure = async (signal?: AbortSignal) => images.ensure(await daemon(), (text) => void said.push(text), signal);
   return { ensure, builds, said };
 }
@@ -93,7 +87,7 @@ describe('the image', () => {
     const [first, second] = [ensure(one.signal), ensure(other.signal)];
     first.catch(() => {});
     second.catch(() => {});
-    await vi.waitFor(() => expect(said.join('\n')).toContain('Running in'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(said.join('\n')).toContain('step 3 of 4: on'), { timeout: 30_000 });
 
     one.abort(new Error('no longer wanted'));
     await expect(first).rejects.toThrow('no longer wanted');
