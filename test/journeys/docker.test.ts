@@ -97,6 +97,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   });
 
   it('the Environments view shows what runs, with what it uses', async () => {
+    await workbench.command('Focus on Environments View');
     const busy = environments(workbench).filter({ hasText: 'say-why-not' });
     await busy.waitFor();
     await expect.poll(() => busy.innerText()).toMatch(/\d+:\d\d · \d+ % · \d+ MB · docker/);
@@ -163,6 +164,7 @@ describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', 
       .first()
       .waitFor();
     await workbench.screenshot(`docker-starting-${name}`);
+    await workbench.command('Focus on Environments View');
     const busy = environments(workbench).filter({ hasText: 'say-why-not' });
     await expect.poll(() => busy.innerText(), { timeout: FIRST_RUN }).toMatch(/\d+ % · \d+ MB · docker/);
     await workbench.screenshot(`docker-environments-${name}`);
