@@ -45,10 +45,11 @@ async function menu(task: string, entry: string, outcome: Locator): Promise<void
         await workbench.task(task).click({ button: 'right' });
         try {
           await item.click({ timeout: 3000 });
+          // A click that the menu lost while it was drawn leads to nothing.
+          await outcome.or(changed).first().waitFor({ timeout: 15_000 });
         } catch {
           return false;
         }
-        await outcome.or(changed).first().waitFor();
         if (await outcome.isVisible()) return true;
         await workbench.command('Notifications: Clear All Notifications');
         return false;
