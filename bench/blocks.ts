@@ -1,23 +1,109 @@
+import type { Profiler } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
+
+/** What the process did between two turns of its loop, in µs. */
+interface Turn {
+  readonly start: number;
+  readonly end: number;
+  /** Its own work: a busy machine adds none. */
+  readonly work: number;
+}
+
 /**
  * Watches for how long this process does one thing after the other without a pause.
- * @returns ends the watching and says the longest time in ms, of the process's own work: a busy machine adds none
+ * @returns ends the watching and says the longest time in ms
  */
 export function watchBlocks(): () => number {
-  let longest = 0;
+  const turns = watchTurns();
+  return () => longest(turns(), ({ work }) => work);
+}
+
+/** Longest times without a pause, in ms. */
+export interface Blocks {
+  /** Whatever the process does. */
+  readonly host: number;
+  /** What the code of one file does, with what it calls and with the garbage that is collected in between. */
+  readonly own: number;
+}
+
+/**
+ * The same, and how much of it is the work of one program.
+ * @param file part of the path of the program
+ */
+export async function watchBlocksOf(file: string): Promise<() => Promise<Blocks>> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_US });
+  await session.post('Profiler.start');
+  const watched = watchTurns();
+  return async () => {
+    const turns = watched();
+    const { profile } = await session.post('Profiler.stop');
+    session.disconnect();
+    const own = ownWork(profile, file);
+    return {
+      host: longest(turns, ({ work }) => work),
+      own: longest(turns, (turn) => Math.min(own(turn), turn.work)),
+    };
+  };
+}
+
+const SAMPLE_US = 1000;
+
+function longest(turns: readonly Turn[], work: (turn: Turn) => number): number {
+  return turns.reduce((most, turn) => Math.max(most, work(turn)), 0) / 1000;
+}
+
+function watchTurns(): () => readonly Turn[] {
+  const turns: Turn[] = [];
   let watching = true;
-  let at = performance.now();
-  let work = process.cpuUsage();
+  let start = now();
+  let spent = process.cpuUsage();
   const look = (): void => {
-    const now = performance.now();
-    const { user, system } = process.cpuUsage(work);
-    longest = Math.max(longest, Math.min(now - at, (user + system) / 1000));
-    at = now;
-    work = process.cpuUsage();
+    const end = now();
+    const { user, system } = process.cpuUsage(spent);
+    turns.push({ start, end, work: Math.min(end - start, user + system) });
+    start = end;
+    spent = process.cpuUsage();
     if (watching) setTimeout(look, 1);
   };
   look();
   return () => {
     watching = false;
-    return longest;
+    return turns;
   };
+}
+
+/** The clock of the profiler. */
+function now(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
+
+function ownWork(
+  { startTime, nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
+  file: string,
+): (turn: Turn) => number {
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const runs = (id: number): boolean => {
+    for (let at: number | undefined = id; at !== undefined; at = callers.get(at)) {
+      if (known.get(at)?.callFrame.url.includes(file) === true) return true;
+    }
+    return false;
+  };
+  const own = new Set(nodes.map(({ id }) => id).filter(runs));
+  const stretches: { from: number; to: number }[] = [];
+  let at = startTime + (timeDeltas[0] ?? 0);
+  let isOwn = false;
+  samples.forEach((id, index) => {
+    // A sample stands for the time up to the next one.
+    const to = at + (timeDeltas[index + 1] ?? 0);
+    const isCollecting = known.get(id)?.callFrame.functionName === '(garbage collector)';
+    isOwn = own.has(id) || (isCollecting && isOwn);
+    if (isOwn) stretches.push({ from: at, to });
+    at = to;
+  });
+  return ({ start, end }) =>
+    stretches.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, end) - Math.max(from, start)), 0);
 }

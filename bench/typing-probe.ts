@@ -5,12 +5,12 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
-import { watchBlocks } from './blocks.ts';
+import { type Blocks, watchBlocksOf } from './blocks.ts';
 
-/** What opening one file and typing into it costs the extension host. Blocks are the longest ones, in ms of its own work. */
+/** What opening one file and typing into it costs the extension host. */
 interface TypingCost {
-  readonly opening: number;
-  readonly typing: number;
+  readonly opening: Blocks;
+  readonly typing: Blocks;
   /** From each keystroke to what is said of it, in ms; what VS Code does in between is in it. Empty for a file that is not ours. */
   readonly keystrokes: readonly number[];
 }
@@ -24,6 +24,7 @@ export interface TypingCosts {
 const KEYS = 20;
 const PAUSE_MS = 150;
 const CALM_MS = 1500;
+const PROGRAM = 'dist/extension.js';
 const OURS = /\.tasks\./;
 
 /** Opens each file of the workspace and types behind the word `wrong_name`, a function that there is not. */
@@ -44,16 +45,16 @@ export async function run(): Promise<void> {
 
 async function costOf(uri: vscode.Uri): Promise<TypingCost> {
   const isOurs = OURS.test(uri.path);
-  let blocked = watchBlocks();
+  let blocked = await watchBlocksOf(PROGRAM);
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document);
   await wait(CALM_MS);
-  const opening = blocked();
+  const opening = await blocked();
   const at = document.positionAt(document.getText().indexOf('wrong_name') + 'wrong_name'.length);
   editor.selection = new vscode.Selection(at, at);
   editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenter);
   await wait(CALM_MS);
-  blocked = watchBlocks();
+  blocked = await watchBlocksOf(PROGRAM);
   const spent: number[] = [];
   for (let key = 0; key < KEYS; key += 1) {
     const before = said(uri);
@@ -67,7 +68,7 @@ async function costOf(uri: vscode.Uri): Promise<TypingCost> {
     await wait(PAUSE_MS);
   }
   await wait(CALM_MS);
-  const typing = blocked();
+  const typing = await blocked();
   await vscode.commands.executeCommand('workbench.action.files.revert');
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   await wait(CALM_MS);

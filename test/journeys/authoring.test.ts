@@ -45,10 +45,13 @@ async function menu(task: string, entry: string, outcome: Locator): Promise<void
         await workbench.task(task).click({ button: 'right' });
         try {
           await item.click({ timeout: 3000 });
+          // A menu that has just been drawn takes no click for a moment, and stays.
+          await item.waitFor({ state: 'hidden', timeout: 3000 });
+          await outcome.or(changed).first().waitFor({ timeout: 15_000 });
         } catch {
+          await workbench.page.keyboard.press('Escape');
           return false;
         }
-        await outcome.or(changed).first().waitFor();
         if (await outcome.isVisible()) return true;
         await workbench.command('Notifications: Clear All Notifications');
         return false;

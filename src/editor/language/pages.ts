@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { openDocument } from '../tasks/task-files.ts';
+import { openDocument } from '../tasks/open-document.ts';
 
 const PAGE = /\.html?$/i;
 const MOST_PAGES = 500;

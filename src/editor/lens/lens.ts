@@ -5,8 +5,9 @@ import { COMMAND } from '../names.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import { NOT_RUN } from '../runs/verdict.ts';
 import { affects, settings } from '../settings.ts';
+import { openDocument } from '../tasks/open-document.ts';
 import { type TaskReference, taskKey } from '../tasks/reference.ts';
-import { openDocument, type TaskFiles } from '../tasks/task-files.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 
 /** In files of more than twice as many tasks only so many before and after what can be seen have their links. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Owned } from '../lifecycle.ts';
-import { openDocument, type TaskFiles } from '../tasks/task-files.ts';
+import { openDocument } from '../tasks/open-document.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
 import { diagnosticOf } from './diagnostic.ts';
 import { QuickFixes } from './quick-fixes.ts';
 import { SharedNames } from './shared-names.ts';

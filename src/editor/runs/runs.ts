@@ -169,7 +169,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(task.file))?.uri.fsPath ?? dirname(task.file);
     run.onEvent((event) => {
       if (event.type === 'log') this.#log.info(event.text);
-      if (event.type === 'functions') this.#files.learn(dirname(task.file), event.schemas);
+      if (event.type === 'functions') this.#files.functions.learn(dirname(task.file), event.schemas);
       if (event.type === 'step' || event.type === 'phase') this.#progressed.fire();
     });
     this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);

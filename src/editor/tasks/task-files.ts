@@ -1,25 +1,20 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { OwnSignature } from '../../functions/own/names.ts';
 import type { OwnFunctions } from '../../language/findings/calls.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { HeldFile } from './held-file.ts';
 import { KnownFile } from './known-file.ts';
+import { openDocument } from './open-document.ts';
+import { OwnFunctionsOfFolders } from './own-functions.ts';
 import { mayBeTaskFile, PACKAGE_FOLDERS, TASK_FILES } from './patterns.ts';
 
 export type { KnownFile } from './known-file.ts';
 
-const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
 const PYTHON = /\.py$/;
-const IMPORTS_FILES = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
-const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
 const DISK_MS = 100;
-/** All rows beside functions are judged again when these change: not at each keystroke. */
-const FUNCTIONS_MS = 150;
-
 /**
  * The task files of the workspace and of open editors, read without executing anything. What an editor holds wins over
  * what is on disk. Files that `.gitignore` or `files.exclude` leave out are known only while they are open.
@@ -27,6 +22,8 @@ const FUNCTIONS_MS = 150;
 export class TaskFiles implements vscode.Disposable {
   readonly #owned = new Owned();
   readonly #log: vscode.LogOutputChannel;
+  /** The functions beside the files. */
+  readonly functions: OwnFunctionsOfFolders;
   readonly #known = new Map<string, KnownFile>();
   readonly #inTree = new Map<string, vscode.WorkspaceFolder>();
   readonly #held = new Map<string, HeldFile>();
@@ -35,10 +32,6 @@ export class TaskFiles implements vscode.Disposable {
   /** Changes of documents that are being read. */
   readonly #meanwhile = new Map<string, OffsetEdit[]>();
   readonly #news = new Map<string, vscode.Uri>();
-  readonly #ownNames = new Map<string, Promise<OwnFunctions>>();
-  /** What the functions of each folder take, as the last run told. */
-  readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
-  readonly #functionsSoon = new Map<string, Coalesced>();
   readonly #changed = this.#owned.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly #searchSoon: Coalesced;
   #searched = false;
@@ -49,6 +42,7 @@ export class TaskFiles implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
+    this.functions = this.#owned.add(new OwnFunctionsOfFolders(log));
     this.#searchSoon = this.#owned.add(new Coalesced(DISK_MS, () => this.refresh()));
     const own = (item: vscode.Disposable): void => void this.#owned.add(item);
 
@@ -57,11 +51,7 @@ export class TaskFiles implements vscode.Disposable {
     own(files.onDidCreate((uri) => void this.#appeared(uri)));
     own(files.onDidDelete((uri) => this.#disappeared(uri)));
     own(files.onDidChange((uri) => void this.#reload(uri)));
-    const functions = vscode.workspace.createFileSystemWatcher(FUNCTION_FILES);
-    own(functions);
-    for (const event of [functions.onDidCreate, functions.onDidDelete, functions.onDidChange]) {
-      own(event((uri) => this.#functionsChanged(uri)));
-    }
+    own(this.functions.onDidChange((folder) => void this.#takeFunctions(folder)));
     const ignore = vscode.workspace.createFileSystemWatcher('**/.gitignore');
     own(ignore);
     for (const event of [ignore.onDidCreate, ignore.onDidDelete, ignore.onDidChange])
@@ -198,7 +188,7 @@ export class TaskFiles implements vscode.Disposable {
       import('../../tasks/discover.ts'),
       import('../../tasks/slices.ts'),
       import('../../language/findings/diagnosis.ts'),
-      this.#ownFunctions(folder),
+      this.functions.of(folder),
     ]);
     const opened = openDocument(uri);
     if (!outright && opened !== undefined && !mayHoldTasks(uri.fsPath, () => opened.getText())) {
@@ -244,7 +234,7 @@ export class TaskFiles implements vscode.Disposable {
     held.start();
     if (now !== undefined && now.version !== version) held.change(meanwhile, now.version);
     if (outright) this.#publish(uri, held, true);
-    const latest = await this.#ownFunctions(folder);
+    const latest = await this.functions.of(folder);
     if (latest !== own) held.setOwn(latest);
   }
 
@@ -316,10 +306,6 @@ export class TaskFiles implements vscode.Disposable {
 
   #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const { uri } = document;
-    if (FUNCTION_FILE.test(uri.path)) {
-      this.#functionsChanged(uri);
-      return;
-    }
     if (!mayBeOurs(uri)) return;
     const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => {
       return { start: rangeOffset, end: rangeOffset + rangeLength, text };
@@ -334,66 +320,9 @@ export class TaskFiles implements vscode.Disposable {
     }
   }
 
-  #functionsChanged(uri: vscode.Uri): void {
-    const folder = dirname(uri.fsPath);
-    this.#ownNames.delete(folder);
-    this.#schemas.delete(folder);
-    let soon = this.#functionsSoon.get(folder);
-    if (soon === undefined) {
-      soon = this.#owned.add(new Coalesced(FUNCTIONS_MS, () => this.#takeFunctions(folder)));
-      this.#functionsSoon.set(folder, soon);
-    }
-    soon.ask();
-  }
-
-  /** What the functions of a folder take, as they told when a run loaded them; kept until their files change. */
-  learn(folder: string, schemas: Readonly<Record<string, unknown>>): void {
-    this.#schemas.set(folder, schemas);
-    this.#ownNames.delete(folder);
-    void this.#takeFunctions(folder);
-  }
-
   async #takeFunctions(folder: string): Promise<void> {
-    const own = await this.#ownFunctions(folder);
+    const own = await this.functions.of(folder);
     for (const held of this.#held.values()) if (dirname(held.file.file) === folder) held.setOwn(own);
-  }
-
-  /** Names exported by a folder's `*.functions.*` files, unsaved text included. Nothing is executed. */
-  #ownFunctions(folder: string): Promise<OwnFunctions> {
-    const known = this.#ownNames.get(folder);
-    if (known !== undefined) return known;
-    const reading = this.#readOwnFunctions(folder);
-    this.#ownNames.set(folder, reading);
-    return reading;
-  }
-
-  async #readOwnFunctions(folder: string): Promise<OwnFunctions> {
-    const names = new Map<string, OwnSignature>();
-    let files: string[];
-    try {
-      files = (await readdir(folder)).filter((name) => FUNCTION_FILE.test(name));
-    } catch (error) {
-      this.#log.warn(`${folder} cannot be listed: ${error instanceof Error ? error.message : String(error)}`);
-      return names;
-    }
-    if (files.length === 0) return names;
-    const { ownSignatures } = await import('../../functions/own/names.ts');
-    for (const name of files) {
-      const path = join(folder, name);
-      try {
-        const document = openDocument(vscode.Uri.file(path));
-        const text = document?.getText() ?? (await readFile(path, 'utf8'));
-        // A run loads what is on disk; and what a file imports may change without a word.
-        const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
-        for (const found of ownSignatures(text, path)) {
-          const schema = schemas !== undefined && Object.hasOwn(schemas, found.name) ? schemas[found.name] : undefined;
-          names.set(found.name, schema === undefined ? found : { ...found, schema });
-        }
-      } catch (error) {
-        this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    }
-    return names;
   }
 
   dispose(): void {
@@ -435,10 +364,4 @@ async function mentionsHud(uri: vscode.Uri): Promise<boolean> {
 /** Folders and name of a file below its workspace folder. */
 export function pathBelow(folder: vscode.WorkspaceFolder, file: string): readonly string[] {
   return relative(folder.uri.fsPath, file).split(sep);
-}
-
-/** The open document of a file; one that is closed or closing is not open. */
-export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const key = uri.toString();
-  return vscode.workspace.textDocuments.find((document) => !document.isClosed && document.uri.toString() === key);
 }

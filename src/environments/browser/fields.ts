@@ -31,6 +31,7 @@ async function onFocused(stage: Stage, deed: Deed, run: () => Promise<void>, spa
   if (handle) await remember({ handle, subject: 'the element in focus' }, stage, deed);
   await attempt(KEYBOARD, stage, run, spare);
   deed.typed = handle ? await readValue(handle) : null;
+  // It goes with its page at the latest.
   handle?.dispose().catch(() => undefined);
 }
 

@@ -60,8 +60,9 @@ describe('documents of tasks', () => {
       `[\n  ${ROW},\n  {"prompt": "p", "gym": "qa", "evalute": 1, "evaluate": ["response_is", "x"]}\n]\n`,
     );
     await problemsOf(uri, (problems) => problems.length === 2);
-    // Long enough for VS Code's own validation, which waits half a second.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    // VS Code's own support judges one document after the other: what it says of a later one comes after all of this.
+    const later = await opened(['later.json'], '{"a": }\n');
+    await eventually(() => vscode.languages.getDiagnostics(later.uri).length > 0 || undefined);
     const said = allSaid(uri);
     assert.equal(said.length, 2, said.join('\n'));
     assert.ok(said.every((one) => one.startsWith('taskwright: ')));

@@ -9,9 +9,13 @@ describe('an id that two files of the workspace share', () => {
     vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   after(() => vscode.workspace.fs.delete(workspaceUri('shared'), { recursive: true }));
 
-  it('is said in the later file, with the way to the other, until one of them is named anew', async () => {
+  it('is said in the later file, with the way to the other, until one of them is named anew', async function () {
+    this.timeout(120_000);
     await write(first, '{"id": "ask", "prompt": "p", "gym": "qa", "evaluate": ["response_is", "x"]}\n');
     await write(second, 'id: ask\nprompt: p\ngym: qa\nevaluate: [response_is, x]\n');
+    // Opened, they are read at once; what is on disk is heard of when the system tells.
+    await vscode.workspace.openTextDocument(first);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(second));
     const [problem] = await problemsOf(second);
     assert.match(problem?.message ?? '', /“ask” stands in a\.task\.json, line 1/);
     assert.equal(problem?.relatedInformation?.[0]?.location.uri.path, first.path);

@@ -1,0 +1,7 @@
+import * as vscode from 'vscode';
+
+/** The open document of a file; one that is closed or closing is not open. */
+export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const key = uri.toString();
+  return vscode.workspace.textDocuments.find((document) => !document.isClosed && document.uri.toString() === key);
+}

@@ -1,0 +1,104 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { OwnSignature } from '../../functions/own/names.ts';
+import type { OwnFunctions } from '../../language/findings/calls.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import { openDocument } from './open-document.ts';
+
+const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
+const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
+const IMPORTS_FILES = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
+/** All rows beside functions are judged again when these change: not at each keystroke. */
+const CALM_MS = 150;
+
+/**
+ * What the `*.functions.*` files beside task files export, unsaved text included. Nothing is executed: what the functions
+ * take is known from the last run that loaded them.
+ */
+export class OwnFunctionsOfFolders implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #log: vscode.LogOutputChannel;
+  readonly #read = new Map<string, Promise<OwnFunctions>>();
+  /** What the functions of each folder take, as the last run told. */
+  readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
+  readonly #soon = new Map<string, Coalesced>();
+  readonly #changed = this.#owned.add(new vscode.EventEmitter<string>());
+
+  /** The folder whose functions changed. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(log: vscode.LogOutputChannel) {
+    this.#log = log;
+    const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(FUNCTION_FILES));
+    for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
+      this.#owned.add(event((uri) => this.#fileChanged(uri)));
+    }
+    this.#owned.add(
+      vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
+        if (FUNCTION_FILE.test(uri.path)) this.#fileChanged(uri);
+      }),
+    );
+  }
+
+  /** The functions of a folder by their names. */
+  of(folder: string): Promise<OwnFunctions> {
+    const known = this.#read.get(folder);
+    if (known !== undefined) return known;
+    const reading = this.#readFolder(folder);
+    this.#read.set(folder, reading);
+    return reading;
+  }
+
+  /** Takes what the functions of a folder take, as they told when a run loaded them; kept until their files change. */
+  learn(folder: string, schemas: Readonly<Record<string, unknown>>): void {
+    this.#schemas.set(folder, schemas);
+    this.#read.delete(folder);
+    this.#changed.fire(folder);
+  }
+
+  #fileChanged(uri: vscode.Uri): void {
+    const folder = dirname(uri.fsPath);
+    this.#read.delete(folder);
+    this.#schemas.delete(folder);
+    let soon = this.#soon.get(folder);
+    if (soon === undefined) {
+      soon = this.#owned.add(new Coalesced(CALM_MS, () => this.#changed.fire(folder)));
+      this.#soon.set(folder, soon);
+    }
+    soon.ask();
+  }
+
+  async #readFolder(folder: string): Promise<OwnFunctions> {
+    const names = new Map<string, OwnSignature>();
+    let files: string[];
+    try {
+      files = (await readdir(folder)).filter((name) => FUNCTION_FILE.test(name));
+    } catch (error) {
+      this.#log.warn(`${folder} cannot be listed: ${error instanceof Error ? error.message : String(error)}`);
+      return names;
+    }
+    if (files.length === 0) return names;
+    const { ownSignatures } = await import('../../functions/own/names.ts');
+    for (const name of files) {
+      const path = join(folder, name);
+      try {
+        const document = openDocument(vscode.Uri.file(path));
+        const text = document?.getText() ?? (await readFile(path, 'utf8'));
+        // A run loads what is on disk; and what a file imports may change without a word.
+        const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
+        for (const found of ownSignatures(text, path)) {
+          const schema = schemas !== undefined && Object.hasOwn(schemas, found.name) ? schemas[found.name] : undefined;
+          names.set(found.name, schema === undefined ? found : { ...found, schema });
+        }
+      } catch (error) {
+        this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return names;
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
