@@ -32,35 +32,6 @@ async function answer(question: string, words: string): Promise<void> {
   await field().press('Enter');
 }
 
-/**
- * Takes an entry of a task's menu and waits for what it leads to. A tree that is just drawn anew closes the menu, or
- * forgets whose it was and says so: one opens it again.
- */
-async function menu(task: string, entry: string, outcome: Locator): Promise<void> {
-  const item = workbench.page.getByRole('menuitem', { name: entry, exact: true });
-  const changed = workbench.page.locator('.notification-toast').getByText('The list of tasks has just changed').first();
-  await expect
-    .poll(
-      async () => {
-        await workbench.task(task).click({ button: 'right' });
-        try {
-          await item.click({ timeout: 3000 });
-          // A menu that has just been drawn takes no click for a moment, and stays.
-          await item.waitFor({ state: 'hidden', timeout: 3000 });
-          await outcome.or(changed).first().waitFor({ timeout: 15_000 });
-        } catch {
-          await workbench.page.keyboard.press('Escape');
-          return false;
-        }
-        if (await outcome.isVisible()) return true;
-        await workbench.command('Notifications: Clear All Notifications');
-        return false;
-      },
-      { timeout: 90_000 },
-    )
-    .toBe(true);
-}
-
 /** Goes back to the question of these words; a click that the window lost while it drew the question is repeated. */
 async function back(question: string): Promise<void> {
   const isAsked = async (): Promise<boolean> => (await quick().innerHTML()).includes(question);
@@ -134,19 +105,19 @@ it('New task: at the end of a file that is there, in its own format', async () =
 });
 
 it('Duplicate and delete: a copy right below under a free id; deleting asks what becomes of the solution', async () => {
-  await menu('log-in', 'Duplicate Task', workbench.task('log-in-2'));
+  await workbench.takeFromMenu('log-in', 'Duplicate Task', workbench.task('log-in-2'));
   await workbench.page.keyboard.press('Control+S');
   await expect
     .poll(async () => JSON.parse(await text('login/login.taskset.json')).tasks.map(({ id }: { id: string }) => id))
     .toEqual(['log-in', 'log-in-2', 'say-why-not']);
 
   const remove = workbench.page.getByRole('button', { name: 'Delete Task', exact: true });
-  await menu('log-in-2', 'Delete Task', remove);
+  await workbench.takeFromMenu('log-in-2', 'Delete Task', remove);
   await remove.click();
   await expect.poll(() => workbench.task('log-in-2').count()).toBe(0);
 
   const both = workbench.page.getByRole('button', { name: 'Delete Task and Solution' });
-  await menu('say-why-not', 'Delete Task', both);
+  await workbench.takeFromMenu('say-why-not', 'Delete Task', both);
   await workbench.screenshot('delete-task');
   await both.click();
   await expect.poll(() => workbench.filesIn('login')).not.toContain('say-why-not.actions');

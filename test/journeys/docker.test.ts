@@ -18,9 +18,9 @@ const ENDLESS = { 'login/say-why-not.actions': "fill('#user', 'ada')\nnoop(60000
 async function runIn(workbench: Workbench, task: string, placement: RegExp): Promise<void> {
   const { page } = workbench;
   if ((await workbench.tasks.count()) === 0) await workbench.showTasks();
-  await workbench.task(task).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Run Task in…' }).click();
-  await page.getByRole('option', { name: placement }).first().click();
+  const choice = page.getByRole('option', { name: placement }).first();
+  await workbench.takeFromMenu(task, 'Run Task in…', choice);
+  await choice.click();
 }
 
 const environments = ({ page }: Workbench) => page.getByRole('treeitem', { name: /^environment / });
