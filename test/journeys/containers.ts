@@ -24,6 +24,13 @@ export function containersOf(dataFolder: string): string[] {
     });
 }
 
+/** The process that a container belongs to. */
+export function ownerOf(id: string): number {
+  const label = '{{index .Config.Labels "taskwright.owner"}}';
+  const owner = execFileSync('docker', ['inspect', '--format', label, id], { encoding: 'utf8' });
+  return (JSON.parse(owner) as { pid: number }).pid;
+}
+
 /** Of these containers those that are still there. */
 export function stillThere(ids: readonly string[]): string[] {
   const listed = execFileSync('docker', ['ps', '--all', '--no-trunc', '--quiet'], { encoding: 'utf8' }).split('\n');

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
-import { containersOf, filesIn, removeImage, stillThere, withLongBuild } from './containers.ts';
+import { containersOf, filesIn, ownerOf, removeImage, stillThere, withLongBuild } from './containers.ts';
 import { type Theme, Workbench } from './workbench.ts';
 
 const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
@@ -105,11 +105,35 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
     await workbench.screenshot('docker-environments-dark');
   });
 
+  /** Takes an entry of the menu of the run's environment. */
+  const takeFromMenu = async (entry: string): Promise<void> => {
+    await environments(workbench).filter({ hasText: 'say-why-not' }).click({ button: 'right' });
+    await workbench.page.getByRole('menuitem', { name: entry }).click();
+  };
+
+  it('Open Live shows its run beside the file, Show Logs what its server says', async () => {
+    const { page } = workbench;
+    await workbench.openFile('login/login.taskset.json');
+    await takeFromMenu('Open Live');
+    await workbench.panel.getByRole('heading', { name: 'say-why-not' }).waitFor();
+    await takeFromMenu('Show Logs');
+    await page.getByText('Taskwright: Environment').first().waitFor();
+    await workbench.command('View: Close Panel');
+  });
+
+  it('Restart ends the container, and the run goes on anew in another one', async () => {
+    const before = look();
+    expect(before.length).toBeGreaterThan(0);
+    await takeFromMenu('Restart');
+    // The one that was kept ready takes the run; the one that had it is gone.
+    await expect.poll(() => stillThere(before).length).toBeLessThan(before.length);
+    await expect.poll(() => look().some((id) => !before.includes(id)), { timeout: 60_000 }).toBe(true);
+    await environments(workbench).filter({ hasText: 'say-why-not' }).waitFor();
+  });
+
   it('Open Shell is a terminal inside', async () => {
     const { page } = workbench;
-    const busy = environments(workbench).filter({ hasText: 'say-why-not' });
-    await busy.click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Open Shell' }).click();
+    await takeFromMenu('Open Shell');
     const terminal = page.locator('.terminal-wrapper.active');
     await terminal.waitFor();
     await terminal.click();
@@ -142,6 +166,22 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
     expect(seen.size).toBeGreaterThan(1);
     await workbench.closeWindow();
     await expect.poll(() => stillThere([...seen])).toEqual([]);
+  });
+});
+
+describe.runIf(docker.found || inCi)('Docker: an extension host that is killed', () => {
+  it('leaves no container', async () => {
+    await using workbench = await Workbench.open({
+      files: { ...ENDLESS, '.vscode/settings.json': '{ "taskwright.placement": "docker" }' },
+    });
+    await workbench.openFile('login/login.taskset.json');
+    await workbench.lens('Run').nth(1).click();
+    // The setup call and the first action.
+    await expect.poll(() => workbench.steps.count(), { timeout: 60_000 }).toBe(2);
+    const ours = containersOf(workbench.dataFolder);
+    expect(ours.length).toBeGreaterThan(0);
+    process.kill(ownerOf(ours[0] ?? ''), 'SIGKILL');
+    await expect.poll(() => stillThere(ours)).toEqual([]);
   });
 });
 

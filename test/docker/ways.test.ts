@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { createServer } from 'node:tls';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Lease, ServerError } from '../../src/placement/placement.ts';
+import { task } from '../system/server/harness.ts';
+import { builtImage, dockerAt, place, run, temporaryFolder } from './harness.ts';
+
+beforeAll(builtImage);
+
+/** Certificates as Docker's documentation makes them: an authority, the daemon's, the client's. The folder of them. */
+async function certificates(): Promise<string> {
+  const folder = await temporaryFolder();
+  const openssl = (...args: string[]) => run('openssl', args, { cwd: folder });
+  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout'];
+  await openssl('req', '-x509', ...key, 'ca-key.pem', '-out', 'ca.pem', '-subj', '/CN=authority', '-days', '2');
+  for (const [name, extension] of [
+    ['server', 'subjectAltName=IP:127.0.0.1'],
+    ['', 'extendedKeyUsage=clientAuth'],
+  ] as const) {
+    const [keyFile, file] = name === '' ? ['key.pem', 'cert.pem'] : [`${name}-key.pem`, `${name}-cert.pem`];
+    await writeFile(join(folder, 'extensions'), extension);
+    await openssl('req', ...key, keyFile, '-out', 'request', '-subj', '/CN=one');
+    const by = ['-CA', 'ca.pem', '-CAkey', 'ca-key.pem', '-CAcreateserial', '-days', '2'];
+    await openssl('x509', '-req', '-in', 'request', ...by, '-extfile', 'extensions', '-out', file);
+  }
+  return folder;
+}
+
+/** The daemon behind TLS, as one on another machine: whoever has no certificate of the authority is turned away. */
+async function daemonWithTls(folder: string): Promise<string> {
+  const read = (name: string): Promise<Buffer> => readFile(join(folder, name));
+  const [ca, cert, key] = await Promise.all(['ca.pem', 'server-cert.pem', 'server-key.pem'].map(read));
+  const sockets = new Set<Socket>();
+  const options = { ca, cert, key, requestCert: true, rejectUnauthorized: true, allowHalfOpen: true } as const;
+  const server = createServer(options as never, (near) => {
+    const far = connectSocket({ path: '/var/run/docker.sock', allowHalfOpen: true });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const PAGE = task('<title>From afar</title>');
+
+/** What the task's page is called when it is run there; and where its files came from. */
+async function runThere(): Promise<{ readonly title: string | undefined; readonly files: Lease['files'] }> {
+  const { server, files } = await place().open(PAGE);
+  const { session } = await server.request('session.open', {});
+  const { info } = await server.request('session.reset', { session, task: PAGE, files, seed: 0 });
+  return { title: info.title, files };
+}
+
+const AFAR = { title: 'From afar', files: { contents: expect.anything() } };
+
+describe('a daemon on another machine', () => {
+  test('is reached over TCP with TLS; the task’s files go with the reset', async () => {
+    const folder = await certificates();
+    dockerAt(await daemonWithTls(folder));
+    vi.stubEnv('DOCKER_TLS_VERIFY', '1');
+    vi.stubEnv('DOCKER_CERT_PATH', folder);
+
+    expect(await runThere()).toMatchObject(AFAR);
+  });
+
+  test('is not taken for what it says where its certificate is not of the authority', async () => {
+    dockerAt(await daemonWithTls(await certificates()));
+    vi.stubEnv('DOCKER_TLS_VERIFY', '1');
+    vi.stubEnv('DOCKER_CERT_PATH', await certificates());
+
+    const failure = await place()
+      .open(PAGE)
+      .catch((error: Error) => error);
+
+    expect(failure).toBeInstanceOf(ServerError);
+    expect(failure).toMatchObject({ code: 'docker_missing', message: expect.stringMatching(/certificate/i) });
+  });
+
+  test('is reached through the current context and its certificates', async () => {
+    const folder = await certificates();
+    const config = await temporaryFolder();
+    const id = createHash('sha256').update('afar').digest('hex');
+    const [meta, tls] = [join(config, 'contexts', 'meta', id), join(config, 'contexts', 'tls', id, 'docker')];
+    for (const made of [meta, tls]) await mkdir(made, { recursive: true });
+    const Endpoints = { docker: { Host: await daemonWithTls(folder), SkipTLSVerify: false } };
+    await writeFile(join(meta, 'meta.json'), JSON.stringify({ Name: 'afar', Endpoints }));
+    for (const name of ['ca.pem', 'cert.pem', 'key.pem']) {
+      await writeFile(join(tls, name), await readFile(join(folder, name)));
+    }
+    await writeFile(join(config, 'config.json'), JSON.stringify({ currentContext: 'afar' }));
+    dockerAt('');
+    vi.stubEnv('DOCKER_CONFIG', config);
+
+    expect(await runThere()).toMatchObject(AFAR);
+  });
+
+  test('is reached through ssh, which says why where it cannot', async () => {
+    const folder = await temporaryFolder();
+    // In place of another machine's: does there what it is asked to do there.
+    const ssh = `#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\n[ "$2" = afar ] || { echo "no route to $2" >&2; exit 255; }\nshift 2\nexec env -u DOCKER_HOST "$@"\n`;
+    await writeFile(join(folder, 'ssh'), ssh);
+    await chmod(join(folder, 'ssh'), 0o755);
+    vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+
+    dockerAt('ssh://somebody@afar');
+    expect(await runThere()).toMatchObject(AFAR);
+
+    dockerAt('ssh://somebody@nowhere');
+    const failure = await place()
+      .open(PAGE)
+      .catch((error: Error) => error);
+    expect(failure).toMatchObject({ code: 'docker_missing', message: expect.stringContaining('no route to nowhere') });
+  });
+});
