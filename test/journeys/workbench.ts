@@ -28,6 +28,8 @@ export interface WorkbenchOptions {
 
 /** How often a menu is opened for one entry. */
 const MENU_TRIES = 6;
+/** How often what VS Code should show is looked at. */
+const SHOW_TRIES = 3;
 
 const quiet = (): void => {};
 
@@ -105,10 +107,19 @@ export class Workbench implements AsyncDisposable {
       .click();
   }
 
-  /** Shows the view of all tasks by a click on its icon. */
+  /** Shows the view of all tasks by a click on its icon; a window that is just being drawn may lose one. */
   async showTasks(): Promise<void> {
-    await this.page.getByRole('tab', { name: 'Taskwright' }).click();
-    await this.tasks.first().waitFor();
+    const icon = this.page.getByRole('tab', { name: 'Taskwright' });
+    for (let tries = 1; ; tries += 1) {
+      // A click on the icon of what is shown would hide it.
+      if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
+      try {
+        await this.tasks.first().waitFor({ timeout: 20_000 });
+        return;
+      } catch (error) {
+        if (tries === SHOW_TRIES) throw error;
+      }
+    }
   }
 
   /** Rows of tasks, not those of files and folders. */
@@ -235,8 +246,21 @@ export class Workbench implements AsyncDisposable {
   async openRoots(folders: readonly string[]): Promise<void> {
     const file = join(this.#base, 'roots.code-workspace');
     await writeFile(file, JSON.stringify({ folders: folders.map((name) => ({ path: join(this.folder, name) })) }));
-    await this.page.goto(this.#server.address({ workspace: file }));
-    await this.page.getByRole('tab', { name: 'Taskwright' }).waitFor();
+    const address = this.#server.address({ workspace: file });
+    const explorer = this.page.getByRole('tree', { name: 'Files Explorer' });
+    for (let tries = 1; ; tries += 1) {
+      await this.page.goto(address);
+      try {
+        await explorer
+          .getByRole('treeitem', { name: new RegExp(`^${escaped(folders[0] ?? '')}`) })
+          .first()
+          .waitFor({ timeout: 30_000 });
+        return;
+      } catch (error) {
+        // A new window of VS Code sometimes asks for the list of folders before it can read it, and stays empty.
+        if (tries === SHOW_TRIES) throw error;
+      }
+    }
   }
 
   /** Closes the window as a person does; what runs behind it is the server's to end. */
