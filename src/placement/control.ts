@@ -5,6 +5,9 @@ import { type Method, type Params, PROTOCOL_VERSION, type Results, type ServerEv
 import { resultSchemas, serverEventSchema } from '../server/results.ts';
 import { ServerError } from './placement.ts';
 
+/** What a server says that was told to end by somebody else. */
+const SERVER_ENDS = 'server_ended';
+
 /** This side of the control channel: typed requests and events over the two streams of a server, wherever it runs. */
 export class Control {
   readonly #channel: Channel;
@@ -40,7 +43,7 @@ export class Control {
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error;
       // What the server's end means is said by whoever started it, as soon as it is known.
-      if (error.code.startsWith('channel_')) throw await this.#reason(error);
+      if (error.code.startsWith('channel_') || error.code === SERVER_ENDS) throw await this.#reason(error);
       throw new ServerError(error.code, error.message, { cause: error });
     }
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { createServer } from 'node:tls';
@@ -105,21 +105,35 @@ describe('a daemon on another machine', () => {
     expect(await runThere()).toMatchObject(AFAR);
   });
 
-  test('is reached through ssh, which says why where it cannot', async () => {
-    const folder = await temporaryFolder();
-    // In place of another machine's: does there what it is asked to do there.
-    const ssh = `#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\n[ "$2" = afar ] || { echo "no route to $2" >&2; exit 255; }\nshift 2\nexec env -u DOCKER_HOST "$@"\n`;
-    await writeFile(join(folder, 'ssh'), ssh);
-    await chmod(join(folder, 'ssh'), 0o755);
-    vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+  test('is reached through ssh', async () => {
+    await throughSsh('ssh://somebody@afar');
 
-    dockerAt('ssh://somebody@afar');
     expect(await runThere()).toMatchObject(AFAR);
+  });
 
-    dockerAt('ssh://somebody@nowhere');
+  test('says what ssh says where that cannot reach it', async () => {
+    await throughSsh('ssh://somebody@nowhere');
+
     const failure = await place()
       .open(PAGE)
       .catch((error: Error) => error);
-    expect(failure).toMatchObject({ code: 'docker_missing', message: expect.stringContaining('no route to nowhere') });
+
+    expect((failure as Error).message).toContain('no route to nowhere');
+    expect(failure).toMatchObject({ code: 'docker_missing' });
   });
 });
+
+/** Says where Docker is, with a program in place of `ssh` and another machine: it does here what it is asked to do there. */
+async function throughSsh(address: string): Promise<void> {
+  const folder = await temporaryFolder();
+  const script = [
+    '#!/bin/sh',
+    'while [ "$1" != -- ]; do shift; done',
+    '[ "$2" = afar ] || { echo "no route to $2" >&2; exit 255; }',
+    'shift 2',
+    'exec env -u DOCKER_HOST "$@"',
+  ];
+  await writeFile(join(folder, 'ssh'), script.join('\n'), { mode: 0o755 });
+  dockerAt(address);
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+}
