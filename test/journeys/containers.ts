@@ -47,7 +47,7 @@ export async function withLongBuild(dataFolder: string): Promise<string> {
   const extensions = join(dataFolder, 'extensions');
   const name = (await readdir(extensions)).find((entry) => entry.startsWith('taskwright.'));
   const installed = join(extensions, name ?? '');
-  const step = `RUN sleep 20 && echo ${randomBytes(6).toString('hex')}\n`;
+  const step = `RUN sleep 40 && echo ${randomBytes(6).toString('hex')}\n`;
   await appendFile(join(installed, 'docker', 'browser.Dockerfile'), step);
   return (await readContext(installed)).tag;
 }

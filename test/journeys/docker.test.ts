@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
@@ -19,7 +20,7 @@ async function runIn(workbench: Workbench, task: string, placement: RegExp): Pro
   const { page } = workbench;
   if ((await workbench.tasks.count()) === 0) await workbench.showTasks();
   const choice = page.getByRole('option', { name: placement }).first();
-  await workbench.takeFromMenu(task, 'Run Task in…', choice);
+  await workbench.takeFromMenu(workbench.task(task), 'Run Task in…', choice);
   await choice.click();
 }
 
@@ -106,25 +107,23 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   });
 
   /** Takes an entry of the menu of the run's environment. */
-  const takeFromMenu = async (entry: string): Promise<void> => {
-    await environments(workbench).filter({ hasText: 'say-why-not' }).click({ button: 'right' });
-    await workbench.page.getByRole('menuitem', { name: entry }).click();
-  };
+  const take = (entry: string, outcome: Locator): Promise<void> =>
+    workbench.takeFromMenu(environments(workbench).filter({ hasText: 'say-why-not' }), entry, outcome);
 
   it('Open Live shows its run beside the file, Show Logs what its server says', async () => {
     const { page } = workbench;
-    await workbench.openFile('login/login.taskset.json');
-    await takeFromMenu('Open Live');
-    await workbench.panel.getByRole('heading', { name: 'say-why-not' }).waitFor();
-    await takeFromMenu('Show Logs');
-    await page.getByText('Taskwright: Environment').first().waitFor();
-    await workbench.command('View: Close Panel');
+    await take('Open Live', workbench.panel.getByRole('heading', { name: 'say-why-not' }));
+    await take('Show Logs', page.locator('.panel').getByRole('tab', { name: 'Output', selected: true }));
+    await expect.poll(() => page.locator('.panel select').first().inputValue()).toBe('Taskwright: Environment');
+    await workbench.screenshot('docker-logs-dark');
+    await workbench.command('View: Hide Panel');
   });
 
   it('Restart ends the container, and the run goes on anew in another one', async () => {
     const before = look();
     expect(before.length).toBeGreaterThan(0);
-    await takeFromMenu('Restart');
+    await environments(workbench).filter({ hasText: 'say-why-not' }).click({ button: 'right' });
+    await workbench.page.getByRole('menuitem', { name: 'Restart' }).click();
     // The one that was kept ready takes the run; the one that had it is gone.
     await expect.poll(() => stillThere(before).length).toBeLessThan(before.length);
     await expect.poll(() => look().some((id) => !before.includes(id)), { timeout: 60_000 }).toBe(true);
@@ -133,9 +132,8 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
 
   it('Open Shell is a terminal inside', async () => {
     const { page } = workbench;
-    await takeFromMenu('Open Shell');
     const terminal = page.locator('.terminal-wrapper.active');
-    await terminal.waitFor();
+    await take('Open Shell', terminal);
     await terminal.click();
     await page.keyboard.type('touch /tmp/typed\n');
     // The terminal draws its text as a picture: what it did is looked for where it did it.

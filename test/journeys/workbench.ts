@@ -132,20 +132,20 @@ export class Workbench implements AsyncDisposable {
   }
 
   /**
-   * Takes an entry of a task's menu and waits for what it leads to. A tree that is just drawn anew closes the menu, or
+   * Takes an entry of the menu of a line and waits for what it leads to. A tree that is just drawn anew closes the menu, or
    * forgets whose it was and says so; and a menu that has just been drawn may take no click: one opens it again.
    */
-  async takeFromMenu(task: string, entry: string, outcome: Locator): Promise<void> {
+  async takeFromMenu(line: Locator, entry: string, outcome: Locator): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
     const changed = this.page.locator('.notification-toast').getByText('The list of tasks has just changed').first();
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.task(task).click({ button: 'right' });
+        await line.click({ button: 'right' });
         await item.click({ timeout: 3000 });
         await item.waitFor({ state: 'hidden', timeout: 3000 });
         await outcome.or(changed).first().waitFor({ timeout: 15_000 });
         if (await outcome.isVisible()) return;
-        throw new Error(`“${entry}” of the task ${task} was forgotten when the tree was drawn anew`);
+        throw new Error(`“${entry}” was forgotten when the tree was drawn anew`);
       } catch (error) {
         if (tries === MENU_TRIES) throw error;
         await this.page.keyboard.press('Escape');
