@@ -115,6 +115,8 @@ export class Attempt {
       progress: (detail) => this.#listen({ type: 'phase', phase: 'environment', detail }),
     });
     this.#lease = lease;
+    // An image that has to be built first is nothing that a task can be blamed for.
+    this.#endings.startClock();
     const { server, files } = lease;
     this.#server = server;
     const { session } = await server.request('session.open', {}, soon);

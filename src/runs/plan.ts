@@ -34,4 +34,6 @@ export interface Endings {
   readonly soon: AbortSignal;
   readonly now: AbortSignal;
   fail(failure: RunFailure): void;
+  /** From here on the run's time limit counts. */
+  startClock(): void;
 }

@@ -31,17 +31,18 @@ function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endin
   };
   if (cancel.aborted) onCancel();
   else cancel.addEventListener('abort', onCancel, { once: true });
-  const limit =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          const message = `The run took longer than its time limit of ${timeoutMs / 1000} s.`;
-          fail(new RunFailure({ message, code: 'run_timeout' }));
-        }, timeoutMs);
+  let limit: NodeJS.Timeout | undefined;
   return {
     soon: soon.signal,
     now: now.signal,
     fail,
+    startClock: () => {
+      if (timeoutMs === undefined) return;
+      limit = setTimeout(() => {
+        const message = `The run took longer than its time limit of ${timeoutMs / 1000} s.`;
+        fail(new RunFailure({ message, code: 'run_timeout' }));
+      }, timeoutMs);
+    },
     dispose: () => {
       cancel.removeEventListener('abort', onCancel);
       clearTimeout(grace);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ServerError } from '../../../src/placement/placement.ts';
 import type { RunEvent } from '../../../src/runs/events.ts';
@@ -447,6 +448,12 @@ describe('a run that is cut off', () => {
     const { record } = await attempt({ plan: { timeoutMs: 20 }, lines: 'noop()', answers: { step: () => never() } });
     expect(record).toMatchObject({ status: 'error', error: { code: 'run_timeout' }, reward: null });
     expect(record.error?.message).toContain('0.02 s');
+  });
+
+  it('by its time limit, which does not count what its environment took to be there', async () => {
+    const answers: FakeAnswers = { open: () => delay(1_700) };
+    const { record } = await attempt({ plan: { timeoutMs: 1_500 }, lines: 'noop()', answers });
+    expect(record).toMatchObject({ status: 'completed', error: null });
   });
 
   it('by the person while the agent acts is cancelled and graded', async () => {
