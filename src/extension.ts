@@ -13,6 +13,7 @@ import { HistoryTree } from './editor/runs/history-tree.ts';
 import { Runs } from './editor/runs/runs.ts';
 import { Status } from './editor/status/status.ts';
 import { TASK_DOCUMENTS } from './editor/tasks/patterns.ts';
+import { TaskRoots } from './editor/tasks/roots.ts';
 import { TaskFiles } from './editor/tasks/task-files.ts';
 import { TaskTree } from './editor/tasks/tree.ts';
 import { offerInTerminals } from './editor/terminal/terminal.ts';
@@ -28,13 +29,14 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(log, owned);
 
   const files = owned.add(new TaskFiles(log));
+  const roots = new TaskRoots(files);
   const history = owned.add(new RunHistory(log));
   const placements = owned.add(new WindowPlacements(context, log));
   const choice = owned.add(new PlacementChoice(context.workspaceState));
   runs = owned.add(new Runs(context, log, { files, history, placements, choice }));
   const values = owned.add(new CallValues(files));
   const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
-  owned.add(new TaskTree(files, runs, choice));
+  owned.add(new TaskTree(files, roots, runs, choice));
   owned.add(new HistoryTree(history, runs));
   const environments = owned.add(new EnvironmentsView(placements, runs));
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));

@@ -28,7 +28,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       changed: () => this.#tellContext(),
     };
     this.#owned.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
-    this.#owned.add(runs.onDidStart((run) => void this.#showLive(run)));
+    this.#owned.add(runs.onDidStart((run) => run.attended && void this.#showLive(run)));
     this.#owned.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
 

@@ -13,6 +13,8 @@ export class LiveRun implements ShownRun {
   readonly agent: string;
   readonly seed: number;
   readonly runtime: PlacementKind;
+  /** The person waits for it: it is shown, and told of. One of many runs is not. */
+  readonly attended: boolean;
   readonly startedAt = new Date().toISOString();
   /** Turned on while a panel shows the live picture. */
   readonly live = new LiveSwitch(false);
@@ -25,11 +27,12 @@ export class LiveRun implements ShownRun {
   #phase = PHASES.environment;
   #began = false;
 
-  constructor(start: { task: Task; agent: string; seed: number; runtime: PlacementKind }) {
+  constructor(start: { task: Task; agent: string; seed: number; runtime: PlacementKind; attended: boolean }) {
     this.task = start.task;
     this.agent = start.agent;
     this.seed = start.seed;
     this.runtime = start.runtime;
+    this.attended = start.attended;
   }
 
   get runId(): string {

@@ -1,17 +1,20 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
+import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Owned } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
+import { editorRange } from '../ranges.ts';
 import { hasWayOut, isExpected, type Offers, offer, report } from '../report.ts';
 import { settings } from '../settings.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
-import type { KnownFile, TaskFiles } from '../tasks/task-files.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 import { chooseAgent } from './agents.ts';
 import type { RunHistory } from './history.ts';
@@ -98,63 +101,99 @@ export class Runs implements Verdicts, vscode.Disposable {
     reference: TaskReference,
     { ask = false, agent, placement }: { ask?: boolean; agent?: string; placement?: PlacementKind } = {},
   ): Promise<LiveRun | undefined> {
+    return await this.#once(reference, async () => {
+      if (!(await trusted())) return undefined;
+      const task = await this.#runnable(reference);
+      if ('message' in task) {
+        await showRefusal(task);
+        return undefined;
+      }
+      const chosen = agent ?? (await this.#agent(task, ask));
+      return chosen === undefined ? undefined : await this.#begin(task, chosen, { placement });
+    });
+  }
+
+  /**
+   * The same for one of many runs, without a word to the person and without a panel: why a task cannot run is the
+   * answer. `agent`: the one to use; without it the last one used for that task, else its solution.
+   */
+  async startUnattended(
+    reference: TaskReference,
+    { agent }: { agent?: string | undefined } = {},
+  ): Promise<LiveRun | Refusal | undefined> {
+    return await this.#once(reference, async () => {
+      if (!vscode.workspace.isTrusted) {
+        return {
+          ...at(reference),
+          code: 'untrusted',
+          message: 'Running a task executes code from this folder, and this workspace is not trusted.',
+        };
+      }
+      const task = await this.#runnable(reference);
+      if ('message' in task) return task;
+      const chosen = agent ?? (await this.#knownAgent(task));
+      if (chosen !== null) return await this.#begin(task, chosen, { attended: false });
+      const message = `No agent is known for “${reference.name}”: it has no solution and never ran. Write its solution, or run it with an agent of your choice.`;
+      return { file: reference.file, range: task.range, code: 'no_agent', message };
+    });
+  }
+
+  /** Of several starts of a task at a time the first counts; where it runs already, that run is the answer. */
+  async #once<T>(reference: TaskReference, start: () => Promise<T>): Promise<T | LiveRun | undefined> {
     const key = taskKey(reference);
     const active = this.#active.get(key);
     if (active !== undefined) return active;
     if (this.#starting.has(key)) return undefined;
     this.#starting.add(key);
     try {
-      if (!(await trusted())) return undefined;
-      const uri = vscode.Uri.file(reference.file);
-      await saveAround(uri);
-      const known = await this.#files.read(uri);
-      const task = known === undefined ? undefined : await this.#runnable(known, reference);
-      if (task === undefined) return undefined;
-      const chosen = agent ?? (await this.#agent(task, ask));
-      if (chosen === undefined) return undefined;
-      await this.#context.workspaceState.update(lastAgentKey(task), chosen);
-      return this.#begin(task, chosen, placement ?? this.#choice.of({ ...task, name: reference.name }).kind);
+      return await start();
     } finally {
       this.#starting.delete(key);
     }
   }
 
-  /** The task to run, or undefined after the person was told, in the finding's words, why it cannot be. */
-  async #runnable(known: KnownFile, reference: TaskReference): Promise<Task | undefined> {
-    const row = findRow(known.file.rows, reference);
-    if (row === undefined) {
-      void vscode.window.showErrorMessage(
-        `The task “${reference.name}” is not in ${vscode.workspace.asRelativePath(known.uri)} any more.`,
-      );
-      return undefined;
+  /** The task as it is saved, or, in the finding's words, why it cannot run. */
+  async #runnable(reference: TaskReference): Promise<Task | Refusal> {
+    const uri = vscode.Uri.file(reference.file);
+    await saveAround(uri);
+    const known = await this.#files.read(uri);
+    const row = known === undefined ? undefined : findRow(known.file.rows, reference);
+    if (known === undefined || row === undefined) {
+      const message = `The task “${reference.name}” is not in ${vscode.workspace.asRelativePath(uri)} any more.`;
+      return { ...at(reference), code: 'task_missing', message };
     }
     const { refusal } = await import('../../language/findings/diagnose.ts');
     const refused = refusal(known.file, row, known.own);
-    if (refused !== null || row.task === null) {
-      const { start, end } = (refused ?? row).range;
-      await vscode.window.showTextDocument(known.uri, {
-        viewColumn: columnFor(known.uri),
-        selection: new vscode.Range(start.line, start.character, end.line, end.character),
-      });
-      offer(refused?.message ?? `The task “${reference.name}” cannot be read.`, refused?.code ?? 'unreadable');
-      return undefined;
-    }
-    return row.task;
+    if (refused === null && row.task !== null) return row.task;
+    return {
+      file: reference.file,
+      range: (refused ?? row).range,
+      code: refused?.code ?? 'unreadable',
+      message: refused?.message ?? `The task “${reference.name}” cannot be read.`,
+    };
   }
 
   async #agent(task: Task, ask: boolean): Promise<string | undefined> {
-    const last = this.#context.workspaceState.get<string>(lastAgentKey(task));
-    if (!ask) {
-      const { solutionOf } = await import('../../runs/agents/solution.ts');
-      const chosen = chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
-      if (chosen !== null) return chosen;
-    }
+    const known = ask ? null : await this.#knownAgent(task);
+    if (known !== null) return known;
     const { pickAgent } = await import('./agent-pick.ts');
-    return await pickAgent(task, last);
+    return await pickAgent(task, this.#context.workspaceState.get<string>(lastAgentKey(task)));
   }
 
-  #begin(task: Task, agent: string, runtime: PlacementKind): LiveRun {
-    const run = new LiveRun({ task, agent, seed: 0, runtime });
+  async #knownAgent(task: Task): Promise<string | null> {
+    const last = this.#context.workspaceState.get<string>(lastAgentKey(task));
+    const { solutionOf } = await import('../../runs/agents/solution.ts');
+    return chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
+  }
+
+  async #begin(
+    task: Task,
+    agent: string,
+    { placement, attended = true }: { placement?: PlacementKind | undefined; attended?: boolean },
+  ): Promise<LiveRun> {
+    await this.#context.workspaceState.update(lastAgentKey(task), agent);
+    const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
+    const run = new LiveRun({ task, agent, seed: 0, runtime, attended });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
     this.#activeChanged();
@@ -207,12 +246,13 @@ export class Runs implements Verdicts, vscode.Disposable {
       );
       if (record.error !== null) {
         this.#log.warn(`${record.error.message} [${record.error.code}]`);
-        if (hasWayOut(record.error.code)) offer(record.error.message, record.error.code, this.#locally(run));
+        if (run.attended && hasWayOut(record.error.code))
+          offer(record.error.message, record.error.code, this.#locally(run));
       }
     } catch (error) {
       if (!isExpected(error)) this.#log.error(`Run of ${key}:`, error instanceof Error ? error : String(error));
       run.fail(error);
-      report(this.#log, `Running ${key}`, error, this.#locally(run));
+      if (run.attended) report(this.#log, `Running ${key}`, error, this.#locally(run));
     } finally {
       this.#active.delete(key);
       this.#ended.set(key, run);
@@ -258,6 +298,29 @@ export class Runs implements Verdicts, vscode.Disposable {
 
 function lastAgentKey(task: Task): string {
   return `agent:${taskKey(referenceTo(task))}`;
+}
+
+/** Why a task cannot run, and where that stands. */
+export interface Refusal {
+  readonly file: string;
+  /** Null where the task is not there any more. */
+  readonly range: Range | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+function at({ file }: TaskReference): Pick<Refusal, 'file' | 'range'> {
+  return { file, range: null };
+}
+
+async function showRefusal({ file, range, code, message }: Refusal): Promise<void> {
+  if (range === null) {
+    void vscode.window.showErrorMessage(message);
+    return;
+  }
+  const uri = vscode.Uri.file(file);
+  await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(range) });
+  offer(message, code);
 }
 
 /** Running executes what the folder holds, so it needs the person's trust; everything else works without. */

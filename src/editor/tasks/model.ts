@@ -3,6 +3,7 @@
  * in `tree.ts`.
  */
 
+import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 
 export interface Problems {
@@ -15,6 +16,8 @@ export interface TaskSummary {
   readonly file: string;
   readonly index: number;
   readonly name: string;
+  /** Where it stands in the file. */
+  readonly range: Range;
   readonly prompt: string | null;
   /** `browser`, `qa`, or what an environment that does not run here calls itself. */
   readonly environment: string;

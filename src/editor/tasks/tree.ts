@@ -22,7 +22,8 @@ import {
   type TaskSummary,
 } from './model.ts';
 import { type TaskReference, taskKey } from './reference.ts';
-import { type KnownFile, pathBelow, type TaskFiles } from './task-files.ts';
+import type { TaskRoots } from './roots.ts';
+import type { TaskFiles } from './task-files.ts';
 
 /** What the tree asks about runs. */
 export interface Verdicts {
@@ -49,10 +50,10 @@ const PROBLEM_SCHEME = 'taskwright-task';
 export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecorationProvider, vscode.Disposable {
   readonly #owned = new Owned();
   readonly #files: TaskFiles;
+  readonly #roots: TaskRoots;
   readonly #verdicts: Verdicts;
   readonly #places: Places;
   readonly #view: vscode.TreeView<Node>;
-  readonly #summaries = new WeakMap<KnownFile, FileSummary>();
   readonly #treeChanged = this.#owned.add(new vscode.EventEmitter<Node | undefined>());
   readonly #decorationsChanged = this.#owned.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #redraw = this.#owned.add(new Coalesced(50, () => this.#draw()));
@@ -63,7 +64,8 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
 
-  constructor(files: TaskFiles, verdicts: Verdicts, places: Places) {
+  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, places: Places) {
+    this.#roots = roots;
     this.#places = places;
     this.#files = files;
     this.#verdicts = verdicts;
@@ -77,28 +79,11 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
-    if (node !== undefined) return [...childrenOf(node)];
-    await this.#files.ready();
-    return [...(await this.#build())];
+    return [...(node === undefined ? await this.#build() : childrenOf(node))];
   }
 
   async #build(): Promise<readonly Node[]> {
-    const { summarise } = await import('./summary.ts');
-    const roots = (vscode.workspace.workspaceFolders ?? []).map((folder) => ({
-      name: folder.name,
-      path: folder.uri.fsPath,
-      files: this.#files.all
-        .filter((known) => known.folder?.uri.toString() === folder.uri.toString())
-        .map((known) => {
-          let summary = this.#summaries.get(known);
-          if (summary === undefined) {
-            summary = summarise(known, pathBelow(folder, known.uri.fsPath));
-            this.#summaries.set(known, summary);
-          }
-          return summary;
-        }),
-    }));
-    const nodes = buildTree(roots);
+    const nodes = buildTree(await this.#roots.read());
     this.#describe(nodes.flatMap(filesBelow));
     return nodes;
   }
