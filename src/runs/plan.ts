@@ -1,6 +1,7 @@
 import type { Task } from '../tasks/task.ts';
 import type { RunFailure } from './failure.ts';
 import type { LiveSwitch } from './live.ts';
+import type { RunRecord } from './trace.ts';
 
 /** Everything that says how one run goes. */
 export interface RunPlan {
@@ -21,6 +22,8 @@ export interface RunPlan {
   readonly evaluateTimeoutMs?: number;
   /** Milliseconds that the whole run may take; no limit where absent. */
   readonly timeoutMs?: number;
+  /** Why earlier attempts at this run were given up; see `RunRecord`. */
+  readonly retried?: RunRecord['retried'];
   /** What an agent's relative path starts from. */
   readonly cwd: string;
   /** Turned on while somebody watches the live picture; without it no frame is asked for. */

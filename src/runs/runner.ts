@@ -155,6 +155,7 @@ export async function runTask(
     trace_dir: folder,
     prompt,
     grade: { ...grade, reward, is_error: error !== null },
+    ...(plan.retried === undefined ? {} : { retried: plan.retried }),
   };
   await (await record()).end(result);
   listen({ type: 'ended', record: result });

@@ -2,7 +2,7 @@ import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { taskName } from '../tasks/task.ts';
 import { isOwned } from './owner.ts';
-import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
+import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader, withoutDetails } from './trace.ts';
 import { readHeader, TraceError, TraceFile } from './trace-file.ts';
 
 /** A run as lists show it; cheap to read. */
@@ -107,8 +107,8 @@ export async function deleteRun(
   if (await isOwned(folder)) throw new TraceError('trace_running', 'This run still runs. Stop it first.');
   await remove(folder);
   const job = dirname(folder);
-  const left = await readdir(job);
-  if (left.length === 1 && left[0] === 'job.json') await rm(job, { recursive: true });
+  const left = await readdir(job, { withFileTypes: true });
+  if (left.every((entry) => entry.isFile()) && !(await isOwned(job))) await rm(job, { recursive: true });
 }
 
 /** Names of the folders in a folder; links are none of them. */
@@ -122,7 +122,8 @@ export async function folders(root: string): Promise<string[]> {
   }
 }
 
-async function readRecord(folder: string): Promise<RunRecord | null> {
+/** What `run.json` says; null where there is none: the run has not ended. Throws `TraceError` where it is broken. */
+export async function readRecord(folder: string): Promise<RunRecord | null> {
   const path = join(folder, 'run.json');
   let text: string;
   try {
@@ -144,10 +145,6 @@ async function readRecord(folder: string): Promise<RunRecord | null> {
   }
   // The folder may have been moved since.
   return { ...record.data, trace_dir: folder };
-}
-
-function withoutDetails({ prompt: _, grade: __, ...run }: RunRecord): Run {
-  return run;
 }
 
 /** What the trace of a run that has not (or not yet) ended says about it. */
