@@ -17,6 +17,7 @@ import { TaskRoots } from './editor/tasks/roots.ts';
 import { TaskFiles } from './editor/tasks/task-files.ts';
 import { TaskTree } from './editor/tasks/tree.ts';
 import { offerInTerminals } from './editor/terminal/terminal.ts';
+import { TestView } from './editor/testing/testing.ts';
 import { CallValues } from './editor/values/values.ts';
 
 let runs: Runs | undefined;
@@ -38,12 +39,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
   owned.add(new TaskTree(files, roots, runs, choice));
   owned.add(new HistoryTree(history, runs));
+  const tests = owned.add(new TestView(files, roots, runs));
   const environments = owned.add(new EnvironmentsView(placements, runs));
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
   owned.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   owned.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
   owned.add(new Status(runs, choice));
-  owned.add(registerCommands({ context, log, files, runs, history, panels, placements, choice, environments }));
+  owned.add(registerCommands({ context, log, files, runs, history, panels, placements, choice, environments, tests }));
 
   setImmediate(() => {
     void files.ready();

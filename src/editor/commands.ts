@@ -14,6 +14,7 @@ import type { Runs } from './runs/runs.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
 import type { TaskFiles } from './tasks/task-files.ts';
+import type { TestView } from './testing/testing.ts';
 
 /** The features that commands act on. */
 export interface Features {
@@ -26,6 +27,7 @@ export interface Features {
   readonly placements: WindowPlacements;
   readonly choice: PlacementChoice;
   readonly environments: EnvironmentsView;
+  readonly tests: TestView;
 }
 
 type Command = (argument: unknown) => unknown;
@@ -83,7 +85,8 @@ export function registerCommands(features: Features): vscode.Disposable {
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
         // Without a node a command is called with nothing at all.
-        await run(given.length > 0 && given[0] === undefined ? LOST : given[0]);
+        const argument = given.length > 0 && given[0] === undefined ? LOST : given[0];
+        await run(features.tests.referenceIn(argument) ?? argument);
       } catch (error) {
         report(log, name, error);
       }

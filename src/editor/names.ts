@@ -44,6 +44,9 @@ export const VIEW = {
   environments: 'taskwright.environments',
 } as const;
 
+/** The controller of the Testing view. */
+export const TEST_CONTROLLER = 'taskwright';
+
 /** View type of the run panel. */
 export const RUN_PANEL = 'taskwright.run';
 

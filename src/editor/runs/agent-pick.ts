@@ -6,7 +6,7 @@ import { solutionOf } from '../../runs/agents/solution.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
-import { agentLabel, solutionDraft } from './agents.ts';
+import { agentLabel, SOLUTION, solutionDraft } from './agents.ts';
 
 interface Choice extends vscode.QuickPickItem {
   /** Gives the agent, or undefined where the person went another way. */
@@ -68,6 +68,34 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
   return await picked?.take?.();
 }
 
+/** Asks which agent several tasks are to be run with; `near`: the file of one of them. */
+export async function pickAgentOfMany(near: string | undefined): Promise<string | undefined> {
+  const choices: Choice[] = [
+    { label: '$(lightbulb) Solution', description: 'of each task', take: () => SOLUTION },
+    {
+      label: '$(circle-slash) No-op',
+      description: 'ends at once: what is the reward of doing nothing?',
+      take: () => 'noop',
+    },
+    {
+      label: '$(symbol-function) Module…',
+      description: 'a function of yours in JavaScript or TypeScript',
+      take: () => askFile({ file: near ?? '' }, 'module', { Agents: ['ts', 'mts', 'js', 'mjs'] }),
+    },
+    {
+      label: '$(terminal) Process…',
+      description: 'a program in any language that speaks JSON lines',
+      take: () => askCommand(undefined),
+    },
+  ];
+  const picked = await vscode.window.showQuickPick(choices, {
+    title: 'Run Tasks',
+    placeHolder: 'Which agent should do the tasks?',
+    matchOnDescription: true,
+  });
+  return await picked?.take?.();
+}
+
 /** Opens the task's solution; writes a first draft where there is none. */
 export async function openSolution(task: Task): Promise<void> {
   const path = solutionPath(task);
@@ -90,7 +118,7 @@ function solutionPath(task: Task): string | null {
 }
 
 async function askFile(
-  task: Task,
+  task: Pick<Task, 'file'>,
   kind: 'replay' | 'module',
   filters: Record<string, string[]>,
 ): Promise<string | undefined> {

@@ -10,6 +10,9 @@ export interface Remembered {
   exists(path: string): boolean;
 }
 
+/** Stands for the solution of each task where an agent of several tasks is named. */
+export const SOLUTION = 'solution';
+
 /** The agent to run with: the last one used for that task, else its solution, else null: ask. */
 export function chooseAgent(known: Remembered): string | null {
   if (known.last !== undefined && usable(known.last, known.exists)) return known.last;

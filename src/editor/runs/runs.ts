@@ -16,7 +16,7 @@ import { settings } from '../settings.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
-import { chooseAgent } from './agents.ts';
+import { chooseAgent, SOLUTION } from './agents.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
@@ -114,12 +114,12 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   /**
-   * The same for one of many runs, without a word to the person and without a panel: why a task cannot run is the
-   * answer. `agent`: the one to use; without it the last one used for that task, else its solution.
+   * The same without a question or a message: why a task cannot run is the answer. `agent`: the one to use, or
+   * `solution` for the task's own; without it the last one used for that task, else its solution.
    */
-  async startUnattended(
+  async startQuietly(
     reference: TaskReference,
-    { agent }: { agent?: string | undefined } = {},
+    { agent, attended }: { agent: string | undefined; attended: boolean },
   ): Promise<LiveRun | Refusal | undefined> {
     return await this.#once(reference, async () => {
       if (!vscode.workspace.isTrusted) {
@@ -131,8 +131,8 @@ export class Runs implements Verdicts, vscode.Disposable {
       }
       const task = await this.#runnable(reference);
       if ('message' in task) return task;
-      const chosen = agent ?? (await this.#knownAgent(task));
-      if (chosen !== null) return await this.#begin(task, chosen, { attended: false });
+      const chosen = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
+      if (chosen !== null) return await this.#begin(task, chosen, { attended });
       const message = `No agent is known for “${reference.name}”: it has no solution and never ran. Write its solution, or run it with an agent of your choice.`;
       return { file: reference.file, range: task.range, code: 'no_agent', message };
     });
@@ -180,8 +180,8 @@ export class Runs implements Verdicts, vscode.Disposable {
     return await pickAgent(task, this.#context.workspaceState.get<string>(lastAgentKey(task)));
   }
 
-  async #knownAgent(task: Task): Promise<string | null> {
-    const last = this.#context.workspaceState.get<string>(lastAgentKey(task));
+  async #knownAgent(task: Task, only?: typeof SOLUTION): Promise<string | null> {
+    const last = only === SOLUTION ? undefined : this.#context.workspaceState.get<string>(lastAgentKey(task));
     const { solutionOf } = await import('../../runs/agents/solution.ts');
     return chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
   }

@@ -77,6 +77,8 @@ export interface RangeNode {
   readonly id: string;
   /** `1000–1999`: the indexes of its tasks. */
   readonly label: string;
+  /** Place of its first task in the file. */
+  readonly from: number;
   readonly count: number;
   /** Made when the node is opened. */
   children(): readonly TaskNode[];
@@ -150,6 +152,7 @@ function fileNode(file: FileSummary, label: string): FileNode {
       kind: 'range',
       id: `range:${file.file}#${from}`,
       label: to - from === 1 ? String(from) : `${from}–${to - 1}`,
+      from,
       count: to - from,
       children: () => taskNodes(file, from, to, `${from}#`),
     });
