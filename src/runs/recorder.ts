@@ -5,10 +5,24 @@ import type { Picture } from '../environments/environment.ts';
 import { claim, release } from './owner.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
 
+export type RecordedPicture = Pick<Picture, 'type' | 'data'>;
+
 /** A step before it has a number and its picture a name. */
 export type NewStep = Omit<Step, 'index' | 'observation'> & {
-  readonly observation: { readonly text: string | null; readonly screenshot: Picture | null } | null;
+  readonly observation: { readonly text: string | null; readonly screenshot: RecordedPicture | null } | null;
 };
+
+/** The name of a picture in its run's folder. */
+export function pictureName({ type, data }: RecordedPicture): string {
+  return `screens/${createHash('sha256').update(data).digest('hex')}.${type}`;
+}
+
+/** A step as it stands in the trace. */
+export function numbered({ observation, ...rest }: NewStep, index: number): Step {
+  if (observation === null) return { index, ...rest, observation };
+  const { text, screenshot } = observation;
+  return { index, ...rest, observation: { text, screenshot: screenshot === null ? null : pictureName(screenshot) } };
+}
 
 /** Writes one run's folder: each line is on disk before `step` resolves. */
 export class Recorder {
@@ -32,13 +46,9 @@ export class Recorder {
   }
 
   async step(step: NewStep): Promise<Step> {
-    const { observation, ...rest } = step;
-    const screenshot = observation?.screenshot == null ? null : await this.#picture(observation.screenshot);
-    const recorded: Step = {
-      index: this.#lines,
-      ...rest,
-      observation: observation === null ? null : { text: observation.text, screenshot },
-    };
+    const recorded = numbered(step, this.#lines);
+    const picture = step.observation?.screenshot;
+    if (picture != null) await this.#keep(picture, recorded.observation?.screenshot ?? pictureName(picture));
     await this.#file.appendFile(`${JSON.stringify(recorded)}\n`);
     this.#lines += 1;
     return recorded;
@@ -53,12 +63,9 @@ export class Recorder {
     await release(this.folder);
   }
 
-  async #picture(picture: Picture): Promise<string> {
-    const name = `screens/${createHash('sha256').update(picture.data).digest('hex')}.${picture.type}`;
-    if (!this.#pictures.has(name)) {
-      await writeFile(join(this.folder, name), picture.data);
-      this.#pictures.add(name);
-    }
-    return name;
+  async #keep(picture: RecordedPicture, name: string): Promise<void> {
+    if (this.#pictures.has(name)) return;
+    await writeFile(join(this.folder, name), picture.data);
+    this.#pictures.add(name);
   }
 }
