@@ -28,6 +28,7 @@ const HUD_0_2_KEYS = [
   'sensitive_data',
   'description',
   'image_uri',
+  'target',
   ...RFC_KEYS,
 ];
 

@@ -50,6 +50,7 @@ export const task = z
           docker: containerLimitsSchema.partial().optional(),
         })
         .optional(),
+      target: z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])), z.null()]).optional(),
       image_uri: text,
     }),
   })

@@ -4,7 +4,7 @@ import { isObject, type ReadCall } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { Reading } from '../../../tasks/reading.ts';
+import { type Reading, triesToJudge } from '../../../tasks/reading.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
@@ -62,8 +62,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       }
     }
   }
-  const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));
-  if (reading.evaluate.length === 0 && !tried) {
+  if (reading.evaluate.length === 0 && !triesToJudge(row)) {
     const added = evaluateFor(fields.env);
     problems.push({
       path: 'evaluate' in row ? ['evaluate'] : [],
@@ -88,7 +87,7 @@ function unansweredProblems(evaluate: readonly ReadCall[], own: OwnFunctions): P
       severity: 'warning',
       code: 'qa-without-response',
       message:
-        'Nothing here looks at the response, and an agent in “qa” can only respond: use response_includes, response_is or response_match',
+        'Nothing here looks at the response, and an agent in “qa” can only respond: use response_includes, exact_match or another function of the response',
     },
   ];
 }
@@ -97,10 +96,6 @@ function ignoresResponse({ function: name, args: [action] }: ReadCall, own: OwnF
   if (own.has(name) || findBuiltin(name)?.name !== 'raw_last_action_is') return false;
   if (isObject(action)) return action['type'] !== 'response';
   return typeof action === 'string' && !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);
-}
-
-function hasContent(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 function unsupported(

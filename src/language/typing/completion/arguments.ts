@@ -229,6 +229,8 @@ function blankArgument(name: string, type: string | null | undefined, own: boole
   if (name === 'cookies') return [{ name: hole('name'), value: hole('value') }];
   if (name === 'items') return { [hole('key')]: hole('value') };
   if (name === 'length') return bareHole('2');
+  if (name === 'number') return bareHole('0');
+  if (name === 'substrings' || name === 'answers') return [hole('text')];
   return hole(name);
 }
 
