@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { ActionInput } from '../actions/action.ts';
+import type { ActionInput, Point } from '../actions/action.ts';
 import type { FunctionContext } from '../functions/declaration.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -43,6 +43,34 @@ export interface Acted {
   readonly text?: string;
   /** Said of an action that does nothing in this environment. */
   readonly ignored?: string;
+}
+
+/** What stands at a point of the page, for a person who points at it: how an action can name it again. */
+export interface Pointed {
+  /** A selector that only this element matches; null where none was found, and for what is in a frame. */
+  readonly selector: string | null;
+  /** The element's id in the last observation. */
+  readonly bid: string | null;
+  /** Its name as a person reads it: `Size`. */
+  readonly label: string;
+  /** A click on the middle of the element does what a click at the point does. */
+  readonly steady: boolean;
+  /** It is dragged by the page itself (HTML's drag and drop). */
+  readonly draggable: boolean;
+  /** What opens a list, a calendar or a dialog of the browser's own, which no picture shows. */
+  readonly asks:
+    | { readonly kind: 'select'; readonly options: readonly ListOption[]; readonly multiple: boolean }
+    /** `type`: of the input, such as `date`. */
+    | { readonly kind: 'value'; readonly type: string; readonly value: string }
+    | { readonly kind: 'file' }
+    | null;
+}
+
+/** An option of a list in the page. */
+export interface ListOption {
+  readonly value: string;
+  readonly label: string;
+  readonly chosen: boolean;
 }
 
 /** A message of the page's console, an uncaught error of the page, a dialog, or a request that failed. */
@@ -113,6 +141,8 @@ export interface Environment {
   functionContext(): FunctionContext;
   /** Where a person can look at the environment: HUD's `get_urls`. */
   urls(): { readonly url: string | null; readonly live_url: string | null };
+  /** What stands at a point of the viewport, in CSS pixels; null where there is nothing to name. Changes nothing. */
+  pointed(point: Point): Promise<Pointed | null>;
   /** Starts the live picture: `frame` is called for every changed picture until the returned function is called. */
   live(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-import type { ActionInput } from '../actions/action.ts';
-import type { StepResult } from '../environments/environment.ts';
+import type { ActionInput, Point } from '../actions/action.ts';
+import type { Pointed, StepResult } from '../environments/environment.ts';
 import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
@@ -159,6 +159,7 @@ export class Attempt {
   async follow(agent: Agent): Promise<void> {
     this.#listen({ type: 'phase', phase: 'agent' });
     const { soon } = this.#endings;
+    agent.meet?.({ pointed: (point, signal) => this.#pointed(point, signal) });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? DEFAULT_MAX_STEPS;
     let last = this.#known();
     while (!last.terminated && !soon.aborted) {
@@ -276,6 +277,11 @@ export class Attempt {
       if (soon.reason instanceof Cancelled) return null;
       throw error;
     }
+  }
+
+  async #pointed(point: Point, signal: AbortSignal): Promise<Pointed | null> {
+    const { server, session } = this.#opened();
+    return (await server.request('session.pointed', { session, point }, signal)).pointed;
   }
 
   async #step(answer: Exclude<Answer, null>): Promise<StepResult> {

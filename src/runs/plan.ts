@@ -1,4 +1,5 @@
 import type { Task } from '../tasks/task.ts';
+import type { Hands } from './agents/hands.ts';
 import type { RunFailure } from './failure.ts';
 import type { LiveSwitch } from './live.ts';
 import type { RunRecord } from './trace.ts';
@@ -6,7 +7,7 @@ import type { RunRecord } from './trace.ts';
 /** Everything that says how one run goes. */
 export interface RunPlan {
   readonly task: Task;
-  /** `noop`, `replay:FILE|RUN_FOLDER`, `module:FILE` or `process:COMMAND`. */
+  /** `noop`, `replay:FILE|RUN_FOLDER`, `module:FILE`, `process:COMMAND` or `manual`. */
   readonly agent: string;
   readonly seed: number;
   readonly jobId: string;
@@ -26,6 +27,8 @@ export interface RunPlan {
   readonly retried?: RunRecord['retried'];
   /** What an agent's relative path starts from. */
   readonly cwd: string;
+  /** What the person does who is the agent `manual`. */
+  readonly hands?: Hands;
   /** Turned on while somebody watches the live picture; without it no frame is asked for. */
   readonly live?: LiveSwitch;
   /** The path of agent.js where it is not beside the running program. */

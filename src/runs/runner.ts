@@ -100,11 +100,12 @@ export async function runTask(
   try {
     // The trace starts as soon as the prompt is known: at once, or when the environment has given it.
     if (prompt !== '') await record();
-    const agent = await openAgent(plan.agent, {
+    const around = {
       cwd: plan.cwd,
       program: plan.agentProgram ?? defaultAgentProgram(),
-      log: (text) => listen({ type: 'log', text: `agent: ${text}` }),
-    });
+      log: (text: string) => listen({ type: 'log', text: `agent: ${text}` }),
+    };
+    const agent = await openAgent(plan.agent, around, { hands: plan.hands, env: task.env });
     try {
       const start = await attempt.reset();
       if (prompt === '') prompt = start.goal ?? '';

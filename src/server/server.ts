@@ -173,6 +173,8 @@ class Server {
         await tunnel.write(params);
         return {};
       },
+      'session.pointed': async (params, signal) =>
+        sessions.get(params.session).inTurn('session.pointed', params, signal),
       'tunnel.taken': async (params) => {
         tunnel.taken(params);
         return {};

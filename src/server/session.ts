@@ -81,6 +81,10 @@ class Session {
       throw await this.#judge(error);
     }
   }
+        case 'session.pointed': {
+          const { point } = requestSchemas['session.pointed'].parse(params);
+          return { pointed: await this.#current().environment.pointed(point) };
+        }
 
   async #reset(params: ReturnType<(typeof requestSchemas)['session.reset']['parse']>) {
     if (!('folder' in params.files))

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { ActionInput } from '../../actions/action.ts';
+import type { ActionInput, Point } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
@@ -11,6 +11,7 @@ import {
   type EnvironmentTools,
   type Picture,
   type ResetOptions,
+  type Pointed,
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
@@ -25,6 +26,7 @@ import { PageFiles } from './page-files.ts';
 import { record } from './records.ts';
 import { buildScene, type Scene, VIEWPORT } from './scene.ts';
 import { type Deed, newDeed, type Stage } from './stage.ts';
+import { pointedAt } from './pointed.ts';
 import type { OpenTab } from './tabs.ts';
 
 /** What one round of acting came to. */
@@ -101,6 +103,14 @@ export class BrowserEnvironment implements Environment {
       get page() {
         return scene.tabs.page;
       },
+  pointed(point: Point): Promise<Pointed | null> {
+    const scene = this.#now();
+    return this.#guard(async () => {
+      const { tab, elements } = await scene.tabs.active();
+      return pointedAt(tab, elements, point);
+    });
+  }
+
       get response() {
         return scene.response;
       },

@@ -1,5 +1,5 @@
-import type { ActionInput } from '../../actions/action.ts';
-import type { Observation } from '../../environments/environment.ts';
+import type { ActionInput, Point } from '../../actions/action.ts';
+import type { Observation, Pointed } from '../../environments/environment.ts';
 
 /** What an agent is told before each of its answers. */
 export interface Turn {
@@ -16,6 +16,12 @@ export interface Turn {
 
 /** An agent's answer: what to do next; null = done. */
 export type Answer = ActionInput | readonly ActionInput[] | null;
+
+/** What the person who acts by hand may ask of the page between two actions. No other agent can. */
+export interface Sight {
+  /** What stands at a point of the viewport, in CSS pixels. */
+  pointed(point: Point, signal: AbortSignal): Promise<Pointed | null>;
+}
 
 /** Turns observations into actions. */
 export interface Agent {
