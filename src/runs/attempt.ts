@@ -1,4 +1,4 @@
-import type { ActionInput, Point } from '../actions/action.ts';
+import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { Pointed, StepResult } from '../environments/environment.ts';
 import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
@@ -7,6 +7,7 @@ import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
+import type { Mask } from './mask.ts';
 import type { Endings, RunPlan } from './plan.ts';
 import type { NewStep, Recorder } from './recorder.ts';
 import { rewardOf, weightOf } from './reward.ts';
@@ -78,6 +79,7 @@ export class Attempt {
   readonly #placement: Placement;
   readonly #listen: RunListener;
   readonly #endings: Endings;
+  readonly #mask: Mask | null;
   readonly #closers: (() => void)[] = [];
   #lease: Lease | null = null;
   #server: EnvironmentServer | null = null;
@@ -96,11 +98,12 @@ export class Attempt {
   /** The first evaluate call that gave no value. */
   callError: RunError | null = null;
 
-  constructor(plan: RunPlan, placement: Placement, listen: RunListener, endings: Endings) {
+  constructor(plan: RunPlan, placement: Placement, listen: RunListener, endings: Endings, mask: Mask | null) {
     this.#plan = plan;
     this.#placement = placement;
     this.#listen = listen;
     this.#endings = endings;
+    this.#mask = mask;
   }
 
   /** Opens a session and takes it to the start of the task. */
@@ -172,7 +175,7 @@ export class Attempt {
         this.#agentEnded = true;
         return;
       }
-      last = await this.#step(answer);
+      last = await this.#step(answer, agent.screen);
     }
     if (last.terminated) agent.finish?.(this.#turn(last));
   }
@@ -284,22 +287,28 @@ export class Attempt {
     return (await server.request('session.pointed', { session, point }, signal)).pointed;
   }
 
-  async #step(answer: Exclude<Answer, null>): Promise<StepResult> {
+  async #step(answer: Exclude<Answer, null>, screen: Screen | undefined): Promise<StepResult> {
     const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
     const [only] = actions;
-    this.#listen({ type: 'doing', text: actions.map(printInput).join('; ') });
+    this.#listen({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
     const clock = startClock();
     const { server, session } = this.#opened();
-    const result = await server.request('session.step', { session, actions: [...actions] }, this.#endings.now);
+    const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
+    const result = await server.request('session.step', asked, this.#endings.now);
     this.#see(result);
     this.steps += 1;
-    await this.#write({
-      ...clock(),
-      source: 'agent',
-      action: actions.length === 1 && only !== undefined ? only : [...actions],
-      ...recorded(result),
-      error: result.error,
-    });
+    const written = recorded(result);
+    await this.#write(
+      {
+        ...clock(),
+        source: 'agent',
+        action: actions.length === 1 && only !== undefined ? only : [...actions],
+        ...written,
+        ...(screen === undefined ? {} : { info: { ...written.info, screen } }),
+        error: result.error,
+      },
+      result.secrets,
+    );
     return result;
   }
 
@@ -328,9 +337,15 @@ export class Attempt {
     return { server: this.#server, session: this.#session };
   }
 
-  async #write(step: NewStep): Promise<void> {
+  /** @param secrets what this step typed into password fields */
+  async #write(step: NewStep, secrets: readonly string[] = []): Promise<void> {
     if (this.#recorder === null) throw new Error('The trace is not open.');
-    const written = await this.#recorder.step(step);
+    const mask = this.#mask;
+    if (mask?.learn(secrets) === true) {
+      const hidden = await this.#recorder.hide(mask);
+      if (hidden !== null) this.#listen({ type: 'hidden', ...hidden });
+    }
+    const written = await this.#recorder.step(mask === null ? step : mask.step(step, secrets));
     this.#listen({ type: 'step', step: written });
   }
 

@@ -21,6 +21,8 @@ export type RunEvent =
   | { readonly type: 'functions'; readonly schemas: Readonly<Record<string, unknown>> }
   /** In a job: what it ran in broke, so it begins anew. What was told so far is about an attempt that does not count. */
   | { readonly type: 'retry'; readonly error: RunError }
+  /** Something that was told before holds what is known as a secret by now: this is what stands there instead. */
+  | { readonly type: 'hidden'; readonly header: TraceHeader; readonly steps: readonly Step[] }
   | { readonly type: 'ended'; readonly record: RunRecord };
 
 export type RunListener = (event: RunEvent) => void;

@@ -25,6 +25,8 @@ export interface RunPlan {
   readonly timeoutMs?: number;
   /** Why earlier attempts at this run were given up; see `RunRecord`. */
   readonly retried?: RunRecord['retried'];
+  /** Masks what is typed into password fields; the values of the task's `sensitive_data` are masked in any case. */
+  readonly mask?: boolean;
   /** What an agent's relative path starts from. */
   readonly cwd: string;
   /** What the person does who is the agent `manual`. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Picture } from '../environments/environment.ts';
+import type { Mask } from './mask.ts';
 import { claim, release } from './owner.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
 
@@ -52,6 +53,34 @@ export class Recorder {
     await this.#file.appendFile(`${JSON.stringify(recorded)}\n`);
     this.#lines += 1;
     return recorded;
+  }
+
+  /**
+   * Takes what has become known as a secret out of the lines that are on disk. Each stays where it is and as long as it
+   * is, for those who are reading. Resolves with the lines as they are now; null where none held a secret.
+   */
+  async hide(mask: Mask): Promise<{ readonly header: TraceHeader; readonly steps: readonly Step[] } | null> {
+    const path = join(this.folder, 'trace.jsonl');
+    const overwriting = mask.overwriting;
+    const [first, ...rest] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+    if (first === undefined) return null;
+    const header = overwriting.header(JSON.parse(first) as TraceHeader);
+    const steps = rest.map((line) => overwriting.step(JSON.parse(line) as Step));
+    const changes: { readonly at: number; readonly line: string }[] = [];
+    let at = 0;
+    for (const [index, old] of [first, ...rest].entries()) {
+      const line = JSON.stringify(index === 0 ? header : steps[index - 1]);
+      if (line !== old) changes.push({ at, line });
+      at += Buffer.byteLength(old) + 1;
+    }
+    if (changes.length === 0) return null;
+    const file = await open(path, 'r+');
+    try {
+      for (const change of changes) await file.write(change.line, change.at);
+    } finally {
+      await file.close();
+    }
+    return { header, steps };
   }
 
   /** The end of the trace: `run.json` appears whole or not at all. */

@@ -6,6 +6,7 @@ import { defaultAgentProgram } from './agents/program.ts';
 import { Attempt } from './attempt.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, INTERNAL, RunFailure, toRunError } from './failure.ts';
+import { Mask } from './mask.ts';
 import { newRunId, newTraceId } from './names.ts';
 import type { Endings, RunPlan } from './plan.ts';
 import { Recorder } from './recorder.ts';
@@ -60,10 +61,12 @@ const UNGRADED: Grade = { reward: null, done: false, content: null, info: {}, is
 export async function runTask(
   plan: RunPlan,
   placement: Placement,
-  listen: RunListener,
+  listener: RunListener,
   signal: AbortSignal,
 ): Promise<RunRecord> {
   const { task } = plan;
+  const mask = Mask.of(task, plan.mask === true);
+  const listen: RunListener = mask === null ? listener : (event) => listener(mask.event(event));
   const begun = performance.now();
   const runId = plan.runId ?? newRunId(task);
   const folder = join(plan.out, plan.jobId, runId);
@@ -84,7 +87,8 @@ export async function runTask(
   let prompt = task.prompt ?? '';
   const record = async (): Promise<Recorder> => {
     if (recorder === null) {
-      const whole = { ...header, prompt };
+      const told = { ...header, prompt };
+      const whole = mask === null ? told : mask.header(told);
       recorder = await Recorder.create(folder, whole);
       listen({ type: 'started', header: whole, traceDir: folder });
     }
@@ -92,7 +96,7 @@ export async function runTask(
   };
 
   const endings = watchEndings(signal, plan.timeoutMs);
-  const attempt = new Attempt(plan, placement, listen, endings);
+  const attempt = new Attempt(plan, placement, listen, endings, mask);
   let grade = UNGRADED;
   let error: RunError | null = null;
   let cancelled = false;
@@ -139,7 +143,7 @@ export async function runTask(
   }
   if (cancelled) error = null;
   const reward = error === null ? grade.reward : null;
-  const result: RunRecord = {
+  const bare: RunRecord = {
     run_id: runId,
     task_id: taskName(task),
     file: task.file,
@@ -158,6 +162,7 @@ export async function runTask(
     grade: { ...grade, reward, is_error: error !== null },
     ...(plan.retried === undefined ? {} : { retried: plan.retried }),
   };
+  const result = mask === null ? bare : mask.record(bare);
   await (await record()).end(result);
   listen({ type: 'ended', record: result });
   return result;

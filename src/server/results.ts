@@ -49,6 +49,7 @@ const stepResultSchema = z.object({
   terminated: z.boolean(),
   info: infoSchema,
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
+  secrets: z.array(z.string()).exactOptional(),
 }) satisfies z.ZodType<StepResult>;
 
 const pointedSchema = z.object({

@@ -1,5 +1,5 @@
 import type { ActionInput } from '../../actions/action.ts';
-import { CLA_KEYS, playwrightKey } from '../../actions/keys.ts';
+import { CLA_KEYS, keyName } from '../../actions/keys.ts';
 import type { NormalAction, Target } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import type { Acted } from '../../environments/environment.ts';
@@ -72,7 +72,7 @@ function some(name: string, values: readonly (string | number)[]): ClaObject {
   return values.length === 0 ? {} : { [name]: values };
 }
 
-const NAMES = new Map(CLA_KEYS.toReversed().map((name) => [playwrightKey(name) ?? '', name]));
+const NAMES = new Map(CLA_KEYS.toReversed().map((name) => [keyName(name), name]));
 
 /** Null where CLA has no name for one of the keys. */
 function claKeys(keys: readonly string[]): readonly string[] | null {
