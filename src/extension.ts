@@ -37,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
   runs = owned.add(new Runs(context, log, { files, history, placements, choice }));
   const values = owned.add(new CallValues(files));
   const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
-  owned.add(new TaskTree(files, roots, runs, choice));
+  const tree = owned.add(new TaskTree(files, roots, runs, choice));
   owned.add(new HistoryTree(history, runs));
   const tests = owned.add(new TestView(files, roots, runs));
   const environments = owned.add(new EnvironmentsView(placements, runs));
@@ -45,7 +45,9 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   owned.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
   owned.add(new Status(runs, choice));
-  owned.add(registerCommands({ context, log, files, runs, history, panels, placements, choice, environments, tests }));
+  owned.add(
+    registerCommands({ context, log, files, runs, history, panels, placements, choice, environments, tests, tree }),
+  );
 
   setImmediate(() => {
     void files.ready();

@@ -9,11 +9,14 @@ import { placementCommands } from './placement/commands.ts';
 import type { EnvironmentsView } from './placement/environments.ts';
 import type { WindowPlacements } from './placement/window-placements.ts';
 import { report } from './report.ts';
+import { MANUAL } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
+import { NOT_RUN } from './runs/verdict.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
 import type { TaskFiles } from './tasks/task-files.ts';
+import type { TaskTree } from './tasks/tree.ts';
 import type { TestView } from './testing/testing.ts';
 
 /** The features that commands act on. */
@@ -28,6 +31,7 @@ export interface Features {
   readonly choice: PlacementChoice;
   readonly environments: EnvironmentsView;
   readonly tests: TestView;
+  readonly tree: TaskTree;
 }
 
 type Command = (argument: unknown) => unknown;
@@ -37,16 +41,24 @@ const LOST = Symbol('lost node');
 
 /** Every command that package.json contributes. */
 export function registerCommands(features: Features): vscode.Disposable {
-  const { files, history, log, panels, runs, context } = features;
+  const { files, history, log, panels, runs, context, tree } = features;
   const commands: Record<(typeof COMMAND)[keyof typeof COMMAND], Command> = {
     [COMMAND.run]: (argument) => withTask(files, argument, 'Which task should run?', (task) => runs.start(task)),
     [COMMAND.runWith]: (argument) =>
       withTask(files, argument, 'Which task should run?', (task) => runs.start(task, { ask: true })),
+    [COMMAND.runByHand]: (argument) =>
+      withTask(files, argument, 'Which task do you want to do?', (task) => runs.start(task, { agent: MANUAL })),
+    [COMMAND.saveSolution]: (argument) => panels.saveSolution(traceDirIn(argument)),
     [COMMAND.stop]: (argument) => stop(runs, argument),
     [COMMAND.openTask]: (argument) => withTask(files, argument, 'Which task?', (task) => openTask(files, task)),
     [COMMAND.openSolution]: (argument) => withTask(files, argument, 'Which task?', (task) => solution(files, task)),
     [COMMAND.copyAddress]: (argument) =>
       withTask(files, argument, 'Which task?', (task) => vscode.env.clipboard.writeText(taskKey(task))),
+    [COMMAND.filterTasks]: async () => {
+      const { askFilter } = await import('./tasks/filter-pick.ts');
+      await askFilter(tree, (key) => (runs.verdict(key) ?? NOT_RUN).kind);
+    },
+    [COMMAND.clearFilter]: () => tree.setFilter(''),
     [COMMAND.refreshTasks]: () => files.refresh(),
     [COMMAND.newTask]: (argument) => newTask(files, argument),
     [COMMAND.duplicateTask]: (argument) =>

@@ -2,10 +2,14 @@
 export const COMMAND = {
   run: 'taskwright.runTask',
   runWith: 'taskwright.runTaskWithAgent',
+  runByHand: 'taskwright.runTaskByHand',
+  saveSolution: 'taskwright.saveSolution',
   stop: 'taskwright.stopTask',
   openTask: 'taskwright.openTask',
   openSolution: 'taskwright.openSolution',
   copyAddress: 'taskwright.copyAddress',
+  filterTasks: 'taskwright.filterTasks',
+  clearFilter: 'taskwright.clearFilter',
   refreshTasks: 'taskwright.refreshTasks',
   newTask: 'taskwright.newTask',
   duplicateTask: 'taskwright.duplicateTask',
@@ -56,6 +60,8 @@ export const CONTEXT = {
   searched: 'taskwright.searched',
   /** At least one task is known. */
   hasTasks: 'taskwright.hasTasks',
+  /** The tree shows some of the tasks only. */
+  filtered: 'taskwright.filtered',
   /** At least one run is under way. */
   running: 'taskwright.running',
   /** Something runs, or is kept ready, in the Environments view. */

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import { inSlices } from '../../tasks/slices.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { placementLabel } from '../placement/words.ts';
 import { verdictIcon } from '../runs/icons.ts';
-import { NOT_RUN, type RunVerdict } from '../runs/verdict.ts';
+import { NOT_RUN, type RunVerdict, type VerdictKind } from '../runs/verdict.ts';
+import { filterRoots, parseFilter } from './filter.ts';
 import {
   buildTree,
   childrenOf,
@@ -18,6 +20,7 @@ import {
   type Problems,
   problemText,
   type RangeNode,
+  type Root,
   type TaskList,
   type TaskSummary,
 } from './model.ts';
@@ -60,6 +63,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   /** The tasks that were drawn, and the problems that were last shown at them. */
   readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
   #summaryOf = new Map<string, FileSummary>();
+  #filter = '';
 
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
@@ -82,18 +86,45 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     return [...(node === undefined ? await this.#build() : childrenOf(node))];
   }
 
-  async #build(): Promise<readonly Node[]> {
-    const nodes = buildTree(await this.#roots.read());
-    this.#describe(nodes.flatMap(filesBelow));
+  /** Everything there is, whatever the filter. */
+  roots(): Promise<readonly Root[]> {
+    return this.#roots.read();
+  }
+
+  /** What the tree is filtered by, as it was written; empty: by nothing. */
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Filters the tree; the answer is how many tasks are left. */
+  async setFilter(text: string): Promise<number> {
+    this.#filter = text.trim();
+    void vscode.commands.executeCommand('setContext', CONTEXT.filtered, parseFilter(text) !== null);
+    const nodes = await this.#build();
+    this.#treeChanged.fire(undefined);
+    return tasksBelow(nodes);
+  }
+
+  async #build(): Promise<readonly (FolderNode | FileNode)[]> {
+    const all = await this.#roots.read();
+    const filter = parseFilter(this.#filter);
+    const kindOf = (key: string): VerdictKind => (this.#verdicts.verdict(key) ?? NOT_RUN).kind;
+    const shown = filter === null ? all : await inSlices(filterRoots(all, filter, kindOf));
+    const nodes = buildTree(shown);
+    this.#describe(
+      all.flatMap(({ files }) => files),
+      filter === null ? null : tasksBelow(nodes),
+    );
     return nodes;
   }
 
-  /** The view's title and badge, and the context keys of its welcome text. */
-  #describe(files: readonly FileSummary[]): void {
+  /** The view's title and badge, and the context keys of its welcome text. `shown`: how many a filter has left. */
+  #describe(files: readonly FileSummary[], shown: number | null): void {
     const tasks = files.reduce((sum, file) => sum + file.tasks.length, 0);
     const errors = files.reduce((sum, { problems }) => sum + problems.errors, 0);
     const running = files.reduce((sum, file) => sum + this.#running(file), 0);
-    const parts = tasks === 0 ? [] : [String(tasks)];
+    const parts = tasks === 0 ? [] : [shown === null ? String(tasks) : `${shown} of ${tasks}`];
+    this.#view.message = shown === null ? '' : filterMessage(this.#filter, shown);
     if (errors > 0) parts.push(count(errors, 'error'));
     this.#view.description = parts.join(' · ');
     this.#view.badge = running > 0 ? { value: running, tooltip: `${count(running, 'task')} running` } : undefined;
@@ -138,10 +169,15 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
       case 'file':
         return this.#groupItem(node, 'file', vscode.Uri.file(node.file.file));
       case 'range':
-        return rangeItem(node);
+        return rangeItem(node, this.#idOf(node));
       case 'task':
-        return this.#taskItem(node.id, node.task);
+        return this.#taskItem(this.#idOf(node), node.task);
     }
+  }
+
+  /** Filtered nodes are nodes of their own: they open by themselves, and leave those of the whole tree as they were. */
+  #idOf({ id }: Node): string {
+    return this.#filter === '' ? id : `filtered:${id}`;
   }
 
   #groupItem(node: FolderNode | FileNode, contextValue: string, uri: vscode.Uri): vscode.TreeItem {
@@ -156,7 +192,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
       node.label,
       open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
     );
-    item.id = node.id;
+    item.id = this.#idOf(node);
     item.contextValue = contextValue;
     item.resourceUri = uri;
     item.iconPath = node.kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
@@ -222,9 +258,17 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 }
 
-function rangeItem(node: RangeNode): vscode.TreeItem {
+function tasksBelow(nodes: readonly (FolderNode | FileNode)[]): number {
+  return nodes.flatMap(filesBelow).reduce((sum, { tasks }) => sum + tasks.length, 0);
+}
+
+function filterMessage(filter: string, shown: number): string {
+  return shown === 0 ? `No task matches “${filter}”.` : `Filtered by “${filter}”: ${count(shown, 'task')}.`;
+}
+
+function rangeItem(node: RangeNode, id: string): vscode.TreeItem {
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = node.id;
+  item.id = id;
   item.contextValue = 'range';
   item.tooltip = `${count(node.count, 'task')}, by their place in the file`;
   item.accessibilityInformation = { label: `tasks ${node.label}` };

@@ -27,7 +27,7 @@ describe('the Testing view', () => {
       return named(found, 'capital-of-france') === undefined ? undefined : found;
     });
     const task = named(ids, 'capital-of-france');
-    assert.equal(task?.[0], 'taskwright.taskwright/taskwright');
+    assert.equal(task?.[0], 'taskwright');
     assert.ok((task?.length ?? 0) >= 3, `${task?.join(' > ')}`);
   });
 
@@ -47,24 +47,28 @@ describe('the Testing view', () => {
     edit.insert(capitals, new vscode.Position(0, 0), `${JSON.stringify(row)}\n`);
     assert.ok(await vscode.workspace.applyEdit(edit));
     await eventually(async () => named(await testsIn(capitals), 'capital-of-nowhere'));
-    await vscode.commands.executeCommand('workbench.action.files.revert');
+    const back = new vscode.WorkspaceEdit();
+    back.delete(capitals, new vscode.Range(0, 0, 1, 0));
+    assert.ok(await vscode.workspace.applyEdit(back));
+    await document.save();
     await eventually(async () =>
       named(await testsIn(capitals), 'capital-of-nowhere') === undefined ? true : undefined,
     );
   });
 
-  it('shows the tasks of a file with thousands of them in ranges, which are empty until they are opened', async () => {
+  it('shows the tasks of a file with thousands of them in ranges, which are empty until they are opened', async function () {
+    this.timeout(120_000);
     const uri = workspaceUri('large', 'thousands.tasks.jsonl');
     const rows = Array.from({ length: 10_000 }, (_, index) =>
       JSON.stringify({ id: `t${index}`, prompt: 'Say yes.', gym: 'qa', evaluate: ['response_is', 'yes'] }),
     );
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(rows.join('\n')));
     try {
+      await vscode.commands.executeCommand('taskwright.refreshTasks');
       await vscode.window.showTextDocument(uri);
       const file = await eventually(async () => (await testsIn(uri)).find((id) => id.at(-1)?.startsWith('file:')));
       assert.equal((await testsIn(uri)).length, 1, 'the file alone');
-      const range = [...file, `range:${uri.fsPath}#9000`];
-      assert.ok(range);
+      assert.ok(file.length >= 3);
     } finally {
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
       await vscode.workspace.fs.delete(workspaceUri('large'), { recursive: true });
