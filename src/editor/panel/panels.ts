@@ -25,6 +25,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       log,
       values,
       rerun: (run) => void runs.start(referenceTo(run.task), { agent: run.agent }),
+      saveSolution: (run) => this.saveSolution(run),
       changed: () => this.#tellContext(),
     };
     this.#owned.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
@@ -76,6 +77,17 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     } catch (error) {
       report(this.#tools.log, 'Opening the run', error);
     }
+  }
+
+  /** Makes what the agent of a run did the task's solution; the run is the shown one, or recorded in a folder. */
+  async saveSolution(of: ShownRun | string | undefined): Promise<void> {
+    const [{ saveSolution }, { openRun }, { recordedRun }] = await Promise.all([
+      import('../by-hand/save-solution.ts'),
+      import('../../runs/store.ts'),
+      import('../runs/shown-run.ts'),
+    ]);
+    const run = typeof of === 'string' ? recordedRun(await openRun(of)) : (of ?? this.current?.run);
+    if (run !== undefined) await saveSolution(run, this.#runs);
   }
 
   async #open(): Promise<RunPanel> {

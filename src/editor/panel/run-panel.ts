@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/events.ts';
@@ -6,16 +5,17 @@ import { jsonSchema, taskName } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { verdictIcon } from '../runs/icons.ts';
-import { LiveRun, phaseText } from '../runs/live-run.ts';
+import { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { verdictOf } from '../runs/verdict.ts';
 import { type CallPlace, callPlaces } from '../values/track.ts';
 import { type CallValues, toRange } from '../values/values.ts';
+import { takeByHand } from './by-hand.ts';
 import { FrameGate } from './frames.ts';
-import { panelHtml } from './html.ts';
 import { panelMessageSchema } from './incoming.ts';
 import type { HostMessage, PanelMessage } from './messages.ts';
-import { isBelow, placeOf, showBeside } from './places.ts';
+import { loadPage, resourceRoots } from './page.ts';
+import { isBelow, placeOf, showBeside, textsOf } from './places.ts';
 import { presentRun, presentSteps, type Surroundings } from './present.ts';
 
 /** What a panel asks of the rest of the extension. */
@@ -24,6 +24,7 @@ export interface PanelTools {
   readonly log: vscode.LogOutputChannel;
   readonly values: CallValues;
   rerun(run: ShownRun): void;
+  saveSolution(run: ShownRun): Promise<void>;
   /** What the panel shows, or how it stands, has changed. */
   changed(panel: RunPanel): void;
 }
@@ -87,7 +88,11 @@ export class RunPanel implements vscode.Disposable {
     this.#told = false;
     if (run instanceof LiveRun) {
       const stop = run.onEvent((event) => this.#follow(run, event));
-      this.#stopListening = stop;
+      const stopTyping = run.hands?.onTyping(() => this.#tellTyping(run));
+      this.#stopListening = () => {
+        stop();
+        stopTyping?.();
+      };
       // Before the page has asked: it is about to, and the first frames are the ones that are waited for.
       run.live.turn(this.#panel.visible);
     }
@@ -147,6 +152,10 @@ export class RunPanel implements vscode.Disposable {
     if (this.#run !== undefined) this.#tools.rerun(this.#run);
   }
 
+  async saveSolution(): Promise<void> {
+    if (this.#run !== undefined) await this.#tools.saveSolution(this.#run);
+  }
+
   async openTrace(): Promise<void> {
     const dir = this.#run?.traceDir;
     if (dir === null || dir === undefined) {
@@ -179,31 +188,12 @@ export class RunPanel implements vscode.Disposable {
   }
 
   #load(): void {
-    const { webview } = this.#panel;
     this.#ready = false;
     this.#told = false;
-    webview.options = { enableScripts: true, localResourceRoots: this.#resourceRoots() };
-    const at = (name: string): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(this.#tools.extensionUri, 'dist', name)).toString();
-    webview.html = panelHtml({
-      nonce: randomBytes(16).toString('base64url'),
-      cspSource: webview.cspSource,
-      script: at('panel.js'),
-      style: at('panel.css'),
-    });
-  }
-
-  /** Our own page, the pictures of runs in the workspace's usual places, and those of a run shown from elsewhere. */
-  #resourceRoots(): vscode.Uri[] {
-    const jobs = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) =>
-      vscode.Uri.joinPath(uri, '.taskwright', 'jobs'),
-    );
-    const roots = [vscode.Uri.joinPath(this.#tools.extensionUri, 'dist'), ...jobs];
-    const dir = this.#run?.traceDir;
-    if (dir !== null && dir !== undefined && !jobs.some((root) => isBelow(dir, root.fsPath)))
-      roots.push(vscode.Uri.file(dir));
+    const { extensionUri } = this.#tools;
+    const roots = resourceRoots(extensionUri, this.#run?.traceDir);
     this.#roots = roots.map(({ fsPath }) => fsPath);
-    return roots;
+    loadPage(this.#panel.webview, extensionUri, roots);
   }
 
   /** A run whose pictures the page may not load yet needs the page to be loaded anew. */
@@ -258,7 +248,7 @@ export class RunPanel implements vscode.Disposable {
       return;
     }
     if (!this.#told) return;
-    if (event.type === 'phase') this.#post({ type: 'phase', text: phaseText(event) });
+    if (event.type === 'phase') this.#post({ type: 'phase', text: run.phase });
     if (event.type === 'doing') this.#post({ type: 'doing', text: event.text });
     if (event.type === 'step') void this.#tellStep(run, event.step.index);
   }
@@ -278,6 +268,10 @@ export class RunPanel implements vscode.Disposable {
     const { webview } = this.#panel;
     return {
       address: (screenshot) => {
+  #tellTyping({ hands }: LiveRun): void {
+    if (this.#told && hands !== null) this.#post({ type: 'typing', text: hands.typing });
+  }
+
         const dir = run.traceDir;
         return dir === null ? '' : webview.asWebviewUri(vscode.Uri.file(join(dir, screenshot))).toString();
       },
@@ -342,6 +336,15 @@ export class RunPanel implements vscode.Disposable {
         if (this.#run instanceof LiveRun) this.#run.live.turn(message.on && this.#panel.visible);
         return;
       case 'drawn':
+      case 'hand':
+      case 'answer':
+      case 'act':
+      case 'done':
+        if (this.#run instanceof LiveRun) await takeByHand(message, this.#run);
+        return;
+      case 'saveSolution':
+        await this.saveSolution();
+        return;
         this.#frames.drawn();
         return;
     }
@@ -363,11 +366,7 @@ export class RunPanel implements vscode.Disposable {
   async #answerText(index: number): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
-    const text = (await run.step(index))?.observation?.text ?? null;
-    let before: string | null = null;
-    for (let earlier = index - 1; earlier >= 0 && before === null; earlier -= 1) {
-      before = (await run.step(earlier))?.observation?.text ?? null;
-    }
+    const { text, before } = await textsOf(run, index);
     if (run === this.#run) this.#post({ type: 'text', index, text, before });
   }
 

@@ -16,7 +16,7 @@ import { settings } from '../settings.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
-import { chooseAgent, SOLUTION } from './agents.ts';
+import { chooseAgent, MANUAL, SOLUTION } from './agents.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
@@ -131,7 +131,9 @@ export class Runs implements Verdicts, vscode.Disposable {
       }
       const task = await this.#runnable(reference);
       if ('message' in task) return task;
-      const chosen = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
+      const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
+      // The person is asked for one run at a time, where they look at it.
+      const chosen = known === MANUAL && !attended ? await this.#knownAgent(task, SOLUTION) : known;
       if (chosen !== null) return await this.#begin(task, chosen, { attended });
       const message = `No agent is known for “${reference.name}”: it has no solution and never ran. Write its solution, or run it with an agent of your choice.`;
       return { file: reference.file, range: task.range, code: 'no_agent', message };
@@ -174,8 +176,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   async #agent(task: Task, ask: boolean): Promise<string | undefined> {
-    const known = ask ? null : await this.#knownAgent(task);
-    if (known !== null) return known;
+    if (!ask) return (await this.#knownAgent(task)) ?? MANUAL;
     const { pickAgent } = await import('./agent-pick.ts');
     return await pickAgent(task, this.#context.workspaceState.get<string>(lastAgentKey(task)));
   }
@@ -193,7 +194,8 @@ export class Runs implements Verdicts, vscode.Disposable {
   ): Promise<LiveRun> {
     await this.#context.workspaceState.update(lastAgentKey(task), agent);
     const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
-    const run = new LiveRun({ task, agent, seed: 0, runtime, attended });
+    const hands = agent === MANUAL ? (await import('../by-hand/questions.ts')).handsOf(task) : null;
+    const run = new LiveRun({ task, agent, seed: 0, runtime, attended, hands });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
     this.#activeChanged();
@@ -223,6 +225,7 @@ export class Runs implements Verdicts, vscode.Disposable {
         maxSteps: settings.maxSteps(about),
         evaluateTimeoutMs: settings.evaluateTimeoutMs(about),
         timeoutMs: settings.runTimeoutMs(about),
+        mask: settings.maskSensitive(about),
       };
       const record = await job.run(
         {
@@ -232,7 +235,7 @@ export class Runs implements Verdicts, vscode.Disposable {
           groupId: job.id,
           cwd: folder,
           live: run.live,
-          ...defined(limits),
+          ...defined({ ...limits, hands: run.hands ?? undefined }),
         },
         placement,
         (event) => run.take(event),

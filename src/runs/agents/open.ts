@@ -14,11 +14,11 @@ interface InPerson {
 }
 
 /** Makes the agent that a person named. Throws `AgentError` where that is seen at once. */
-export async function openAgent(name: string, around: AgentSurroundings, { hands, env }: InPerson): Promise<Agent> {
+export async function openAgent(name: string, around: AgentSurroundings, person?: InPerson): Promise<Agent> {
   const spec = parseAgent(name, around.cwd);
   switch (spec.kind) {
     case 'manual':
-      if (hands !== undefined) return manualAgent(hands, env);
+      if (person?.hands !== undefined) return manualAgent(person.hands, person.env);
       throw new AgentError('agent_unknown', 'The agent “manual” is the person in the editor. Choose another here.');
     case 'noop':
       return noopAgent();

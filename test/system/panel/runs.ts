@@ -207,6 +207,7 @@ export const finished: PanelRun = {
   steps,
   verdict,
   pinned: false,
+  byHand: false,
 };
 
 export const running: PanelRun = {
