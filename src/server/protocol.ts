@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { actionInputSchema, pointSchema } from '../actions/action.ts';
+import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
 import type { Picture, Pointed, StepResult } from '../environments/environment.ts';
 import { callSchema, taskSchema } from '../tasks/task.ts';
 
@@ -26,7 +26,12 @@ export const requestSchemas = {
   'session.open': z.object({}),
   /** Takes the session to the start of the task: environment, initial state; setup calls are asked for one by one. */
   'session.reset': z.object({ session: sessionId, task: taskSchema, files: taskFilesSchema, seed: z.number().int() }),
-  'session.step': z.object({ session: sessionId, actions: z.array(actionInputSchema) }),
+  /** `screen`: the resolution that the agent's coordinates are meant for, where that is not the environment's. */
+  'session.step': z.object({
+    session: sessionId,
+    actions: z.array(actionInputSchema),
+    screen: screenSchema.optional(),
+  }),
   /** What stands at a point of the viewport, for a person who acts by hand. */
   'session.pointed': z.object({ session: sessionId, point: pointSchema }),
   'session.setup': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),

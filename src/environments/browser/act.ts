@@ -1,6 +1,7 @@
 import type { NormalAction } from '../../actions/normal.ts';
 import { ActionError } from './failures.ts';
 import { fill, press, select, type, upload } from './fields.ts';
+import { keyDown, keyUp } from './keyboard.ts';
 import { goto, history } from './navigation.ts';
 import { click, drag, move, scroll, sideless } from './pointer.ts';
 import { attempt, type Deed, holding, KEYBOARD, MOUSE, moveTo, onElement, type Stage, touch, wait } from './stage.ts';
@@ -30,9 +31,7 @@ export async function act(action: NormalAction, stage: Stage, deed: Deed): Promi
       return press(action, stage, deed);
     case 'key':
       for (const key of action.keys) {
-        await attempt(KEYBOARD, stage, () =>
-          action.state === 'down' ? page.keyboard.down(key) : page.keyboard.up(key),
-        );
+        await attempt(KEYBOARD, stage, () => (action.state === 'down' ? keyDown : keyUp)(stage.tab, key));
       }
       return;
     case 'select':

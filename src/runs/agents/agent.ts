@@ -1,4 +1,4 @@
-import type { ActionInput, Point } from '../../actions/action.ts';
+import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { Observation, Pointed } from '../../environments/environment.ts';
 
 /** What an agent is told before each of its answers. */
@@ -25,10 +25,14 @@ export interface Sight {
 
 /** Turns observations into actions. */
 export interface Agent {
+  /** Told before its first turn. */
+  meet?(sight: Sight): void;
   /** Rejects with `AgentError` where the agent failed, with the signal's reason once that is aborted. */
   act(turn: Turn, signal: AbortSignal): Promise<Answer>;
   /** Told once the environment said `terminated`; the agent's answer is not waited for. */
   finish?(turn: Turn): void;
+  /** The resolution that its coordinates are meant for, where it has declared one; known after its first answer. */
+  readonly screen?: Screen | undefined;
   /** True where it is known that the next answer is null: a run that ends there was not cut short. */
   readonly exhausted?: boolean;
   /** Ends the agent and every process that it started. */
