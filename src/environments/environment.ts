@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
-import type { ActionInput, Point } from '../actions/action.ts';
+import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { FunctionContext } from '../functions/declaration.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Json, Task } from '../tasks/task.ts';
 
 /** A picture as it is sent and stored: never base64 inside the program. */
 export interface Picture {
@@ -98,6 +98,8 @@ export interface StepInfo {
   };
   /** The response that was stored by this step. */
   readonly response?: string;
+  /** What a benchmark says of its task, by its own names; BrowserGym's `task_info`. */
+  readonly task_info?: Readonly<Record<string, Json>>;
 }
 
 /** The answer to reset and step. */
@@ -109,6 +111,8 @@ export interface StepResult {
   readonly info: StepInfo;
   /** An action that failed: said to the agent, the run goes on. */
   readonly error: { readonly message: string; readonly code: string } | null;
+  /** What was typed into password fields, and what they hold since. For masking; never recorded. */
+  readonly secrets?: readonly string[];
 }
 
 /** The files that a task may need: told of as a folder, or handed over where the server cannot see that folder. */
@@ -125,6 +129,8 @@ export interface EnvironmentTools {
   /** A connected browser; the same one for every environment of a process. */
   browser(): Promise<Browser>;
   log(text: string): void;
+  /** The folder that holds the pages of MiniWoB++. Rejects with `EnvironmentError` `pages_missing` where there is none. */
+  miniwob(): Promise<string>;
   /** Why a page could not be opened, where it is because of where the environment runs. */
   whyUnreached?(url: string): Promise<string | null>;
 }
@@ -133,16 +139,19 @@ export interface EnvironmentTools {
 export interface Environment {
   /** Fresh state, the task's initial state, nothing of an earlier task. `goal`: a prompt that the environment gives. */
   reset(options: ResetOptions): Promise<StepResult & { readonly goal: string | null }>;
-  /** One answer of the agent. After the first failure the rest of the actions do not run. */
-  step(actions: readonly ActionInput[]): Promise<StepResult>;
+  /**
+   * One answer of the agent. After the first failure the rest of the actions do not run. `screen`: the resolution that
+   * their coordinates are meant for, where that is not the one of the pictures.
+   */
+  step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult>;
   /** The observation as it is now; used after setup calls. */
   observe(): Promise<StepResult>;
+  /** What stands at a point of the viewport, in CSS pixels; null where there is nothing to name. Changes nothing. */
+  pointed(point: Point): Promise<Pointed | null>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
   /** Where a person can look at the environment: HUD's `get_urls`. */
   urls(): { readonly url: string | null; readonly live_url: string | null };
-  /** What stands at a point of the viewport, in CSS pixels; null where there is nothing to name. Changes nothing. */
-  pointed(point: Point): Promise<Pointed | null>;
   /** Starts the live picture: `frame` is called for every changed picture until the returned function is called. */
   live(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -157,6 +166,7 @@ export class EnvironmentError extends Error {
     | 'browser_missing'
     | 'browser_failed'
     | 'start_failed'
+    | 'pages_missing'
     | 'environment_failed';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -246,6 +246,14 @@ function hudEnvironment(env: Json | undefined, template: Json | undefined): Envi
 }
 
 function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
+  const { benchmark, task_name } = row;
+  if (benchmark !== undefined || task_name !== undefined) {
+    const named = {
+      ...(benchmark === undefined ? {} : { benchmark }),
+      ...(task_name === undefined ? {} : { task_name }),
+    };
+    return { type: 'browsergym', ...named };
+  }
   if (era === 'rfc' || hasRfcShape(row)) return { type: 'hud-browser' };
   const qa = evaluate.length > 0 && evaluate.every((call) => looksAtResponse(call.function));
   const type = qa ? 'qa' : 'hud-browser';

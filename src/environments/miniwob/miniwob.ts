@@ -8,6 +8,7 @@ import { PageFiles } from '../browser/page-files.ts';
 import { EnvironmentError } from '../environment.ts';
 import { begin, isReady, readGoal, readState } from './page.ts';
 import { pageSeed } from './seed.ts';
+import type { SUCCESS_RULES } from './tasks.ts';
 import { restOf, watchTimers } from './timers.ts';
 
 /** Where the pages of MiniWoB++ live: a real origin without a port behind it. */
@@ -18,13 +19,12 @@ const EPISODE_MAX_TIME = 1_000_000;
 /** BrowserGym looks at a page half a second after an action, and is slowed down by a tenth besides, in ms. */
 const OBSERVATION_DELAY = 600;
 
-/** When an episode counts: any raw reward above 0, as in BrowserGym, or only the full one of 1. */
-export type SuccessRule = 'positive' | 'full';
-
 /** The task that an environment's object names. `folder` holds `miniwob/` and `core/`. */
 export function openMiniwob(env: EnvironmentSpec, folder: string): Miniwob {
   return new Miniwob(folder, String(env['task_name']), env['success'] === 'full' ? 'full' : 'positive');
 }
+
+type SuccessRule = (typeof SUCCESS_RULES)[number];
 
 /** Two goals have a part that is drawn. */
 const GOALS: Readonly<Record<string, 'icon' | 'colour'>> = { 'click-menu-2': 'icon', 'use-colorwheel-2': 'colour' };

@@ -247,6 +247,22 @@ export const taskRules: Rules = {
     bad: `{ "id": "buy", "prompt": "Buy a mug.", "gym": "hud-browsr", ${CHECK} }`,
     good: browser(CHECK),
   },
+  'benchmark-task': {
+    title: 'A task that the benchmark does not have',
+    severity: 'error',
+    why: 'An environment of type `browsergym` names a benchmark of BrowserGym and a task in it, by the name of its page. `success` says when a run of MiniWoB++ counts: `positive` (a raw reward above 0, as BrowserGym has it) or `full` (1).',
+    mend: 'Take the name that is offered. Completion has all of them.',
+    bad: '{ "id": "click", "gym": {"type": "browsergym", "benchmark": "miniwob", "task_name": "click-tset"} }',
+    good: '{ "id": "click", "gym": {"type": "browsergym", "benchmark": "miniwob", "task_name": "click-test"} }',
+  },
+  'benchmark-start': {
+    title: 'A beginning that a benchmark does not read',
+    severity: 'warning',
+    why: 'A task of a benchmark begins on its own page, in its own state. What the task says of another beginning is not read.',
+    mend: 'Take it out; what the page needs beyond its own beginning can be a setup call.',
+    bad: '{ "id": "click", "gym": {"type": "browsergym", "benchmark": "miniwob", "task_name": "click-test"}, "start_url": "shop.html" }',
+    good: '{ "id": "click", "gym": {"type": "browsergym", "benchmark": "miniwob", "task_name": "click-test"} }',
+  },
   'environment-not-run': {
     title: 'An environment that this version does not run',
     severity: 'information',

@@ -24,8 +24,13 @@ export const GYM_KEYS: Readonly<Record<string, Keys>> = {
   },
   browsergym: {
     type: text('The kind of environment.', 'browsergym'),
-    benchmark: text('The family of tasks.', 'miniwob', { required: true }),
-    task_name: text('The task in it.', 'click-test', { required: true }),
+    benchmark: text('The benchmark. This version runs `miniwob`: MiniWoB++.', 'miniwob', { required: true }),
+    task_name: text('The task in it: the name of its page.', 'click-test', { required: true }),
+    success: {
+      doc: 'When a run of MiniWoB++ counts: `positive` is any raw reward above 0, as in BrowserGym, `full` only 1.',
+      shape: '`positive` or `full`',
+      example: 'full',
+    },
   },
   coding: {
     type: text('The kind of environment.', 'coding'),

@@ -71,7 +71,7 @@ const HUD_0_2: Keys = {
     },
   ),
   gym: {
-    doc: 'The environment that the task runs in: its name, or an object with a `type`. This version runs `hud-browser` and `qa`.',
+    doc: 'The environment that the task runs in: its name, or an object with a `type`. This version runs `hud-browser`, `qa` and objects of type `browsergym`.',
     shape: 'text or object',
     example: 'hud-browser',
     required: true,
@@ -102,6 +102,8 @@ const HUD_0_2: Keys = {
     },
   ),
   tags: list('Words that group tasks.', ['shop']),
+  benchmark: text('The benchmark of BrowserGym that the task is of: another spelling of `gym`.', 'miniwob'),
+  task_name: text('The task of the benchmark.', 'click-test'),
   ...STATE,
   initial_state: object('What stands before the setup calls.', { start_url: 'shop.html' }),
   reward_function: text(

@@ -10,6 +10,7 @@ import { evaluateFor } from '../../actions/additions.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
 import { moveCall } from '../move-call.ts';
+import { benchmarkProblems } from './benchmark.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
@@ -30,11 +31,13 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   problems.push(...setupDropped(row, reading.setup));
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
+  const ofBenchmark = fields.env.type === 'browsergym';
+  if (ofBenchmark) problems.push(...benchmarkProblems(row, fields.env, fields.initial_state));
   if ('unsupported' in found) {
     if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
-  if (isObject(row['gym'])) {
+  if (isObject(row['gym']) && !ofBenchmark) {
     problems.push({
       path: ['gym'],
       severity: 'warning',
@@ -62,7 +65,8 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       }
     }
   }
-  if (reading.evaluate.length === 0 && !triesToJudge(row)) {
+  // A benchmark gives its own reward.
+  if (reading.evaluate.length === 0 && !triesToJudge(row) && !ofBenchmark) {
     const added = evaluateFor(fields.env);
     problems.push({
       path: 'evaluate' in row ? ['evaluate'] : [],
