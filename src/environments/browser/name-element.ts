@@ -58,6 +58,8 @@ export function nameElement(element: Element): NamedElement {
   );
   const path = (): string[] => {
     let way = '';
+    let steps = 0;
+    const shortest: string[] = [];
     for (let one: Element | null = element; one && one !== document.documentElement; one = one.parentElement) {
       const found: Element = one;
       const same = Array.from(found.parentElement?.children ?? []).filter(
@@ -67,9 +69,13 @@ export function nameElement(element: Element): NamedElement {
       const anchored = found !== element && found.id !== '' && !made(found.id);
       const step = anchored ? `#${CSS.escape(found.id)}` : `${found.localName}${place}`;
       way = way === '' ? step : `${step} > ${way}`;
-      if (only(way)) return [way];
+      if (shortest.length === 0 && only(way)) shortest.push(way);
+      // Below something that has a name is clearer, where that is near.
+      if (anchored && only(way)) return [way];
+      steps += 1;
+      if (steps > 5 && shortest.length > 0) break;
     }
-    return [];
+    return shortest;
   };
   const lasting = [
     ...(made(element.id) ? [] : byId),
