@@ -4,6 +4,7 @@ import { registerLanguage } from './editor/language/language.ts';
 import { TaskLenses } from './editor/lens/lens.ts';
 import { Owned } from './editor/lifecycle.ts';
 import { RunPanels } from './editor/panel/panels.ts';
+import { TrajectoryEditor } from './editor/panel/trajectory-editor.ts';
 import { PlacementChoice } from './editor/placement/choice.ts';
 import { EnvironmentsView } from './editor/placement/environments.ts';
 import { WindowPlacements } from './editor/placement/window-placements.ts';
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   runs = owned.add(new Runs(context, log, { files, history, placements, choice }));
   const values = owned.add(new CallValues(files));
   const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
+  owned.add(new TrajectoryEditor(context, panels));
   const tree = owned.add(new TaskTree(files, roots, runs, choice));
   owned.add(new HistoryTree(history, runs));
   const tests = owned.add(new TestView(files, roots, runs));

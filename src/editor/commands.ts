@@ -87,6 +87,14 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.pin]: () => panels.current?.pin(true),
     [COMMAND.unpin]: () => panels.current?.pin(false),
     [COMMAND.openTrace]: () => panels.current?.openTrace(),
+    [COMMAND.importTrajectory]: async (argument) => {
+      const { importTrajectory } = await import('./runs/trajectory-import.ts');
+      await importTrajectory(argument instanceof vscode.Uri ? argument : undefined, panels);
+    },
+    [COMMAND.exportTrajectory]: async (argument) => {
+      const { exportTrajectory } = await import('./runs/trajectory-export.ts');
+      await exportTrajectory(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined);
+    },
     [COMMAND.showLog]: () => log.show(),
     [COMMAND.downloadBrowser]: () => downloadBrowser(context),
     [COMMAND.runIn]: (argument) =>

@@ -28,6 +28,8 @@ export const COMMAND = {
   pin: 'taskwright.pinRun',
   unpin: 'taskwright.unpinRun',
   openTrace: 'taskwright.openTrace',
+  importTrajectory: 'taskwright.importTrajectory',
+  exportTrajectory: 'taskwright.exportTrajectory',
   showLog: 'taskwright.showLog',
   downloadBrowser: 'taskwright.downloadBrowser',
   runIn: 'taskwright.runTaskIn',
@@ -53,6 +55,9 @@ export const TEST_CONTROLLER = 'taskwright';
 
 /** View type of the run panel. */
 export const RUN_PANEL = 'taskwright.run';
+
+/** View type of the editor that shows a trajectory file as a run. */
+export const TRAJECTORY_EDITOR = 'taskwright.trajectory';
 
 /** Context keys of `when` clauses. */
 export const CONTEXT = {

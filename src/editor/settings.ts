@@ -14,6 +14,7 @@ export const settings = {
   maxSteps: (about: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, about)),
   runTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, about)),
   evaluateTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, about)),
+  maskSensitive: (about: vscode.Uri): boolean => read('run.maskSensitive', false, about),
   /** Null where the settings leave it to each task. */
   placement: (about?: vscode.Uri): PlacementKind | null => {
     const said: unknown = vscode.workspace.getConfiguration(SECTION, about).get('placement');

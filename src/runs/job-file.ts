@@ -29,6 +29,8 @@ const jobPlanSchema = z.object({
   max_steps: z.number().int().optional(),
   evaluate_timeout_ms: z.number().optional(),
   timeout_ms: z.number().optional(),
+  /** What is typed into password fields is masked. */
+  mask: z.boolean().optional(),
   /** Task by task, the repeats of each one after the other. */
   runs: z.array(plannedRunSchema),
 });

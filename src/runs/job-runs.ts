@@ -93,7 +93,7 @@ async function makeRun(
   { placement, started, live, retries, signal, agentProgram }: JobOptions,
 ): Promise<RunRecord> {
   const { planned, task } = run;
-  const { cwd, max_steps, evaluate_timeout_ms, timeout_ms } = job.plan;
+  const { cwd, max_steps, evaluate_timeout_ms, timeout_ms, mask } = job.plan;
   const folder = join(job.folder, planned.run_id);
   const listen = started(run, index);
   const retried: { message: string; code: string }[] = [];
@@ -111,6 +111,7 @@ async function makeRun(
         ...(max_steps === undefined ? {} : { maxSteps: max_steps }),
         ...(evaluate_timeout_ms === undefined ? {} : { evaluateTimeoutMs: evaluate_timeout_ms }),
         ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+        ...(mask === undefined ? {} : { mask }),
         ...(live === undefined ? {} : { live: live(index) }),
         ...(agentProgram === undefined ? {} : { agentProgram }),
         ...(retried.length === 0 ? {} : { retried: [...retried] }),

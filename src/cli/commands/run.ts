@@ -32,6 +32,7 @@ interface Wishes {
   readonly maxSteps: number | null;
   readonly evaluateTimeoutMs: number | null;
   readonly timeoutMs: number | null;
+  readonly mask: boolean;
   readonly placement: PlacementKind | null;
   readonly out: string | null;
   readonly junit: string | null;
@@ -62,6 +63,7 @@ function readWishes(context: CommandContext): Wishes {
     maxSteps: wholeNumber(context, 'max-steps', 1),
     evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
     timeoutMs: seconds(context, 'timeout'),
+    mask: context.values['mask'] === true,
     placement,
     out: path('out'),
     junit: path('junit'),
@@ -151,12 +153,13 @@ async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
   const runs = plan(await select(context.positionals, cwd), wishes, cwd);
   if (runs.length === 0) throw new UsageError('no_tasks', 'There is no task in what was named.');
   if (runs.every((run) => run.task === null)) return { runs, job: null };
-  const { maxSteps, evaluateTimeoutMs, timeoutMs } = wishes;
+  const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = wishes;
   const jobPlan: JobPlan = {
     cwd,
     ...(maxSteps === null ? {} : { max_steps: maxSteps }),
     ...(evaluateTimeoutMs === null ? {} : { evaluate_timeout_ms: evaluateTimeoutMs }),
     ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
+    ...(mask ? { mask } : {}),
     runs: runs.map((run) => run.planned),
   };
   const root = wishes.out ?? jobsFolder(cwd);
@@ -164,7 +167,7 @@ async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
 }
 
 /** What a job that goes on takes from its beginning, so that these options say nothing there. */
-const SAID_BEFORE = ['agent', 'seed', 'group', 'max-steps', 'evaluate-timeout', 'timeout', 'placement', 'out'];
+const SAID_BEFORE = ['agent', 'seed', 'group', 'max-steps', 'evaluate-timeout', 'timeout', 'mask', 'placement', 'out'];
 
 async function resume(context: CommandContext, folder: string): Promise<Begun> {
   const said = SAID_BEFORE.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
@@ -262,6 +265,7 @@ export const runCommand: Command = {
     'max-steps': { type: 'string' },
     'evaluate-timeout': { type: 'string' },
     timeout: { type: 'string' },
+    mask: { type: 'boolean' },
     placement: { type: 'string' },
     out: { type: 'string' },
     junit: { type: 'string' },
@@ -281,6 +285,7 @@ export const runCommand: Command = {
     ['--max-steps N', "Steps before a run is cut short and graded; default: the task's, else 100"],
     ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call; default 30'],
     ['--timeout SECONDS', 'Time limit of one whole run; default none'],
+    ['--mask', 'Mask what is typed into password fields; a task with sensitive_data is masked in any case'],
     [
       '--placement KIND',
       "Where environments run: local, on this machine, or docker, each in a container; default: the task's wish, else local",

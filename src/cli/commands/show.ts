@@ -1,11 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { toTrajectory } from '../../runs/hud/export.ts';
+import { type Exported, exported, toTrajectory } from '../../runs/hud/export.ts';
 import { readHudFile } from '../../runs/hud/file.ts';
-import { dataUrl, pictureOf } from '../../runs/hud/picture.ts';
+import { dataUrl } from '../../runs/hud/picture.ts';
 import { numbered } from '../../runs/recorder.ts';
 import { openRun } from '../../runs/store.ts';
-import type { RunRecord, Step, TraceHeader } from '../../runs/trace.ts';
 import { TraceError } from '../../runs/trace-file.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
@@ -14,12 +13,8 @@ import { counted, stepLines, verdictLines } from '../report.ts';
 const FORMATS = ['hud-0.2'] as const;
 
 /** A run to be shown, from its folder or from a file of HUD's. */
-interface Shown {
-  readonly header: TraceHeader;
-  readonly record: RunRecord;
-  readonly steps: readonly Step[];
+interface Shown extends Exported {
   readonly running: boolean;
-  picture(screenshot: string): Promise<string | null>;
 }
 
 async function run(context: CommandContext): Promise<number> {
@@ -62,12 +57,7 @@ async function isFile(path: string): Promise<boolean> {
 
 async function ofFolder(folder: string): Promise<readonly Shown[]> {
   const recorded = await openRun(folder);
-  const { header, record, running } = recorded;
-  const picture = async (screenshot: string): Promise<string | null> => {
-    const found = pictureOf(await readFile(recorded.picture(screenshot)).catch(() => new Uint8Array()));
-    return found === null ? null : dataUrl(found);
-  };
-  return [{ header, record, running, steps: await recorded.steps(), picture }];
+  return [{ ...(await exported(recorded)), running: recorded.running }];
 }
 
 async function ofFile(path: string): Promise<readonly Shown[]> {

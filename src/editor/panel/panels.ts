@@ -24,7 +24,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       extensionUri,
       log,
       values,
-      rerun: (run) => void runs.start(referenceTo(run.task), { agent: run.agent }),
+      rerun: (run) => {
+        if (isForeign(run))
+          void vscode.window.showInformationMessage('This run was made by HUD: its task is not here.');
+        else void runs.start(referenceTo(run.task), { agent: run.agent });
+      },
       saveSolution: (run) => this.saveSolution(run),
       changed: () => this.#tellContext(),
     };
@@ -88,6 +92,17 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     ]);
     const run = typeof of === 'string' ? recordedRun(await openRun(of)) : (of ?? this.current?.run);
     if (run !== undefined) await saveSolution(run, this.#runs);
+  }
+
+  /** Shows a recorded run in an editor of its own, which no other run is shown in. Rejects where it cannot be read. */
+  async showIn(panel: vscode.WebviewPanel, traceDir: string): Promise<void> {
+    const [{ openRun }, { recordedRun }] = await Promise.all([
+      import('../../runs/store.ts'),
+      import('../runs/shown-run.ts'),
+    ]);
+    const ours = await this.#adopt(panel);
+    ours.pin(true);
+    ours.show(recordedRun(await openRun(traceDir)));
   }
 
   async #open(): Promise<RunPanel> {
@@ -158,6 +173,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+/** A run that came from a file of HUD's. */
+function isForeign(run: ShownRun): boolean {
+  return run.agent === 'hud-0.2' || run.agent === 'hud-0.6';
 }
 
 function isSameTrace(shown: ShownRun | undefined, run: ShownRun): boolean {

@@ -234,6 +234,10 @@ export class RunPanel implements vscode.Disposable {
       this.#frames.offer({ type: 'frame', width, height, jpeg });
       return;
     }
+    if (event.type === 'hidden') {
+      void this.#tell();
+      return;
+    }
     if (event.type === 'started') {
       this.#allowPictures();
       this.#dress();
@@ -264,14 +268,14 @@ export class RunPanel implements vscode.Disposable {
     if (run === this.#run && this.#told) this.#post({ type: 'ended', run: presentRun(run, steps, this.#around(run)) });
   }
 
-  #around(run: ShownRun): Surroundings {
-    const { webview } = this.#panel;
-    return {
-      address: (screenshot) => {
   #tellTyping({ hands }: LiveRun): void {
     if (this.#told && hands !== null) this.#post({ type: 'typing', text: hands.typing });
   }
 
+  #around(run: ShownRun): Surroundings {
+    const { webview } = this.#panel;
+    return {
+      address: (screenshot) => {
         const dir = run.traceDir;
         return dir === null ? '' : webview.asWebviewUri(vscode.Uri.file(join(dir, screenshot))).toString();
       },
@@ -332,10 +336,6 @@ export class RunPanel implements vscode.Disposable {
       case 'openTrace':
         await this.openTrace();
         return;
-      case 'live':
-        if (this.#run instanceof LiveRun) this.#run.live.turn(message.on && this.#panel.visible);
-        return;
-      case 'drawn':
       case 'hand':
       case 'answer':
       case 'act':
@@ -345,6 +345,10 @@ export class RunPanel implements vscode.Disposable {
       case 'saveSolution':
         await this.saveSolution();
         return;
+      case 'live':
+        if (this.#run instanceof LiveRun) this.#run.live.turn(message.on && this.#panel.visible);
+        return;
+      case 'drawn':
         this.#frames.drawn();
         return;
     }

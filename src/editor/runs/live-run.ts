@@ -118,6 +118,10 @@ export class LiveRun implements ShownRun {
       case 'step':
         this.#steps.push(event.step);
         break;
+      case 'hidden':
+        this.#header = event.header;
+        this.#steps.splice(0, Infinity, ...event.steps);
+        break;
       case 'ended':
         this.#record = event.record;
         break;

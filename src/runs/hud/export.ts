@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ActionInput } from '../../actions/action.ts';
 import type { StepInfo } from '../../environments/environment.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Json } from '../../tasks/task.ts';
+import type { RecordedRun } from '../store.ts';
 import type { RunRecord, Step, TraceHeader } from '../trace.ts';
+import { dataUrl, pictureOf } from './picture.ts';
 import { toCla } from './to-cla.ts';
 import type { Trajectory } from './trajectory.ts';
 
@@ -14,6 +17,24 @@ export interface Exported {
   readonly steps: readonly Step[];
   /** The picture of a step as a `data:` address; null where it is not there any more. */
   picture(screenshot: string): Promise<string | null>;
+}
+
+/** A recorded run to be written out, with its pictures as they are on disk. Throws `TraceError`. */
+export async function exported(run: RecordedRun): Promise<Exported> {
+  return {
+    header: run.header,
+    record: run.record,
+    steps: await run.steps(),
+    picture: async (screenshot) => {
+      const data = await readFile(run.picture(screenshot)).catch((error: NodeJS.ErrnoException) => {
+        // A person may have taken pictures away to save room.
+        if (error.code === 'ENOENT') return null;
+        throw error;
+      });
+      const picture = data === null ? null : pictureOf(data);
+      return picture === null ? null : dataUrl(picture);
+    },
+  };
 }
 
 /**

@@ -2,10 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { TraceError } from '../trace-file.ts';
 import type { HudRun } from './hud-run.ts';
-import { type ForeignJson, readJson } from './read-json.ts';
+import { BrokenFileError, type ForeignJson, readJson } from './read-json.ts';
 import { looksLikeSpan, readHudTrace } from './trace.ts';
 import { looksLikeTrajectory, readTrajectories } from './trajectory.ts';
 
+const START = { line: 0, character: 0 };
 /** Pictures make such files large; what is larger was not meant to be looked at. */
 const MAX_BYTES = 256_000_000;
 
@@ -47,12 +48,13 @@ export function readHudText(text: string, file: string, readAt: string): readonl
   const value = readJson(json);
   if (looksLikeSpan(value)) return [readHudTrace(JSON.stringify(value), file, readAt)];
   if (Array.isArray(value) && value.length === 0) {
-    throw new TraceError('trace_broken', `${file}:1:1: this list holds no trajectory.`);
+    throw new BrokenFileError(file, START, 'this list holds no trajectory');
   }
   if (!looksLikeTrajectory(value)) {
-    throw new TraceError(
-      'trace_broken',
-      `${file}:1:1: this is no run that can be shown: neither a trajectory of HUD 0.2, which has "trajectory", nor a trace of HUD 0.6, nor the folder of a run.`,
+    throw new BrokenFileError(
+      file,
+      START,
+      'this is no run that can be shown: neither a trajectory of HUD 0.2, which has "trajectory", nor a trace of HUD 0.6',
     );
   }
   return readTrajectories(value, json, readAt);

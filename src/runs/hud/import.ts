@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { newJobId } from '../names.ts';
+import { startJob } from '../job.ts';
 import { type NewStep, type RecordedPicture, Recorder } from '../recorder.ts';
 import type { HudRun } from './hud-run.ts';
 import { isRemote } from './picture.ts';
@@ -22,16 +22,17 @@ export async function importRuns(
   root: string,
   fetchPicture?: FetchPicture,
 ): Promise<readonly string[]> {
-  const jobId = newJobId();
+  const job = await startJob(root, { keepRuns: null });
   const fetched = new Map<string, Promise<RecordedPicture | null>>();
   const folders: string[] = [];
   for (const { header, record, steps } of runs) {
-    const folder = join(root, jobId, header.run_id);
-    const recorder = await Recorder.create(folder, { ...header, job_id: jobId });
+    const folder = join(job.folder, header.run_id);
+    const recorder = await Recorder.create(folder, { ...header, job_id: job.id });
     for (const step of steps) await recorder.step(await withPicture(step));
     await recorder.end({ ...record, trace_dir: folder });
     folders.push(folder);
   }
+  await job.end();
   return folders;
 
   async function withPicture(step: NewStep): Promise<NewStep> {

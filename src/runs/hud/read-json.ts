@@ -3,10 +3,23 @@ import type * as z from 'zod';
 import { sentence } from '../../tasks/formats/json/row.ts';
 import { nesting } from '../../tasks/formats/json/scan.ts';
 import { Lines } from '../../tasks/lines.ts';
+import type { Position } from '../../tasks/range.ts';
 import { TraceError } from '../trace-file.ts';
 
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 const DEEPEST = 200;
+
+/** A file of somebody else's that cannot be read: why, and where. */
+export class BrokenFileError extends TraceError {
+  readonly file: string;
+  readonly at: Position;
+  constructor(file: string, at: Position, message: string) {
+    super('trace_broken', `${file}:${at.line + 1}:${at.character + 1}: ${message}`);
+    this.name = 'BrokenFileError';
+    this.file = file;
+    this.at = at;
+  }
+}
 
 /** JSON that somebody else wrote, with the place it stands at. */
 export interface ForeignJson {
@@ -42,11 +55,6 @@ export function checkJson<T>(schema: z.ZodType<T>, value: unknown, json: Foreign
   throw brokenAt(json, offsetOf(path, json.text), `${at}${issue?.message ?? 'this cannot be read'}`);
 }
 
-/** What is wrong with a part of JSON that was read, at its place. */
-export function brokenPart(json: ForeignJson, path: readonly (string | number)[], message: string): TraceError {
-  return brokenAt(json, offsetOf(path, json.text), message);
-}
-
 /** A member that is missing has no place of its own: then its object's. */
 function offsetOf(path: readonly (string | number)[], text: string): number {
   const root = parseTree(text);
@@ -58,7 +66,7 @@ function offsetOf(path: readonly (string | number)[], text: string): number {
   return root.offset;
 }
 
-function brokenAt({ file, text, firstLine }: ForeignJson, offset: number, message: string): TraceError {
+function brokenAt({ file, text, firstLine }: ForeignJson, offset: number, message: string): BrokenFileError {
   const { line, character } = new Lines(text).position(offset);
-  return new TraceError('trace_broken', `${file}:${firstLine + line + 1}:${character + 1}: ${message}`);
+  return new BrokenFileError(file, { line: firstLine + line, character }, message);
 }

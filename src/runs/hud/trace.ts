@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
 import type { NewStep } from '../recorder.ts';
 import type { Grade, RunError } from '../trace.ts';
-import { TraceError } from '../trace-file.ts';
 import { callOf, type HudRun, hudRun, line, times } from './hud-run.ts';
 import { embeddedPicture } from './picture.ts';
-import { checkJson, type ForeignJson, readJson } from './read-json.ts';
+import { BrokenFileError, checkJson, type ForeignJson, readJson } from './read-json.ts';
 
 const STEP_SCHEMA = 'hud.step.v1';
 
@@ -87,7 +86,8 @@ export function readHudTrace(text: string, file: string, readAt: string): HudRun
     const nested = z.looseObject({ attributes: z.looseObject({ 'hud.payload': payloadSchema }) });
     payloads.push(checkJson(nested, value, json).attributes['hud.payload']);
   }
-  if (id === null) throw new TraceError('trace_broken', `${file}:1:1: this is no trace of HUD: it holds no span`);
+  if (id === null)
+    throw new BrokenFileError(file, { line: 0, character: 0 }, 'this is no trace of HUD: it holds no span');
   // Spans are written as they end, which is not always as they began.
   payloads.sort((a, b) => a.step_id - b.step_id);
   return runOf(id, payloads, other, file, readAt);
