@@ -243,5 +243,5 @@ function formsOf(secret: string): readonly string[] {
 
 function encoded(text: string): string {
   // Half of a pair cannot be written in an address.
-  return encodeURIComponent(text.toWellFormed());
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

@@ -110,7 +110,7 @@ function stepWith(text: string, verb: string): Step {
     terminated: false,
     info: {
       acted: [{ action: 'fill', text }],
-      url: `http://x/?${encodeURIComponent(text.toWellFormed())}`,
+      url: `http://x/?${encodeURIComponent(text.replace(/\p{Surrogate}/gu, ''))}`,
       deep: [{ text }],
     },
     error: { message: text, code: 'x' },
