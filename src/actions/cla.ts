@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../tasks/task.ts';
 import { jsonSchema } from '../tasks/task.ts';
-import { CLA_KEYS, keyName } from './keys.ts';
+import { CLA_KEYS, keyNames } from './keys.ts';
 import type { NormalAction, NormalisedActions, Target } from './normal.ts';
 
 /** Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are whole numbers, `1.5` is none. */
@@ -183,5 +183,5 @@ function at(point: { readonly x: number; readonly y: number } | null): Target | 
 }
 
 function named(keys: readonly string[] | null): string[] {
-  return (keys ?? []).map(keyName);
+  return keyNames(keys ?? []);
 }

@@ -131,6 +131,18 @@ export function keyName(key: string): string {
   return KEYS.get(key) ?? key;
 }
 
+const PLAIN_ROW = "abcdefghijklmnopqrstuvwxyz`1234567890-=[]\\;',./";
+const SHIFTED_ROW = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ~!@#$%^&*()_+{}|:"<>?';
+
+/**
+ * The names that actions give CLA keys that are pressed together. CLA has no upper case: beside Shift a key means what it
+ * then writes, where Playwright would write the character that it is called by.
+ */
+export function keyNames(keys: readonly string[]): string[] {
+  const shifted = keys.some((key) => key.startsWith('shift'));
+  return keys.map((key) => (shifted && key.length === 1 && SHIFTED_ROW[PLAIN_ROW.indexOf(key)]) || keyName(key));
+}
+
 /** Splits Playwright's combination: `Control+a` → `['Control', 'a']`, `Control++` → `['Control', '+']`. */
 export function splitCombination(combination: string): string[] {
   const keys: string[] = [];

@@ -76,6 +76,9 @@ const NAMES = new Map(CLA_KEYS.toReversed().map((name) => [keyName(name), name])
 
 /** Null where CLA has no name for one of the keys. */
 function claKeys(keys: readonly string[]): readonly string[] | null {
-  const names = keys.map((key) => NAMES.get(key));
+  // CLA has no upper case: beside Shift a letter is one.
+  const names = keys.map(
+    (key) => NAMES.get(key) ?? (keys.includes('Shift') ? NAMES.get(key.toLowerCase()) : undefined),
+  );
   return names.every((name) => name !== undefined) ? names : null;
 }

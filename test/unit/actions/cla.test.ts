@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claSchema, readCla } from '../../../src/actions/cla.ts';
-import { CLA_KEYS, keyName } from '../../../src/actions/keys.ts';
+import { CLA_KEYS, keyName, keyNames } from '../../../src/actions/keys.ts';
 import { equalActions, normaliseAction } from '../../../src/actions/normalise.ts';
 import { printAction } from '../../../src/actions/print.ts';
 import { readText, recorded } from './fixtures.ts';
@@ -107,5 +107,11 @@ describe('keys', () => {
     expect(keyName('pagedown')).toBe('PageDown');
     expect(keyName('~')).toBe('~');
     expect(keyName('f13')).toBe('F13');
+  });
+
+  it('mean what they write beside Shift', () => {
+    expect(keyNames(['shift', 'a'])).toEqual(['Shift', 'A']);
+    expect(keyNames(['ctrl', 'shiftleft', '1', '/', '\n'])).toEqual(['Control', 'ShiftLeft', '!', '?', 'Enter']);
+    expect(keyNames(['ctrl', 'a', '!'])).toEqual(['Control', 'a', '!']);
   });
 });
