@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands.ts';
+import { registerRunTexts } from './editor/compare/compare.ts';
+import { LastTwo } from './editor/compare/last-two.ts';
 import { registerLanguage } from './editor/language/language.ts';
 import { TaskLenses } from './editor/lens/lens.ts';
 import { Owned } from './editor/lifecycle.ts';
@@ -39,7 +41,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const values = owned.add(new CallValues(files));
   const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
   owned.add(new TrajectoryEditor(context, panels));
-  const tree = owned.add(new TaskTree(files, roots, runs, choice));
+  const lastTwo = owned.add(new LastTwo(history));
+  owned.add(registerRunTexts());
+  const tree = owned.add(new TaskTree(files, roots, runs, lastTwo, choice));
   owned.add(new HistoryTree(history, runs));
   const tests = owned.add(new TestView(files, roots, runs));
   const environments = owned.add(new EnvironmentsView(placements, runs));
@@ -48,7 +52,20 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
   owned.add(new Status(runs, choice));
   owned.add(
-    registerCommands({ context, log, files, runs, history, panels, placements, choice, environments, tests, tree }),
+    registerCommands({
+      context,
+      log,
+      files,
+      runs,
+      history,
+      panels,
+      placements,
+      choice,
+      environments,
+      tests,
+      tree,
+      lastTwo,
+    }),
   );
 
   setImmediate(() => {

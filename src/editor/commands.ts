@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { columnFor } from './columns.ts';
+import type { LastTwo } from './compare/last-two.ts';
 import { COMMAND } from './names.ts';
 import type { RunPanels } from './panel/panels.ts';
 import type { PlacementChoice } from './placement/choice.ts';
@@ -32,6 +33,7 @@ export interface Features {
   readonly environments: EnvironmentsView;
   readonly tests: TestView;
   readonly tree: TaskTree;
+  readonly lastTwo: LastTwo;
 }
 
 type Command = (argument: unknown) => unknown;
@@ -77,6 +79,7 @@ export function registerCommands(features: Features): vscode.Disposable {
       ),
     [COMMAND.showTasks]: () => vscode.commands.executeCommand('taskwright.tasks.focus'),
     [COMMAND.openRun]: (argument) => openRun(features, argument),
+    [COMMAND.compareRuns]: (argument) => compareLastTwo(features, argument),
     [COMMAND.deleteRun]: (argument) => deleteRun(history, argument),
     [COMMAND.revealRun]: (argument) => revealRun(argument),
     [COMMAND.refreshRuns]: () => history.refresh(),
@@ -245,6 +248,19 @@ async function openRun({ history, panels, runs }: Features, argument: unknown): 
   const dir = reference === undefined ? traceDirIn(argument) : history.latest(taskKey(reference))?.traceDir;
   if (dir !== undefined) await panels.openRecorded(dir);
   else void vscode.window.showInformationMessage('This task has no recorded run.');
+}
+
+/** A run and the one of its task before it: of the Runs view, else the last two of a task. */
+async function compareLastTwo({ files, history, lastTwo }: Features, argument: unknown): Promise<void> {
+  await history.load();
+  const entry = history.entries.find(({ traceDir }) => traceDir === traceDirIn(argument));
+  const show = async (key: string, traceDir?: string): Promise<void> => {
+    const runs = traceDir === undefined ? lastTwo.of(key) : lastTwo.from(key, traceDir);
+    if (runs !== undefined) await (await import('./compare/compare.ts')).compareRuns(...runs);
+    else void vscode.window.showInformationMessage('There are no two runs of this task with a reward to compare.');
+  };
+  if (entry === undefined) await withTask(files, argument, 'Which task’s runs?', (task) => show(taskKey(task)));
+  else await show(`${entry.run.file}#${entry.run.task_id}`, entry.traceDir);
 }
 
 function traceDirIn(argument: unknown): string | undefined {

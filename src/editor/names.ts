@@ -18,6 +18,7 @@ export const COMMAND = {
   openDocumentation: 'taskwright.openDocumentation',
   showTasks: 'taskwright.showTasks',
   openRun: 'taskwright.openRun',
+  compareRuns: 'taskwright.compareRuns',
   deleteRun: 'taskwright.deleteRun',
   revealRun: 'taskwright.revealRun',
   refreshRuns: 'taskwright.refreshRuns',

@@ -29,7 +29,7 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
   pick.title = 'Filter Tasks';
   pick.placeholder = 'Words of the id or the prompt, @failed, @never-run, @tag:name';
   pick.value = before;
-  const terms = await termsToOffer(await tree.roots(), kindOf);
+  let terms: readonly Term[] = [];
   const draw = async (): Promise<void> => {
     const { value } = pick;
     const shown = await tree.setFilter(value);
@@ -57,13 +57,20 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
     pick.onDidHide(() => resolve(false));
   });
   pick.show();
+  pick.busy = true;
   void draw();
+  // A tag of ten thousand tasks is not known at once.
+  void termsToOffer(tree, kindOf).then((found) => {
+    terms = found;
+    pick.busy = false;
+    void draw();
+  });
   if (!(await ended)) await tree.setFilter(before);
   pick.dispose();
 }
 
-async function termsToOffer(roots: readonly Root[], kindOf: (key: string) => VerdictKind): Promise<readonly Term[]> {
-  const { states, tags } = await inSlices(counted(roots, kindOf));
+async function termsToOffer(tree: TaskTree, kindOf: (key: string) => VerdictKind): Promise<readonly Term[]> {
+  const { states, tags } = await inSlices(counted(await tree.roots(), kindOf));
   const ofStates = TASK_STATES.filter((state) => states.has(state)).map((state) => ({
     term: `@${state}`,
     label: `@${state}`,

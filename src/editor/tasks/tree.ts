@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { PlacementKind } from '../../tasks/placement-wish.ts';
 import { inSlices } from '../../tasks/slices.ts';
+import { type LastTwo, withBefore } from '../compare/last-two.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { placementLabel } from '../placement/words.ts';
 import { verdictIcon } from '../runs/icons.ts';
-import { NOT_RUN, type RunVerdict, type VerdictKind } from '../runs/verdict.ts';
+import { NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
 import { filterRoots, parseFilter } from './filter.ts';
 import {
   buildTree,
@@ -55,6 +56,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly #files: TaskFiles;
   readonly #roots: TaskRoots;
   readonly #verdicts: Verdicts;
+  readonly #lastTwo: LastTwo;
   readonly #places: Places;
   readonly #view: vscode.TreeView<Node>;
   readonly #treeChanged = this.#owned.add(new vscode.EventEmitter<Node | undefined>());
@@ -68,7 +70,8 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
 
-  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, places: Places) {
+  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, lastTwo: LastTwo, places: Places) {
+    this.#lastTwo = lastTwo;
     this.#roots = roots;
     this.#places = places;
     this.#files = files;
@@ -214,10 +217,16 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
     const place = this.#places.of(task);
     const placed = place.usual ? '' : place.kind;
-    item.description = [verdict.text, task.environment, placed, task.tags.join(', ')]
+    const lastTwo = this.#lastTwo.of(taskKey(task));
+    item.description = [withBefore(verdict, lastTwo), task.environment, placed, task.tags.join(', ')]
       .filter((part) => part !== '')
       .join(' · ');
-    item.tooltip = tooltip(task, verdict, problems, `Runs in: ${placementLabel(place.kind)}, ${place.because}`);
+    item.tooltip = tooltip(
+      task,
+      lastRuns(verdict, lastTwo),
+      problems,
+      `Runs in: ${placementLabel(place.kind)}, ${place.because}`,
+    );
     item.contextValue = [
       'task',
       verdict.kind === 'running' ? 'running' : 'idle',
@@ -227,7 +236,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.accessibilityInformation = {
       label: [
         `task ${task.name}`,
-        verdict.spoken,
+        lastRuns(verdict, lastTwo),
         task.environment === '' ? '' : `environment ${task.environment}`,
         placed === '' ? '' : `runs in ${placed}`,
         task.tags.length === 0 ? '' : `tags ${task.tags.join(', ')}`,
@@ -284,11 +293,15 @@ function problemUri(task: TaskSummary): vscode.Uri {
   return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: `${vscode.Uri.file(task.file).path}/${task.index}` });
 }
 
-function tooltip(task: TaskSummary, verdict: RunVerdict, problems: string, place: string): vscode.MarkdownString {
+function lastRuns({ spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
+  return lastTwo === undefined ? spoken : `${spoken}; before: ${verdictOf(lastTwo[1].run).spoken}`;
+}
+
+function tooltip(task: TaskSummary, runs: string, problems: string, place: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendText(task.name);
   if (task.prompt !== null && task.prompt !== '') text.appendMarkdown('\n\n').appendText(shorten(task.prompt));
-  text.appendMarkdown('\n\n').appendText(`Last run: ${verdict.spoken}`);
+  text.appendMarkdown('\n\n').appendText(`Last run: ${runs}`);
   text.appendMarkdown('\n\n').appendText(place);
   if (problems !== '') text.appendMarkdown('\n\n').appendText(`Problems: ${problems}`);
   return text;

@@ -99,7 +99,7 @@ export class TestView implements vscode.Disposable {
     if (active !== undefined) {
       testRun.started(item);
       await this.#runs.ended(active);
-      if (active.record !== null) conclude(awaited, active, active.record);
+      if (active.record !== null) conclude(awaited, active, active.record, false);
       return;
     }
     this.#awaited.set(key, awaited);
@@ -129,7 +129,8 @@ export class TestView implements vscode.Disposable {
       tell(() => {
         for (const line of outputOf(event)) say(line);
         if (event.type !== 'ended') return;
-        conclude(result as Awaited, run, event.record);
+        // A run that the person follows elsewhere says why it failed there: at the calls' lines and in the panel.
+        conclude(result as Awaited, run, event.record, asked === undefined);
         if (asked === undefined) result?.testRun.end();
       });
     });
@@ -152,9 +153,9 @@ export class TestView implements vscode.Disposable {
   }
 }
 
-function conclude({ testRun, item }: Awaited, run: LiveRun, record: RunRecord): void {
+function conclude({ testRun, item }: Awaited, run: LiveRun, record: RunRecord, silent: boolean): void {
   const { kind, messages } = outcomeOf(run.task, record);
-  const shown = messages.map(testMessage);
+  const shown = silent ? [] : messages.map(testMessage);
   if (kind === 'passed') testRun.passed(item, record.duration_ms);
   else if (kind === 'failed') testRun.failed(item, shown, record.duration_ms);
   else if (kind === 'errored') testRun.errored(item, shown, record.duration_ms);
