@@ -83,6 +83,12 @@ export type ClaAction = z.infer<typeof claSchema>;
 /** The types that a CLA object may have. */
 export const CLA_TYPES: readonly ClaAction['type'][] = claSchema.options.map(({ shape }) => shape.type.value);
 
+/** The fields that an action of a type may have, `type` first; none of a type that does not exist. */
+export function claFields(type: string): readonly string[] {
+  const option = claSchema.options.find(({ shape }) => shape.type.value === type);
+  return option === undefined ? [] : Object.keys(option.shape);
+}
+
 /** Reads one CLA object. */
 export function readCla(input: unknown): NormalisedActions {
   const parsed = claSchema.safeParse(input);
