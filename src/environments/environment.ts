@@ -130,7 +130,7 @@ export interface EnvironmentTools {
   browser(): Promise<Browser>;
   log(text: string): void;
   /** The folder that holds the pages of MiniWoB++. Rejects with `EnvironmentError` `pages_missing` where there is none. */
-  miniwob(): Promise<string>;
+  miniwob?(): Promise<string>;
   /** Why a page could not be opened, where it is because of where the environment runs. */
   whyUnreached?(url: string): Promise<string | null>;
 }

@@ -414,7 +414,10 @@ export class BrowserEnvironment implements Environment {
 
 /** The benchmark that a task belongs to; null for a task with pages of its own. */
 async function benchmarkOf({ env }: Task, tools: EnvironmentTools): Promise<Benchmark | null> {
-  return env.type === 'browsergym' ? openMiniwob(env, await tools.miniwob()) : null;
+  if (env.type !== 'browsergym') return null;
+  const folder = await tools.miniwob?.();
+  if (folder === undefined) throw new EnvironmentError('pages_missing', 'there are no pages of MiniWoB++ here');
+  return openMiniwob(env, folder);
 }
 
 /** Pixels of a picture for each CSS pixel. */

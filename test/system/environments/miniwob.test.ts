@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { inBrowserGym, miniwobTasks } from '../../../src/environments/miniwob/tasks.ts';
 import { asRecorded, inPairs, miniwobEnvironment, miniwobTask, missing, recorded, reset } from './miniwob-pages.ts';
 import { launch } from './stage.ts';
@@ -28,6 +29,29 @@ interface Episode {
     readonly last_action_error: string;
     readonly axtree?: string;
   }[];
+}
+
+/** Plays an episode and says where it went another way than BrowserGym's. */
+async function differences(environment: BrowserEnvironment, row: Episode): Promise<string[]> {
+  const wrong: string[] = [];
+  const start = await reset(environment, miniwobTask(row.task), row.seed);
+  if (start.goal !== row.goal) wrong.push(`${row.task} ${row.seed}: ${start.goal}`);
+  for (const step of row.steps) {
+    const result = step.action === null ? start : await environment.step([step.action]);
+    const where = `${row.task} ${row.seed} ${row.kind} ${step.action}`;
+    if (step.axtree !== undefined && asRecorded(result.observation.text) !== step.axtree) {
+      wrong.push(`${where}: other text`);
+    }
+    if (step.action === null) continue;
+    const info = result.info.task_info ?? {};
+    const ours = [result.reward, result.terminated, result.error !== null, info['error'], info['RAW_REWARD_GLOBAL']];
+    const raw = step.task_info?.RAW_REWARD_GLOBAL ?? step.raw ?? info['RAW_REWARD_GLOBAL'];
+    const theirs = [step.reward, step.terminated, step.last_action_error !== '', step.task_info?.error, raw];
+    if (JSON.stringify(ours) !== JSON.stringify(theirs)) {
+      wrong.push(`${where}: ${JSON.stringify(ours)} (${result.error?.message}), not ${JSON.stringify(theirs)}`);
+    }
+  }
+  return wrong;
 }
 
 let browser: Browser;
@@ -71,34 +95,17 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
     'answers actions as BrowserGym does: %s',
     { timeout: LONG },
     async (name) => {
-      const wrong: string[] = [];
       // BrowserGym refuses coordinates where it is not told to take them; here they are always taken.
       const rows = (await recorded<Episode>(name)).filter(({ kind }) => kind !== 'err-coord-refused');
+      const again: Episode[] = [];
       await inPairs(browser, rows, async (environment, row) => {
-        const start = await reset(environment, miniwobTask(row.task), row.seed);
-        expect(start.goal).toBe(row.goal);
-        for (const step of row.steps) {
-          const result = step.action === null ? start : await environment.step([step.action]);
-          const where = `${row.task} ${row.seed} ${row.kind} ${step.action}`;
-          if (step.axtree !== undefined && asRecorded(result.observation.text) !== step.axtree) {
-            wrong.push(`${where}: other text`);
-          }
-          if (step.action === null) continue;
-          const info = result.info.task_info ?? {};
-          const ours = [
-            result.reward,
-            result.terminated,
-            result.error !== null,
-            info['error'],
-            info['RAW_REWARD_GLOBAL'],
-          ];
-          const raw = step.task_info?.RAW_REWARD_GLOBAL ?? step.raw ?? info['RAW_REWARD_GLOBAL'];
-          const theirs = [step.reward, step.terminated, step.last_action_error !== '', step.task_info?.error, raw];
-          if (JSON.stringify(ours) !== JSON.stringify(theirs)) {
-            wrong.push(`${where}: ${JSON.stringify(ours)} (${result.error?.message}), not ${JSON.stringify(theirs)}`);
-          }
-        }
+        if ((await differences(environment, row)).length > 0) again.push(row);
       });
+      // A busy machine may not have clicked within BrowserGym's half second.
+      const environment = miniwobEnvironment(browser);
+      const wrong: string[] = [];
+      for (const row of again) wrong.push(...(await differences(environment, row)));
+      await environment.close();
       expect(wrong).toEqual([]);
     },
   );
