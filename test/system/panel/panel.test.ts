@@ -135,6 +135,7 @@ describe('walking through the steps', () => {
         .poll(() => shell.page.locator('.shot:not([hidden]) .overlay-text').textContent())
         .toBe("click('#apply')");
       expect(await shell.page.locator('.shot:not([hidden]) .overlay-ring').count()).toBe(1);
+      expect(await shell.page.locator('.shot:not([hidden]) .overlay-box').count()).toBe(1);
       expect(await shell.page.locator('.thumb[aria-selected=true]').textContent()).toBe('6');
       expect(await shell.page.getByRole('tabpanel', { name: 'Step' }).textContent()).toContain(
         'action 12 · settle 21 · picture 13',

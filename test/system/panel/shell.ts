@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
 import type { HostMessage, PanelMessage } from '../../../src/editor/panel/messages.ts';
+import { dist } from '../programs.ts';
 import { origin, textAfter, textBefore } from './runs.ts';
 import { type ThemeName, themeSheet, themes } from './themes.ts';
 
-const dist = join(import.meta.dirname, '../../../dist');
 /** Read once: a build that goes on beside the tests takes nothing away from them. */
 const built = Promise.all([readFile(join(dist, 'panel.css')), readFile(join(dist, 'panel.js'))]);
 const candidates = [
