@@ -17,7 +17,7 @@ type Done =
  * each other are one line.
  */
 export function solutionText(prompt: string, env: Task['env'], steps: readonly Step[]): string {
-  const dialect: ActionDialect = { dialect: env.type === 'browsergym' ? 'browsergym' : 'own' };
+  const dialect = dialectOf(env);
   const lines = prompt
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '')
@@ -41,6 +41,18 @@ export function solutionText(prompt: string, env: Task['env'], steps: readonly S
     }
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** What the agent gave in a step, a line for each action; also of actions that failed or did nothing. */
+export function actionLines(step: Step, env: Task['env']): readonly string[] {
+  if (step.source !== 'agent' || step.action === undefined) return [];
+  const dialect = dialectOf(env);
+  const inputs = (Array.isArray(step.action) ? step.action : [step.action]) as readonly ActionInput[];
+  return inputs.flatMap((input) => {
+    const { actions, failure } = normaliseAction(input, dialect);
+    if (failure !== null) return [typeof input === 'string' ? oneLine(input) : JSON.stringify(input)];
+    return actions.map((action) => lineOf(action, input, actions.length === 1, dialect));
+  });
 }
 
 /** How many actions a solution made of these steps would have. */
@@ -69,6 +81,10 @@ function doneIn(step: Step, dialect: ActionDialect): Done[] {
     }
   }
   return done;
+}
+
+function dialectOf(env: Task['env']): ActionDialect {
+  return { dialect: env.type === 'browsergym' ? 'browsergym' : 'own' };
 }
 
 /** `alone`: nothing else is said by the input. */
