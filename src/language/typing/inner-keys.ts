@@ -69,6 +69,10 @@ function inner02(): Readonly<Record<string, Keys>> {
         example: 'all',
       },
       tags: list('Words that group tasks.', ['shop']),
+      answer: text(
+        'The answer of a question (`qa`) that has no `evaluate`: a text, or a list of which all are looked for.',
+        'Paris',
+      ),
       placement: {
         doc: 'Where the task would like to run: on this machine (`local`) or in a container (`docker`). A choice of the person and the settings are stronger.',
         shape: '`local` or `docker`',
