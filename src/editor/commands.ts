@@ -3,8 +3,12 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { columnFor } from './columns.ts';
 import type { LastTwo } from './compare/last-two.ts';
+import { jobCommands } from './jobs/commands.ts';
+import type { JobPanels } from './jobs/job-panels.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import { COMMAND } from './names.ts';
 import type { RunPanels } from './panel/panels.ts';
+import type { RunPanel } from './panel/run-panel.ts';
 import type { PlacementChoice } from './placement/choice.ts';
 import { placementCommands } from './placement/commands.ts';
 import type { EnvironmentsView } from './placement/environments.ts';
@@ -16,6 +20,7 @@ import type { Runs } from './runs/runs.ts';
 import { NOT_RUN } from './runs/verdict.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
+import type { TaskRoots } from './tasks/roots.ts';
 import type { TaskFiles } from './tasks/task-files.ts';
 import type { TaskTree } from './tasks/tree.ts';
 import type { TestView } from './testing/testing.ts';
@@ -31,12 +36,16 @@ export interface Features {
   readonly placements: WindowPlacements;
   readonly choice: PlacementChoice;
   readonly environments: EnvironmentsView;
+  readonly jobs: Jobs;
+  readonly jobPanels: JobPanels;
+  readonly roots: TaskRoots;
   readonly tests: TestView;
   readonly tree: TaskTree;
   readonly lastTwo: LastTwo;
 }
 
-type Command = (argument: unknown) => unknown;
+/** `selected`: all nodes that are selected in a tree. */
+type Command = (argument: unknown, selected?: unknown) => unknown;
 
 /** Stands for a node of a tree that was drawn anew while its menu was open: VS Code knows no longer which one it was. */
 const LOST = Symbol('lost node');
@@ -98,18 +107,21 @@ export function registerCommands(features: Features): vscode.Disposable {
       const { exportTrajectory } = await import('./runs/trajectory-export.ts');
       await exportTrajectory(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined);
     },
+    [COMMAND.copyAction]: (argument) => copyAction(panels, argument),
+    [COMMAND.openPage]: (argument) => openPage(features, argument),
     [COMMAND.showLog]: () => log.show(),
     [COMMAND.downloadBrowser]: () => downloadBrowser(context),
     [COMMAND.runIn]: (argument) =>
       withTask(files, argument, 'Which task should run?', (task) => runTaskIn(features, task)),
     ...placementCommands(features),
+    ...jobCommands(features),
   };
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
         // Without a node a command is called with nothing at all.
         const argument = given.length > 0 && given[0] === undefined ? LOST : given[0];
-        await run(features.tests.referenceIn(argument) ?? argument);
+        await run(features.tests.referenceIn(argument) ?? argument, given[1]);
       } catch (error) {
         report(log, name, error);
       }
@@ -261,6 +273,41 @@ async function compareLastTwo({ files, history, lastTwo }: Features, argument: u
   };
   if (entry === undefined) await withTask(files, argument, 'Which task’s runs?', (task) => show(taskKey(task)));
   else await show(`${entry.run.file}#${entry.run.task_id}`, entry.traceDir);
+}
+
+/** The step that a menu of the panel was opened at, else the one that is shown. */
+function stepIn(panel: RunPanel, argument: unknown): number | null {
+  const index = isRecord(argument) ? argument['index'] : undefined;
+  return typeof index === 'number' ? index : panel.selected;
+}
+
+async function copyAction(panels: RunPanels, argument: unknown): Promise<void> {
+  const panel = panels.current;
+  if (panel?.run === undefined) return;
+  const { copiedAction } = await import('./panel/copy-action.ts');
+  const text = await copiedAction(panel.run, stepIn(panel, argument));
+  if (text === null) void vscode.window.showInformationMessage('The agent did nothing in this step.');
+  else await vscode.env.clipboard.writeText(text);
+}
+
+/** The page of the run in the panel, else of a task: where its run is, else where it begins. */
+async function openPage({ files, panels, runs }: Features, argument: unknown): Promise<void> {
+  const { openInBrowser, pageOfRun } = await import('./open-page/open-page.ts');
+  const { startPage } = await import('./open-page/real-page.ts');
+  const panel = panels.current;
+  const inPanel = argument === undefined || (isRecord(argument) && 'webview' in argument);
+  if (inPanel && panel?.active === true && panel.run !== undefined) {
+    await openInBrowser(await pageOfRun(panel.run, stepIn(panel, argument)));
+    return;
+  }
+  await withTask(files, argument, 'Which task’s page?', async (reference) => {
+    const active = runs.activeOf(taskKey(reference));
+    if (active !== undefined) return await openInBrowser(await pageOfRun(active, null));
+    const known = await files.read(vscode.Uri.file(reference.file));
+    const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
+    if (task) await openInBrowser(await startPage(task));
+    else void vscode.window.showErrorMessage(`The task “${reference.name}” cannot be read, so its page is not known.`);
+  });
 }
 
 function traceDirIn(argument: unknown): string | undefined {

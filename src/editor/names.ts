@@ -20,6 +20,12 @@ export const COMMAND = {
   openRun: 'taskwright.openRun',
   compareRuns: 'taskwright.compareRuns',
   deleteRun: 'taskwright.deleteRun',
+  runJob: 'taskwright.runJob',
+  runJobWith: 'taskwright.runJobWith',
+  openJob: 'taskwright.openJob',
+  stopJob: 'taskwright.stopJob',
+  resumeJob: 'taskwright.resumeJob',
+  deleteJob: 'taskwright.deleteJob',
   revealRun: 'taskwright.revealRun',
   refreshRuns: 'taskwright.refreshRuns',
   nextStep: 'taskwright.nextStep',
@@ -31,6 +37,8 @@ export const COMMAND = {
   openTrace: 'taskwright.openTrace',
   importTrajectory: 'taskwright.importTrajectory',
   exportTrajectory: 'taskwright.exportTrajectory',
+  copyAction: 'taskwright.copyAction',
+  openPage: 'taskwright.openPage',
   showLog: 'taskwright.showLog',
   downloadBrowser: 'taskwright.downloadBrowser',
   runIn: 'taskwright.runTaskIn',
@@ -59,6 +67,9 @@ export const RUN_PANEL = 'taskwright.run';
 
 /** View type of the editor that shows a trajectory file as a run. */
 export const TRAJECTORY_EDITOR = 'taskwright.trajectory';
+
+/** View type of the job panel. */
+export const JOB_PANEL = 'taskwright.job';
 
 /** Context keys of `when` clauses. */
 export const CONTEXT = {

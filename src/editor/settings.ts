@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import * as vscode from 'vscode';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-wish.ts';
 
@@ -24,6 +25,10 @@ export const settings = {
     vscode.workspace.getConfiguration(SECTION).update('placement', kind ?? undefined, target),
   /** The value of a setting below `taskwright.docker`, as it stands there. */
   docker: (key: string): unknown => vscode.workspace.getConfiguration(SECTION).get(`docker.${key}`),
+  /** How many runs of a job go on at once. */
+  concurrency: (about: vscode.Uri): number =>
+    positive(read('jobs.concurrency', 0, about)) ?? Math.min(4, availableParallelism()),
+  retries: (about: vscode.Uri): number => Math.max(0, read('jobs.retries', 2, about)),
   keepRuns: (about: vscode.Uri): number => positive(read('runs.keep', 200, about)) ?? 200,
 };
 

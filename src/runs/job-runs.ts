@@ -31,17 +31,25 @@ export interface JobRun {
   readonly done: RunRecord | null;
 }
 
+/** Who follows one run of a job. */
+export interface RunWatch {
+  /** Hears what the run tells; an `ended` only at its last attempt. */
+  listen: RunListener;
+  /** Turned on while somebody watches the picture. */
+  live?: LiveSwitch;
+  /** Cancels this run alone. */
+  cancel?: AbortSignal;
+}
+
 export interface JobOptions {
   readonly concurrency: number;
   /** How many further attempts a run gets where `mayGoOtherwise` says so. */
   readonly retries: number;
   placement(run: JobRun): Promise<Placement>;
-  /** A run begins. What it tells goes to the listener: an `ended` only at its last attempt. */
-  started(run: JobRun, index: number): RunListener;
+  /** A run begins. */
+  started(run: JobRun & { readonly task: Task }, index: number): RunWatch;
   /** A run has its result: refused, finished, or cancelled before its turn. */
   ended(result: Run | RunRecord, index: number): void;
-  /** Turned on while somebody watches that run's picture. */
-  live?(index: number): LiveSwitch;
   readonly agentProgram?: string;
   readonly signal: AbortSignal;
 }
@@ -90,12 +98,13 @@ async function makeRun(
   job: Job & { readonly plan: JobPlan },
   run: JobRun & { readonly task: Task },
   index: number,
-  { placement, started, live, retries, signal, agentProgram }: JobOptions,
+  { placement, started, retries, signal: all, agentProgram }: JobOptions,
 ): Promise<RunRecord> {
   const { planned, task } = run;
   const { cwd, max_steps, evaluate_timeout_ms, timeout_ms, mask } = job.plan;
   const folder = join(job.folder, planned.run_id);
-  const listen = started(run, index);
+  const { listen, live, cancel } = started(run, index);
+  const signal = cancel === undefined ? all : AbortSignal.any([all, cancel]);
   const retried: { message: string; code: string }[] = [];
   // Of an earlier process of the job.
   await setAside(folder);
@@ -112,7 +121,7 @@ async function makeRun(
         ...(evaluate_timeout_ms === undefined ? {} : { evaluateTimeoutMs: evaluate_timeout_ms }),
         ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
         ...(mask === undefined ? {} : { mask }),
-        ...(live === undefined ? {} : { live: live(index) }),
+        ...(live === undefined ? {} : { live }),
         ...(agentProgram === undefined ? {} : { agentProgram }),
         ...(retried.length === 0 ? {} : { retried: [...retried] }),
       },

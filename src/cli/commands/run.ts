@@ -211,7 +211,7 @@ async function run(context: CommandContext): Promise<number> {
       // The last ones find what the first ones leave.
       placement: ({ planned }) =>
         context.placement(planned.placement, Math.max(0, Math.min(wishes.concurrency, left - wishes.concurrency))),
-      started: ({ planned }) => progress.started(planned.task_id),
+      started: ({ planned }) => ({ listen: progress.started(planned.task_id) }),
       ended,
       signal,
     });

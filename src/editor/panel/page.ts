@@ -16,14 +16,19 @@ export function resourceRoots(extensionUri: vscode.Uri, traceDir: string | null 
   return elsewhere ? [...roots, vscode.Uri.file(traceDir)] : roots;
 }
 
-/** Loads the panel's page anew; it says `ready` when it takes messages. */
-export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, roots: readonly vscode.Uri[]): void {
+/** Loads a page anew, the run panel's or the job panel's; it says `ready` when it takes messages. */
+export function loadPage(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  roots: readonly vscode.Uri[],
+  name: 'panel' | 'job' = 'panel',
+): void {
   webview.options = { enableScripts: true, localResourceRoots: roots };
-  const at = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', name)).toString();
+  const at = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', file)).toString();
   webview.html = panelHtml({
     nonce: randomBytes(16).toString('base64url'),
     cspSource: webview.cspSource,
-    script: at('panel.js'),
-    style: at('panel.css'),
+    script: at(`${name}.js`),
+    style: at(`${name}.css`),
   });
 }

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../runs/events.ts';
 import { jsonSchema, taskName } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
+import { RUN_PANEL } from '../names.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
@@ -63,6 +64,11 @@ export class RunPanel implements vscode.Disposable {
     return this.#run;
   }
 
+  /** The step that is shown; null: the newest. */
+  get selected(): number | null {
+    return this.#select;
+  }
+
   get pinned(): boolean {
     return this.#pinned;
   }
@@ -109,7 +115,7 @@ export class RunPanel implements vscode.Disposable {
     this.#leave();
     this.#run = undefined;
     this.#failure = message;
-    this.#panel.title = 'Run';
+    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = 'Run';
     if (this.#ready) this.#post({ type: 'failed', message });
     this.#tools.changed(this);
   }
@@ -181,7 +187,8 @@ export class RunPanel implements vscode.Disposable {
   #dress(): void {
     const run = this.#run;
     if (run === undefined) return;
-    this.#panel.title = `${taskName(run.task)} — run`;
+    // The editor of a file is named after its file.
+    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = `${taskName(run.task)} — run`;
     this.#panel.iconPath = verdictIcon(
       verdictOf(run.record ?? { status: run.status, reward: null, success: false, error: null }).kind,
     );
@@ -254,6 +261,7 @@ export class RunPanel implements vscode.Disposable {
     if (!this.#told) return;
     if (event.type === 'phase') this.#post({ type: 'phase', text: run.phase });
     if (event.type === 'doing') this.#post({ type: 'doing', text: event.text });
+    if (event.type === 'retry') void this.#tell();
     if (event.type === 'step') void this.#tellStep(run, event.step.index);
   }
 

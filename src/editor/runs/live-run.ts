@@ -122,6 +122,9 @@ export class LiveRun implements ShownRun {
         this.#header = event.header;
         this.#steps.splice(0, Infinity, ...event.steps);
         break;
+      case 'retry':
+        this.#steps.length = 0;
+        break;
       case 'ended':
         this.#record = event.record;
         break;

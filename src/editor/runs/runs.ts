@@ -6,7 +6,7 @@ import type { PlacementKind } from '../../tasks/placement-wish.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
-import { Owned } from '../lifecycle.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
@@ -37,7 +37,9 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly #files: TaskFiles;
   readonly #history: RunHistory;
   readonly #active = new Map<string, LiveRun>();
-  readonly #ended = new Map<string, LiveRun>();
+  readonly #ended = new Map<string, Pick<LiveRun, 'record'>>();
+  /** Runs of a job begin and end too often for everything to be drawn each time. */
+  readonly #jobMoved = this.#owned.add(new Coalesced(100, () => this.#activeChanged()));
   readonly #starting = new Set<string>();
   readonly #verdictsChanged = this.#owned.add(new vscode.EventEmitter<void>());
   readonly #started = this.#owned.add(new vscode.EventEmitter<LiveRun>());
@@ -73,7 +75,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   activeOf(key: string): LiveRun | undefined {
-    return this.#active.get(key);
+    return this.#active.get(key) ?? this.active.find((run) => taskKey(referenceTo(run.task)) === key);
   }
 
   /** The run of this window that is recorded in a folder and is still under way. */
@@ -82,7 +84,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   verdict(key: string): RunVerdict | undefined {
-    const active = this.#active.get(key);
+    const active = this.activeOf(key);
     if (active !== undefined)
       return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
     const entry = this.#history.latest(key);
@@ -122,22 +124,46 @@ export class Runs implements Verdicts, vscode.Disposable {
     { agent, attended }: { agent: string | undefined; attended: boolean },
   ): Promise<LiveRun | Refusal | undefined> {
     return await this.#once(reference, async () => {
-      if (!vscode.workspace.isTrusted) {
-        return {
-          ...at(reference),
-          code: 'untrusted',
-          message: 'Running a task executes code from this folder, and this workspace is not trusted.',
-        };
-      }
-      const task = await this.#runnable(reference);
-      if ('message' in task) return task;
-      const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
-      // The person is asked for one run at a time, where they look at it.
-      const chosen = known === MANUAL && !attended ? await this.#knownAgent(task, SOLUTION) : known;
-      if (chosen !== null) return await this.#begin(task, chosen, { attended });
-      const message = `No agent is known for “${reference.name}”: it has no solution and never ran. Write its solution, or run it with an agent of your choice.`;
-      return { file: reference.file, range: task.range, code: 'no_agent', message };
+      const ready = await this.prepare(reference, { agent, attended });
+      return 'message' in ready ? ready : await this.#begin(ready.task, ready.agent, { attended });
     });
+  }
+
+  /** A task as it is saved, who acts in it and where it runs, without a question; or why it cannot run. */
+  async prepare(
+    reference: TaskReference,
+    { agent, attended }: { agent: string | undefined; attended: boolean },
+  ): Promise<PreparedRun | Refusal> {
+    if (!vscode.workspace.isTrusted) {
+      return {
+        ...at(reference),
+        code: 'untrusted',
+        message: 'Running a task executes code from this folder, and this workspace is not trusted.',
+      };
+    }
+    const task = await this.#runnable(reference);
+    if ('message' in task) return task;
+    const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
+    // The person is asked for one run at a time, where they look at it.
+    const chosen = known === MANUAL && !attended ? await this.#knownAgent(task, SOLUTION) : known;
+    if (chosen !== null) {
+      return { task, agent: chosen, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
+    }
+    const message = `No agent is known for “${reference.name}”: it has no solution and never ran. Write its solution, or run it with an agent of your choice.`;
+    return { file: reference.file, range: task.range, code: 'no_agent', message };
+  }
+
+  /** A run of a job is under way in this window. */
+  join(runId: string, run: LiveRun): void {
+    this.#active.set(runId, run);
+    this.#jobMoved.ask();
+  }
+
+  /** It has ended: so went its task last. */
+  leave(runId: string, run: LiveRun): void {
+    this.#active.delete(runId);
+    if (run.record !== null) this.#ended.set(taskKey(referenceTo(run.task)), { record: run.record });
+    this.#jobMoved.ask();
   }
 
   /** Of several starts of a task at a time the first counts; where it runs already, that run is the answer. */
@@ -301,6 +327,13 @@ export class Runs implements Verdicts, vscode.Disposable {
 
 function lastAgentKey(task: Task): string {
   return `agent:${taskKey(referenceTo(task))}`;
+}
+
+/** What a run begins with. */
+export interface PreparedRun {
+  readonly task: Task;
+  readonly agent: string;
+  readonly runtime: PlacementKind;
 }
 
 /** Why a task cannot run, and where that stands. */

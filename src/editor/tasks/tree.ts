@@ -77,7 +77,11 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     this.#files = files;
     this.#verdicts = verdicts;
     this.#view = this.#owned.add(
-      vscode.window.createTreeView(VIEW.tasks, { treeDataProvider: this, showCollapseAll: true }),
+      vscode.window.createTreeView(VIEW.tasks, {
+        treeDataProvider: this,
+        showCollapseAll: true,
+        canSelectMany: true,
+      }),
     );
     this.#owned.add(vscode.window.registerFileDecorationProvider(this));
     this.#owned.add(files.onDidChange(() => this.#redraw.ask()));

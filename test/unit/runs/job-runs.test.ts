@@ -62,7 +62,7 @@ async function make(
     concurrency: 1,
     retries: 2,
     placement: async () => placement,
-    started: (_, index) => (event) => events[index]?.push(event),
+    started: (_, index) => ({ listen: (event) => events[index]?.push(event) }),
     ended: () => {},
     signal: new AbortController().signal,
     ...options,
