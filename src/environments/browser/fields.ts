@@ -42,8 +42,9 @@ export async function fill(action: ActionOf<'fill'>, stage: Stage, deed: Deed): 
   deed.acted = { ...deed.acted, text };
   await onElement(action.target, stage, deed, async ({ handle, subject }) => {
     if (action.menu) {
-      await handle.fill(text.slice(0, -1), { timeout });
-      if (text !== '') await handle.type(text.slice(-1), { timeout });
+      const characters = [...text];
+      await handle.fill(characters.slice(0, -1).join(''), { timeout });
+      if (text !== '') await handle.type(characters.at(-1) ?? '', { timeout });
     } else await handle.fill(text, { timeout });
     deed.typed = await readValue(handle);
     if (text.trim() !== '' && deed.typed === '' && (await handle.evaluate(hasFixedForm))) {

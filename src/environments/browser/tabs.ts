@@ -88,7 +88,9 @@ export class Tabs {
   async close(): Promise<void> {
     const { tab } = await this.active();
     await tab.page.close();
-    await this.active();
+    // As in BrowserGym the newest of the others comes to the front, wherever one was before.
+    if (this.#context.pages().length > 0) await this.focus(-1);
+    else await this.active();
   }
 
   #adopt(page: Page): Promise<OpenTab> {

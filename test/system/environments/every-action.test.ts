@@ -166,6 +166,11 @@ describe('every function of action strings', () => {
     expect(await titles('new_tab()', 'tab_focus(0)')).toBe('first');
     expect(await titles('tab_close()')).toBe('');
     expect((await environment.step(['tab_focus(2)'])).error?.code).toBe('tab_missing');
+    await environment.step(['goto("about:blank#second")', 'new_tab()', 'goto("about:blank#third")']);
+    // The newest comes to the front, not the one that was there before.
+    const { url } = (await environment.step(['tab_focus(0)', 'tab_focus(1)', 'tab_close()'])).info;
+    expect(url).toBe('about:blank#third');
+    await environment.step(['tab_close()', 'new_tab()']);
     expect(await titles('tab_close()', 'tab_close()')).toBe('');
     expect(page()?.url()).toBe('about:blank');
   });
