@@ -55,6 +55,11 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#owned.add(parts.history.onDidChange(() => this.#listed.ask()));
   }
 
+  /** Whether a job is on screen. */
+  shows(job: JobState): boolean {
+    return this.#job === job && this.#panel?.visible === true;
+  }
+
   /** Opens a job by its folder, live where this window makes it. */
   async open(folder: string): Promise<void> {
     const job = this.#find(folder);
@@ -129,11 +134,11 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       case 'open': {
         const live = job instanceof LiveJob ? job.liveRun(message.runId) : undefined;
         if (live !== undefined) {
-          await this.#parts.panels.show(live);
+          await this.#parts.panels.show(live, null, this.#columnOfRuns());
           return;
         }
         const dir = job?.runs.find(({ planned }) => planned.run_id === message.runId)?.result?.trace_dir;
-        if (typeof dir === 'string') await this.#parts.panels.openRecorded(dir);
+        if (typeof dir === 'string') await this.#parts.panels.openRecorded(dir, this.#columnOfRuns());
         return;
       }
       case 'stop':
@@ -143,6 +148,12 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         if (job !== undefined) await this.#parts.jobs.resume(job.folder);
         return;
     }
+  }
+
+  /** A run stands beside the grid, or with it where that is beside something already. */
+  #columnOfRuns(): vscode.ViewColumn {
+    const column = this.#panel?.viewColumn;
+    return column === undefined || column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : column;
   }
 
   /** What is read from disk is read again; a job that this window makes tells of itself. */

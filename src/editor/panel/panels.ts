@@ -43,6 +43,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     return panels.find(({ active }) => active) ?? (panels.length === 1 ? panels[0] : undefined);
   }
 
+  /** Whether a run is on screen. */
+  shows(run: ShownRun): boolean {
+    return [...this.#panels].some((panel) => panel.run === run && panel.visible);
+  }
+
   /** Shows a run of this window, or brings the panel that shows it to the front. */
   async #showLive(run: LiveRun): Promise<void> {
     try {
@@ -57,19 +62,20 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
   }
 
-  async show(run: ShownRun, select: number | null = null): Promise<void> {
+  /** `column`: where a panel is opened where none can be used. */
+  async show(run: ShownRun, select: number | null = null, column = vscode.ViewColumn.Beside): Promise<void> {
     const shown = [...this.#panels].find((panel) => panel.run === run || isSameTrace(panel.run, run));
-    const panel = shown ?? [...this.#panels].find(({ pinned }) => !pinned) ?? (await this.#open());
+    const panel = shown ?? [...this.#panels].find(({ pinned }) => !pinned) ?? (await this.#open(column));
     if (panel.run !== run) panel.show(run, select);
     else if (select !== null) panel.select(select);
     panel.reveal();
   }
 
   /** Opens a recorded run by its folder; one that this window is making is followed live. */
-  async openRecorded(traceDir: string): Promise<void> {
+  async openRecorded(traceDir: string, column?: vscode.ViewColumn): Promise<void> {
     const live = this.#runs.activeIn(traceDir);
     if (live !== undefined) {
-      await this.show(live);
+      await this.show(live, null, column);
       return;
     }
     try {
@@ -77,7 +83,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         import('../../runs/store.ts'),
         import('../runs/shown-run.ts'),
       ]);
-      await this.show(recordedRun(await openRun(traceDir)));
+      await this.show(recordedRun(await openRun(traceDir)), null, column);
     } catch (error) {
       report(this.#tools.log, 'Opening the run', error);
     }
@@ -94,20 +100,29 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     if (run !== undefined) await saveSolution(run, this.#runs);
   }
 
-  /** Shows a recorded run in an editor of its own, which no other run is shown in. Rejects where it cannot be read. */
-  async showIn(panel: vscode.WebviewPanel, traceDir: string): Promise<void> {
-    const [{ openRun }, { recordedRun }] = await Promise.all([
-      import('../../runs/store.ts'),
-      import('../runs/shown-run.ts'),
-    ]);
+  /** Shows a recorded run in an editor of its own, which no other run is shown in; or why it cannot be shown. */
+  async showIn(panel: vscode.WebviewPanel, traceDir: () => Promise<string>): Promise<void> {
     const ours = await this.#adopt(panel);
     ours.pin(true);
-    ours.show(recordedRun(await openRun(traceDir)));
+    await this.#showRecorded(ours, traceDir, null);
   }
 
-  async #open(): Promise<RunPanel> {
+  async #showRecorded(panel: RunPanel, traceDir: () => Promise<string>, select: number | null): Promise<void> {
+    try {
+      const [{ openRun }, { recordedRun }] = await Promise.all([
+        import('../../runs/store.ts'),
+        import('../runs/shown-run.ts'),
+      ]);
+      panel.show(recordedRun(await openRun(await traceDir())), select);
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      panel.fail(error.message);
+    }
+  }
+
+  async #open(viewColumn: vscode.ViewColumn): Promise<RunPanel> {
     const panel = vscode.window.createWebviewPanel(RUN_PANEL, 'Run', {
-      viewColumn: vscode.ViewColumn.Beside,
+      viewColumn,
       preserveFocus: true,
     });
     return await this.#adopt(panel);
@@ -133,16 +148,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       panel.dispose();
       return;
     }
-    try {
-      const [{ openRun }, { recordedRun }] = await Promise.all([
-        import('../../runs/store.ts'),
-        import('../runs/shown-run.ts'),
-      ]);
-      ours.show(recordedRun(await openRun(kept.data.traceDir)), kept.data.select);
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-      ours.fail(error.message);
-    }
+    const { traceDir, select } = kept.data;
+    await this.#showRecorded(ours, async () => traceDir, select);
   }
 
   /** The person's cursor on a call shows the step that carried it out. */

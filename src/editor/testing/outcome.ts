@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../runs/trace.ts';
+import type { Run, RunRecord } from '../../runs/trace.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import { formatReward, verdictOf } from '../runs/verdict.ts';
@@ -61,6 +61,23 @@ export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, recor
   return { kind: 'failed', summary: verdict.spoken, messages: messages.length === 0 ? [nothing] : messages };
 }
 
+/** The same without its task and its grade: of a run that was refused, was stopped before its turn, or ended earlier. */
+export function bareOutcome(run: Run): TestOutcome {
+  const { kind, spoken: summary } = verdictOf(run);
+  if (kind === 'passed') return { kind, summary, messages: [] };
+  const place = { file: run.error?.file ?? run.file, range: run.error?.range ?? null, compared: null };
+  if (run.error !== null) return { kind: 'errored', summary, messages: [{ text: run.error.message, ...place }] };
+  if (run.status !== 'completed' || run.reward === null) return { kind: 'skipped', summary, messages: [] };
+  return { kind: 'failed', summary, messages: [{ text: rewardIs(run.reward), ...place }] };
+}
+
+const ORDER: readonly TestOutcome['kind'][] = ['passed', 'skipped', 'failed', 'errored'];
+
+/** Whether of two results of a task the first is the one to show. */
+export function worse(a: TestOutcome, b: TestOutcome): boolean {
+  return ORDER.indexOf(a.kind) > ORDER.indexOf(b.kind);
+}
+
 function failing(task: Pick<Task, 'file' | 'evaluate'>, { grade }: RunRecord): readonly TestOutcomeMessage[] {
   return grade.subscores.flatMap(({ name, value, reason }, ordinal) => {
     if (value === null || value >= 1 - 1e-9) return [];
@@ -76,6 +93,10 @@ function comparison(call: Call | undefined, response: string | null): TestOutcom
   const texts = Array.isArray(wanted) ? wanted : [wanted];
   if (texts.length === 0 || texts.some((text) => typeof text !== 'string' && typeof text !== 'number')) return null;
   return { expected: texts.join('\n'), actual: response };
+}
+
+function rewardIs(reward: number): string {
+  return `The reward is ${formatReward(reward)}.`;
 }
 
 /** The place where a range begins: a whole task underlined would hide what is in it. */

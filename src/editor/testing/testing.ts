@@ -1,40 +1,34 @@
 import * as vscode from 'vscode';
-import type { RunRecord } from '../../runs/trace.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { LiveJob } from '../jobs/live-job.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { TEST_CONTROLLER } from '../names.ts';
-import { editorRange } from '../ranges.ts';
 import { LiveRun } from '../runs/live-run.ts';
-import type { Refusal, Runs } from '../runs/runs.ts';
+import type { Runs } from '../runs/runs.ts';
 import { referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { TestItems } from './items.ts';
-import { outcomeOf, type TestOutcomeMessage } from './outcome.ts';
-import { outputOf } from './output.ts';
-import { inTurns } from './turns.ts';
+import { followJob } from './job-results.ts';
+import { outcomeOf } from './outcome.ts';
+import { begin, conclude, refuse, type TestResult } from './results.ts';
 
 /** How long the items may lag behind what is typed, in milliseconds. */
 const ITEMS_MS = 300;
-/** Tasks that run at the same time when several are asked for. */
-const AT_ONCE = 2;
-
-/** A task of a test run that is waited for. */
-interface Awaited {
-  readonly testRun: vscode.TestRun;
-  readonly item: vscode.TestItem;
-}
-
 /** The Testing view: the same tasks as the tree, and every run of this window as a result there. */
 export class TestView implements vscode.Disposable {
   readonly #owned = new Owned();
   readonly #runs: Runs;
+  readonly #jobs: Jobs;
   readonly #controller: vscode.TestController;
   readonly #items: TestItems;
   readonly #profile: vscode.TestRunProfile;
   /** The tasks that a test run has asked for, by their keys. */
-  readonly #awaited = new Map<string, Awaited>();
+  readonly #asked = new Map<string, TestResult>();
+  readonly #askedJobs = new WeakSet<LiveJob>();
 
-  constructor(files: TaskFiles, roots: TaskRoots, runs: Runs) {
+  constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs) {
+    this.#jobs = jobs;
     this.#runs = runs;
     this.#controller = this.#owned.add(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
     this.#items = new TestItems(this.#controller, roots);
@@ -43,11 +37,11 @@ export class TestView implements vscode.Disposable {
     this.#profile = this.#controller.createRunProfile(
       'Run',
       vscode.TestRunProfileKind.Run,
-      (request, token) => this.#run(request, token),
+      (request) => this.#run(request),
       true,
     );
-    this.#controller.createRunProfile('Run With Agent…', vscode.TestRunProfileKind.Run, (request, token) =>
-      this.#runWithAgent(request, token),
+    this.#controller.createRunProfile('Run With Agent…', vscode.TestRunProfileKind.Run, (request) =>
+      this.#runWithAgent(request),
     );
     const update = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#items.update()));
     this.#owned.add(files.onDidChange(() => update.ask()));
@@ -55,6 +49,8 @@ export class TestView implements vscode.Disposable {
     this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => open.ask()));
     this.#owned.add(files.onDidChange((uris) => uris.length === 0 && open.ask()));
     this.#owned.add(runs.onDidStart((run) => void this.#follow(run)));
+    // A turn later: by then a job that was asked for here is known.
+    this.#owned.add(jobs.onDidStart((job) => setImmediate(() => void this.#followJob(job))));
   }
 
   /** The task of an item, or of the item of a message, as menus of the Testing view hand them over. */
@@ -71,107 +67,98 @@ export class TestView implements vscode.Disposable {
     }
   }
 
-  async #runWithAgent(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
+  async #runWithAgent(request: vscode.TestRunRequest): Promise<void> {
     const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
-    const folder = request.include?.[0]?.uri;
-    const agent = await pickAgentOfMany(folder?.fsPath);
-    if (agent !== undefined) await this.#run(request, token, agent);
+    const agent = await pickAgentOfMany(request.include?.[0]?.uri?.fsPath);
+    if (agent !== undefined) await this.#run(request, agent);
   }
 
-  async #run(request: vscode.TestRunRequest, token: vscode.CancellationToken, agent?: string): Promise<void> {
+  async #run(request: vscode.TestRunRequest, agent?: string): Promise<void> {
     const testRun = this.#controller.createTestRun(request);
     try {
       const items = await this.#items.tasksIn(request);
       for (const item of items) testRun.enqueued(item);
-      const ended = (): boolean => token.isCancellationRequested || testRun.token.isCancellationRequested;
-      await inTurns(items, AT_ONCE, ended, (item) => this.#runOne({ testRun, item }, agent, items.length === 1));
+      const [only] = items;
+      if (only === undefined || testRun.token.isCancellationRequested) return;
+      if (items.length === 1) await this.#runOne({ testRun, item: only }, agent);
+      else await this.#runJob(testRun, items, agent);
     } finally {
       testRun.end();
     }
   }
 
-  async #runOne(awaited: Awaited, agent: string | undefined, attended: boolean): Promise<void> {
-    const task = this.#items.referenceOf(awaited.item);
+  async #runOne(asked: TestResult, agent: string | undefined): Promise<void> {
+    const task = this.#items.referenceOf(asked.item);
     if (task === undefined) return;
-    const { testRun, item } = awaited;
     const key = taskKey(task);
-    const active = this.#runs.activeOf(key);
-    if (active !== undefined) {
-      testRun.started(item);
-      await this.#runs.ended(active);
-      if (active.record !== null) conclude(awaited, active, active.record, false);
-      return;
-    }
-    this.#awaited.set(key, awaited);
+    this.#asked.set(key, asked);
     try {
-      let run = await this.#runs.startQuietly(task, { agent, attended });
+      const active = this.#runs.activeOf(key);
+      let run = active ?? (await this.#runs.startQuietly(task, { agent, attended: true }));
       // One task is worth a question.
-      if (attended && run !== undefined && 'code' in run && run.code === 'no_agent') run = await this.#runs.start(task);
-      if (run === undefined) testRun.skipped(item);
-      else if (!(run instanceof LiveRun)) refuse(awaited, run);
-      else await this.#runs.ended(run);
+      if (run !== undefined && 'code' in run && run.code === 'no_agent') run = await this.#runs.start(task);
+      if (run === undefined) asked.testRun.skipped(asked.item);
+      else if (!(run instanceof LiveRun)) refuse(asked, run);
+      else {
+        if (run === active) begin(asked, run);
+        await this.#runs.ended(run);
+        if (run.record !== null) conclude(asked, outcomeOf(run.task, run.record), run.record.duration_ms);
+      }
     } finally {
-      if (this.#awaited.get(key) === awaited) this.#awaited.delete(key);
+      if (this.#asked.get(key) === asked) this.#asked.delete(key);
     }
   }
 
-  /** Shows a run as a test result: of the test run that asked for it, else of one of its own. */
+  async #runJob(testRun: vscode.TestRun, items: readonly vscode.TestItem[], agent: string | undefined): Promise<void> {
+    const tasks = items.flatMap((item) => this.#items.referenceOf(item) ?? []);
+    const job = await this.#jobs.start(tasks, { group: 1, ...(agent === undefined ? {} : { agent }) });
+    if (job === undefined) return;
+    this.#askedJobs.add(job);
+    if (testRun.token.isCancellationRequested) job.cancel();
+    await followJob(job, testRun, (index) => items[index]);
+  }
+
+  /** Shows a run that was started elsewhere as a test result; what was asked for here has one already. */
   async #follow(run: LiveRun): Promise<void> {
-    const asked = this.#awaited.get(taskKey(referenceTo(run.task)));
-    const held: (() => void)[] = [];
-    let tell = (action: () => void): void => void held.push(action);
-    let result = asked;
-    const say = (text: string): void => {
-      const { testRun, item } = result as Awaited;
-      testRun.appendOutput(`${text}\r\n`, undefined, item);
-    };
-    run.onEvent((event) => {
-      tell(() => {
-        for (const line of outputOf(event)) say(line);
-        if (event.type !== 'ended') return;
-        // A run that the person follows elsewhere says why it failed there: at the calls' lines and in the panel.
-        conclude(result as Awaited, run, event.record, asked === undefined);
-        if (asked === undefined) result?.testRun.end();
-      });
-    });
-    if (result === undefined) {
-      const item = await this.#items.itemOf(referenceTo(run.task));
-      // A file that is merely open stands in no view.
-      if (item === undefined) return;
-      const request = new vscode.TestRunRequest([item], undefined, this.#profile);
-      result = { item, testRun: this.#controller.createTestRun(request) };
+    const reference = referenceTo(run.task);
+    const asked = this.#asked.get(taskKey(reference));
+    if (asked !== undefined) {
+      begin(asked, run);
+      return;
     }
-    const { testRun, item } = result;
-    testRun.started(item);
-    testRun.token.onCancellationRequested(() => run.cancel());
-    for (const action of held) action();
-    tell = (action) => action();
+    const item = await this.#items.itemOf(reference);
+    // A file that is merely open stands in no view.
+    if (item === undefined) return;
+    const result = { item, testRun: this.#createTestRun([item]) };
+    begin(result, run);
+    await this.#runs.ended(run);
+    // Why it failed is said where the person follows it: at the calls' lines and in the panel.
+    if (run.record !== null) {
+      conclude(result, { ...outcomeOf(run.task, run.record), messages: [] }, run.record.duration_ms);
+    }
+    result.testRun.end();
+  }
+
+  /** The same for a job. */
+  async #followJob(job: LiveJob): Promise<void> {
+    if (this.#askedJobs.has(job)) return;
+    const items: (vscode.TestItem | undefined)[] = [];
+    for (const { planned } of job.runs) {
+      items.push(await this.#items.itemOf({ file: planned.file, index: planned.index, name: planned.task_id }));
+    }
+    const known = [...new Set(items)].filter((item) => item !== undefined);
+    if (known.length === 0) return;
+    const testRun = this.#createTestRun(known);
+    for (const item of known) testRun.enqueued(item);
+    await followJob(job, testRun, (index) => items[index]);
+    testRun.end();
+  }
+
+  #createTestRun(items: vscode.TestItem[]): vscode.TestRun {
+    return this.#controller.createTestRun(new vscode.TestRunRequest(items, undefined, this.#profile));
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
-}
-
-function conclude({ testRun, item }: Awaited, run: LiveRun, record: RunRecord, silent: boolean): void {
-  const { kind, messages } = outcomeOf(run.task, record);
-  const shown = silent ? [] : messages.map(testMessage);
-  if (kind === 'passed') testRun.passed(item, record.duration_ms);
-  else if (kind === 'failed') testRun.failed(item, shown, record.duration_ms);
-  else if (kind === 'errored') testRun.errored(item, shown, record.duration_ms);
-  else testRun.skipped(item);
-}
-
-/** What keeps a task from running is its result. */
-function refuse({ testRun, item }: Awaited, { file, range, message }: Refusal): void {
-  testRun.errored(item, testMessage({ text: message, file, range, compared: null }));
-}
-
-function testMessage({ text, file, range, compared }: TestOutcomeMessage): vscode.TestMessage {
-  const message =
-    compared === null
-      ? new vscode.TestMessage(text)
-      : vscode.TestMessage.diff(text, compared.expected, compared.actual);
-  if (range !== null) message.location = new vscode.Location(vscode.Uri.file(file), editorRange(range));
-  return message;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../src/editor/testing/outcome.ts';
-import { inTurns } from '../../../src/editor/testing/turns.ts';
+import { bareOutcome, outcomeOf, worse } from '../../../src/editor/testing/outcome.ts';
 import type { RunRecord } from '../../../src/runs/trace.ts';
 import type { Range } from '../../../src/tasks/range.ts';
 import type { Call } from '../../../src/tasks/task.ts';
@@ -91,25 +90,23 @@ describe('a run as the result of a test', () => {
     expect(outcomeOf(task(), record([], { status: 'cancelled', reward: 0 })).kind).toBe('skipped');
     expect(outcomeOf(task(), record([], { reward: null })).kind).toBe('skipped');
   });
-});
 
-describe('several tasks', () => {
-  it('run in their order, so many at a time, and none begins after a cancel', async () => {
-    const begun: number[] = [];
-    let now = 0;
-    let most = 0;
-    await inTurns(
-      [1, 2, 3, 4, 5, 6],
-      2,
-      () => begun.length >= 5,
-      async (item) => {
-        begun.push(item);
-        now += 1;
-        most = Math.max(most, now);
-        await new Promise((resolve) => setImmediate(resolve));
-        now -= 1;
-      },
-    );
-    expect([begun, most]).toEqual([[1, 2, 3, 4, 5], 2]);
+  it('says of a task that was refused why, where that stands, and nothing of one whose turn never came', () => {
+    const error = { message: 'Unknown function.', code: 'unknown_function', file: '/w/a.task.json', range: line(3) };
+    expect(bareOutcome(record([], { status: 'error', reward: null, error }))).toMatchObject({
+      kind: 'errored',
+      messages: [{ text: 'Unknown function.', range: line(3) }],
+    });
+    expect(bareOutcome(record([], { status: 'cancelled', reward: null })).kind).toBe('skipped');
+    expect(bareOutcome(record([], { reward: 0.5 })).messages[0]?.text).toBe('The reward is 0.50.');
+    expect(bareOutcome(record([], { reward: 1, success: true })).kind).toBe('passed');
+  });
+
+  it('shows the worst of several repeats', () => {
+    const kinds = ['passed', 'skipped', 'failed', 'errored'] as const;
+    const outcomes = kinds.map((kind) => ({ kind, summary: '', messages: [] }));
+    for (const [at, outcome] of outcomes.entries()) {
+      expect(outcomes.map((other) => worse(other, outcome))).toEqual(kinds.map((_, other) => other > at));
+    }
   });
 });
