@@ -31,8 +31,9 @@ describe('every CLA object that HUD 0.2.10 takes', () => {
   }
   const rows = recorded<Row>('actions', 'cla.jsonl').filter((row) => row.hud === '0.2.10');
 
+  beforeAll(() => showing(environment, '<h1>Shop</h1>'));
+
   it.each(rows.filter((row) => row.out !== undefined))('is carried out: $in', async ({ in: action }) => {
-    await showing(environment, '<h1>Shop</h1>');
     const { error } = await environment.step([action]);
     // Only the maker of an environment can give it a meaning.
     if (action.type === 'custom') expect(error?.code).toBe('unknown_action');
@@ -40,7 +41,6 @@ describe('every CLA object that HUD 0.2.10 takes', () => {
   });
 
   it('and each that it refuses is refused, and the run goes on', async () => {
-    await showing(environment, '<h1>Shop</h1>');
     for (const { in: action } of rows.filter((row) => row.out === undefined)) {
       const { error, terminated } = await environment.step([action]);
       expect(error?.message, JSON.stringify(action)).toMatch(/\w/);
