@@ -134,7 +134,8 @@ function presentCall(call: Call): { verb: string; object: string } {
 
 /** What the agent did in two parts, for a list: `click` and `“Apply”`. */
 export function presentAction(action: Step['action'], acted: readonly Acted[]): { verb: string; object: string } {
-  if (action === undefined) return { verb: acted[0] === undefined ? '' : verbOf(acted[0].action), object: '' };
+  if (action === undefined)
+    return { verb: acted[0] === undefined ? 'observation' : verbOf(acted[0].action), object: '' };
   const actions: readonly ActionInput[] = Array.isArray(action) ? action : [action as ActionInput];
   const [first] = actions;
   if (first === undefined) return { verb: 'noop', object: '' };

@@ -25,14 +25,16 @@ export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vs
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
     const { readHudFile } = await import('../../runs/hud/file.ts');
     const { importRuns, remotePictures } = await import('../../runs/hud/import.ts');
-    const runs = await readHudFile(uri.fsPath);
     const folder = join(this.#folder, randomUUID());
     panel.onDidDispose(() => void rm(folder, { recursive: true, force: true }));
-    // The first alone is shown here; nothing is fetched for looking at a file.
-    const [traceDir = ''] = await importRuns(runs.slice(0, 1), folder);
-    await this.#panels.showIn(panel, traceDir);
-    const pictures = remotePictures(runs.slice(0, 1)).length;
-    if (runs.length > 1 || pictures > 0) offerImport(uri, runs.length, pictures);
+    await this.#panels.showIn(panel, async () => {
+      const runs = await readHudFile(uri.fsPath);
+      // The first alone is shown here; nothing is fetched for looking at a file.
+      const shown = runs.slice(0, 1);
+      const [traceDir = ''] = await importRuns(shown, folder);
+      offerImport(uri, runs.length, remotePictures(shown).length);
+      return traceDir;
+    });
   }
 
   dispose(): void {
@@ -46,6 +48,7 @@ function offerImport(uri: vscode.Uri, runs: number, pictures: number): void {
     ...(runs > 1 ? [`it holds ${runs} runs, and this is the first`] : []),
     ...(pictures > 0 ? [`${pictures} of its pictures are on other machines, and were not fetched`] : []),
   ];
+  if (more.length === 0) return;
   void vscode.window
     .showInformationMessage(`${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`, 'Import…')
     .then((choice) => {

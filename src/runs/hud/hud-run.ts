@@ -71,7 +71,7 @@ export function hudRun(found: Found): HudRun {
     prompt,
     seed: 0,
     agent: format,
-    runtime: format,
+    runtime: 'imported',
     started_at,
   };
   const record: RunRecord = {

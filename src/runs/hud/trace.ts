@@ -141,7 +141,14 @@ function runOf(id: string, payloads: readonly Payload[], other: number, file: st
     },
     subscores: subscoresOf(grade, evaluate),
     steps,
-    task: { id: name, setup: setup.flatMap(present), evaluate: evaluate.flatMap(present) },
+    task: {
+      id: name,
+      setup: setup.flatMap(present),
+      // Each part of the grade is shown like a call of its own.
+      evaluate: grade?.subscores?.length
+        ? grade.subscores.map((one) => callOf(one.name, []))
+        : evaluate.flatMap(present),
+    },
   });
 }
 

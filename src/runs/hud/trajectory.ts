@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import type { ActionInput } from '../../actions/action.ts';
+import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
+import { printAction } from '../../actions/print.ts';
+import type { Acted } from '../../environments/environment.ts';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
 import type { NewStep } from '../recorder.ts';
 import { type HudRun, hudRun, line, times } from './hud-run.ts';
 import { embeddedPicture, isRemote } from './picture.ts';
 import { checkJson, type ForeignJson } from './read-json.ts';
+import { toCla } from './to-cla.ts';
 
 const text = z.string({ error: 'expected a text' });
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);
@@ -93,6 +97,7 @@ function stepOf(step: TrajectoryStep, otherwise: string): NewStep {
     ...(only === undefined ? {} : { action: more.length === 0 ? only : [only, ...more] }),
     observation: { text: observation_text, screenshot },
     info: {
+      ...actedIn(actions),
       ...(logs === null ? {} : said(logs)),
       // What is no picture to us is kept as it was, unless it is too long for a line to be read.
       ...(url !== null && screenshot === null && url.length < 10_000 ? { observation_url: url } : {}),
@@ -105,11 +110,46 @@ function said(logs: string): Record<string, Json> {
   return { logs, messages: [{ kind: 'log', text: logs }] };
 }
 
+/** Where HUD's actions acted, for the overlay: their points are those of the picture. */
+function actedIn(actions: TrajectoryStep['actions']): Record<string, Json> {
+  const acted = actions.flatMap((input) => {
+    const action = inputOf(input);
+    return typeof action === 'string' ? [] : normaliseAction(action).actions.map(actedOf);
+  });
+  return acted.length === 0 ? {} : { acted: acted as unknown as Json };
+}
+
+function actedOf(action: NormalAction): Acted {
+  const said = { action: printAction(action) };
+  switch (action.type) {
+    case 'click':
+    case 'move':
+      return action.target !== null && 'point' in action.target ? { ...said, point: action.target.point } : said;
+    case 'scroll': {
+      const scroll = { x: action.x, y: action.y };
+      return action.target !== null && 'point' in action.target
+        ? { ...said, scroll, point: action.target.point }
+        : { ...said, scroll };
+    }
+    case 'drag': {
+      const path = action.path.flatMap((target) => ('point' in target ? [target.point] : []));
+      return path.length > 1 ? { ...said, path } : said;
+    }
+    case 'type':
+    case 'response':
+      return { ...said, text: action.text };
+    default:
+      return said;
+  }
+}
+
 /** An action as the agent gave it. A custom action that holds an action string of ours is that string. */
 function inputOf(action: Readonly<Record<string, Json>>): ActionInput {
   const { type, action: custom, args } = action;
   if (type === 'custom' && typeof custom === 'string' && args == null && normaliseAction(custom).failure === null) {
-    return custom;
+    // One that CLA has words for was not written by us: it stays what it was.
+    const [written] = toCla(custom, []);
+    if (written?.['type'] === 'custom') return custom;
   }
   return { ...action, type: typeof type === 'string' ? type : '' };
 }
