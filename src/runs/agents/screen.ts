@@ -9,7 +9,7 @@ export const SCREEN_WORDS =
  * where it says anything else. Throws `AgentError` where it is no size.
  */
 export function declaredScreen(line: string): Screen | undefined {
-  if (!/^\s*\{\s*"screen"\s*:/.test(line)) return undefined;
+  if (!/^\s*\{.*"screen"\s*:/s.test(line)) return undefined;
   let said: unknown;
   try {
     said = JSON.parse(line);
