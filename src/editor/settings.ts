@@ -12,6 +12,7 @@ export const settings = {
   codeLens: (about: vscode.Uri): boolean => read('codeLens', true, about),
   inlineValues: (about: vscode.Uri): boolean => read('inlineValues', true, about),
   browserPath: (): string | undefined => read('browser.path', '').trim() || undefined,
+  miniwobFolder: (): string | undefined => read('miniwob.folder', '').trim() || undefined,
   maxSteps: (about: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, about)),
   runTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, about)),
   evaluateTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, about)),

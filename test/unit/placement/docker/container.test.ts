@@ -31,7 +31,7 @@ describe('the limits of a container', () => {
 
 describe('a container', () => {
   const limits = { cpus: 1.5, memory: 512, pids: 100, network: 'none' as const };
-  const options = createOptions({ image: 'some', folder: '/home/me/my tasks', limits }, sealing);
+  const options = createOptions({ image: 'some', folder: '/home/me/my tasks', limits, miniwob: null }, sealing);
 
   test('is shut in', () => {
     expect(options.User).toBe('1000:100');
@@ -54,7 +54,9 @@ describe('a container', () => {
     expect(options.HostConfig?.Mounts).toEqual([
       { Type: 'bind', Source: '/home/me/my tasks', Target: expect.any(String), ReadOnly: true },
     ]);
-    expect(createOptions({ image: 'some', folder: null, limits }, sealing).HostConfig?.Mounts).toEqual([]);
+    expect(createOptions({ image: 'some', folder: null, limits, miniwob: null }, sealing).HostConfig?.Mounts).toEqual(
+      [],
+    );
   });
 
   test('ends with whoever holds its standard input, and says whose it is', () => {
