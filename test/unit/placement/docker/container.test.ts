@@ -57,6 +57,11 @@ describe('a container', () => {
     expect(createOptions({ image: 'some', folder: null, limits, miniwob: null }, sealing).HostConfig?.Mounts).toEqual(
       [],
     );
+    const pages = createOptions({ image: 'some', folder: null, limits, miniwob: '/pages' }, sealing);
+    expect(pages.HostConfig?.Mounts).toEqual([
+      { Type: 'bind', Source: '/pages', Target: '/opt/taskwright/miniwob', ReadOnly: true },
+    ]);
+    expect(pages.Env).toContain('TASKWRIGHT_MINIWOB=/opt/taskwright/miniwob');
   });
 
   test('ends with whoever holds its standard input, and says whose it is', () => {
