@@ -151,13 +151,18 @@ function object(row: Row, key: string, problems: Problem[]): Record<string, Json
   return null;
 }
 
+/** What HUD refuses is read as far as it can be: a secret must be masked whatever its shape. */
 function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record<string, string>> {
   const sites: Record<string, Record<string, string>> = {};
+  const add = (site: string, name: string, value: Json): void => {
+    if (typeof value !== 'string' && typeof value !== 'number') return;
+    sites[site] = { ...sites[site], [name]: String(value) };
+  };
   for (const [site, values] of Object.entries(object(row, 'sensitive_data', problems) ?? {})) {
-    if (isObject(values) && Object.values(values).every((value) => typeof value === 'string')) {
-      sites[site] = { ...values } as Record<string, string>;
-      continue;
-    }
+    // Without a site, as browser-use takes it too, a value is for every site.
+    if (isObject(values)) for (const [name, value] of Object.entries(values)) add(site, name, value);
+    else add('*', site, values);
+    if (isObject(values) && Object.values(values).every((value) => typeof value === 'string')) continue;
     problems.push({
       path: ['sensitive_data', site],
       severity: 'warning',

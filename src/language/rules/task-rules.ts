@@ -4,6 +4,8 @@ const browser = (more: string) => `{ "id": "buy", "prompt": "Buy a mug.", "gym":
 const CHECK = '"evaluate": ["page_contains", "Thank you"]';
 const rfc = (more: string) =>
   `{ "id": "buy", "instruction": "Buy a mug.", "reward_function": "page_contains(\\"Thank you\\")", ${more} }`;
+const signIn = (password: string) =>
+  `{ "id": "sign-in", "prompt": "Sign in as ada with ${password}.", "gym": "hud-browser", "sensitive_data": {"shop.example": {"password": "hunter22"}}, ${CHECK} }`;
 
 /** What is wrong with a task of HUD 0.2 or of the RFC, apart from its calls. */
 export const taskRules: Rules = {
@@ -122,10 +124,18 @@ export const taskRules: Rules = {
   'sensitive-data': {
     title: 'Sensitive data in another shape',
     severity: 'warning',
-    why: 'HUD 0.2.10 wants an object of placeholders and values for each site, and refuses anything else.',
+    why: 'HUD 0.2.10 wants an object of placeholders and values for each site, and refuses anything else. Here a value without a site is for every site, and is masked like any other.',
     mend: 'Write {"site": {"placeholder": "value"}}.',
     bad: browser(`"sensitive_data": {"shop.example": "secret"}, ${CHECK}`),
     good: browser(`"sensitive_data": {"shop.example": {"password": "secret"}}, ${CHECK}`),
+  },
+  'secret-in-prompt': {
+    title: 'A secret in the prompt',
+    severity: 'warning',
+    why: 'The agent is to type a value of "sensitive_data" without knowing it: it writes the placeholder, and the page gets the value. A prompt that says the value gives it to the agent, and to whoever makes its model.',
+    mend: 'Name the placeholder in the prompt, such as <secret>password</secret>.',
+    bad: signIn('hunter22'),
+    good: signIn('<secret>password</secret>'),
   },
   tags: {
     title: 'Tags that are no list of texts',

@@ -119,9 +119,12 @@ const HUD_0_2: Keys = {
     { hud: 'null is refused by HUD 0.2.10.' },
   ),
   config: object('Settings for environments of HUD that run elsewhere (OSWorld).', {}),
-  sensitive_data: object('For each site, placeholders and the values that stand for them.', {
-    'shop.example': { password: '…' },
-  }),
+  sensitive_data: object(
+    'For each site, placeholders and their values. An agent types `<secret>password</secret>` for the value, which the page gets; traces, the run panel and the log show the placeholder.',
+    {
+      'shop.example': { password: '…' },
+    },
+  ),
   target: {
     doc: 'The answer of a question that has no `evaluate`: a text means `response_includes`, a list `match_all`.',
     shape: 'text or list of texts',

@@ -10,6 +10,7 @@ import { evaluateFor } from '../../actions/additions.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
 import { moveCall } from '../move-call.ts';
+import { secretProblems } from '../secrets.ts';
 import { benchmarkProblems } from './benchmark.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
@@ -77,6 +78,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
     });
   }
   if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));
+  problems.push(...secretProblems(row, fields.sensitive_data));
   if (found.kind === 'qa') problems.push(...unansweredProblems(reading.evaluate, own));
   return problems;
 }
