@@ -80,6 +80,6 @@ it('Trajectory: a broken file says what is wrong, and where', async () => {
   await name.press('Enter');
   await expect
     .poll(() => workbench.panel.locator('body').innerText())
-    .toMatch(/broken\.trajectory\.json:3:30: "trajectory\.0\.actions": expected a list of actions/);
+    .toMatch(/broken\.trajectory\.json:3:31: "trajectory\.0\.actions": expected a list of actions/);
   await workbench.screenshot('trajectory-broken');
 });
