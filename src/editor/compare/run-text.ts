@@ -25,19 +25,20 @@ export function runText(header: TraceHeader, record: RunRecord, steps: readonly 
   }
   let phase = '';
   for (const step of steps) {
-    if (step.source === 'evaluate') continue;
+    const said = step.source === 'evaluate' ? [] : stepText(step);
+    if (said.length === 0) continue;
     if (step.source !== phase) lines.push('', step.source.toUpperCase());
     phase = step.source;
-    for (const line of stepText(step)) lines.push(`  ${line}`);
-    if (step.error !== null) lines.push(`      ${step.error.message}`);
+    lines.push(...said);
   }
   return `${lines.join('\n')}\n`;
 }
 
-function stepText({ call, action, info }: Step): readonly string[] {
-  if (call !== undefined) return [printCall(call)];
-  const url = typeof info['url'] === 'string' ? [`at ${info['url']}`] : [];
-  if (action === undefined) return url;
-  const actions: readonly unknown[] = Array.isArray(action) ? action : [action];
-  return actions.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+function stepText({ call, action, error }: Step): readonly string[] {
+  const actions: readonly unknown[] = action === undefined ? [] : Array.isArray(action) ? action : [action];
+  const done =
+    call === undefined
+      ? actions.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+      : [printCall(call)];
+  return [...done.map((one) => `  ${one}`), ...(error === null ? [] : [`      ${error.message}`])];
 }

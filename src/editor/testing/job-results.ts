@@ -33,6 +33,7 @@ export function followJob(
     if (state.result === null) return;
     const outcome = outcomes.get(index) ?? bareOutcome(state.result);
     const before = worst.get(item);
+    if (!begun.has(index)) testRun.appendOutput(`${state.planned.task_id}: ${outcome.summary}\r\n`, undefined, item);
     if (before !== undefined && !worse(outcome, before)) return;
     worst.set(item, outcome);
     conclude({ testRun, item }, outcome, state.result.duration_ms);

@@ -65,6 +65,8 @@ export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, recor
 export function bareOutcome(run: Run): TestOutcome {
   const { kind, spoken: summary } = verdictOf(run);
   if (kind === 'passed') return { kind, summary, messages: [] };
+  // Nobody was there to do it: that says nothing about the task.
+  if (run.error?.code === 'no_agent') return { kind: 'skipped', summary: run.error.message, messages: [] };
   const place = { file: run.error?.file ?? run.file, range: run.error?.range ?? null, compared: null };
   if (run.error !== null) return { kind: 'errored', summary, messages: [{ text: run.error.message, ...place }] };
   if (run.status !== 'completed' || run.reward === null) return { kind: 'skipped', summary, messages: [] };

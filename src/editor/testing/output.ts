@@ -29,6 +29,7 @@ function stepLines(step: Step): readonly string[] {
   const because = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
   const failed = step.error === null ? '' : `: ${step.error.message}`;
   const done = step.call === undefined ? actionText(step.action) : printCall(step.call);
+  if (done === '' && because === '' && failed === '') return [];
   return [`  ${step.source} ${done}${value}${failed === '' ? because : failed}`.trimEnd()];
 }
 

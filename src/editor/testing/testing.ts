@@ -5,9 +5,10 @@ import { Coalesced, Owned } from '../lifecycle.ts';
 import { TEST_CONTROLLER } from '../names.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
-import { referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
+import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
+import { concerns } from './continuous.ts';
 import { TestItems } from './items.ts';
 import { followJob } from './job-results.ts';
 import { outcomeOf } from './outcome.ts';
@@ -18,6 +19,7 @@ const ITEMS_MS = 300;
 /** The Testing view: the same tasks as the tree, and every run of this window as a result there. */
 export class TestView implements vscode.Disposable {
   readonly #owned = new Owned();
+  readonly #files: TaskFiles;
   readonly #runs: Runs;
   readonly #jobs: Jobs;
   readonly #controller: vscode.TestController;
@@ -28,6 +30,7 @@ export class TestView implements vscode.Disposable {
   readonly #askedJobs = new WeakSet<LiveJob>();
 
   constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs) {
+    this.#files = files;
     this.#jobs = jobs;
     this.#runs = runs;
     this.#controller = this.#owned.add(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
@@ -37,7 +40,9 @@ export class TestView implements vscode.Disposable {
     this.#profile = this.#controller.createRunProfile(
       'Run',
       vscode.TestRunProfileKind.Run,
-      (request) => this.#run(request),
+      (request, token) => (request.continuous === true ? this.#watch(request, token) : this.#run(request)),
+      true,
+      undefined,
       true,
     );
     this.#controller.createRunProfile('Run With Agent…', vscode.TestRunProfileKind.Run, (request) =>
@@ -45,7 +50,7 @@ export class TestView implements vscode.Disposable {
     );
     const update = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#items.update()));
     this.#owned.add(files.onDidChange(() => update.ask()));
-    const open = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#openVisible(files)));
+    const open = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#openVisible()));
     this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => open.ask()));
     this.#owned.add(files.onDidChange((uris) => uris.length === 0 && open.ask()));
     this.#owned.add(runs.onDidStart((run) => void this.#follow(run)));
@@ -61,10 +66,45 @@ export class TestView implements vscode.Disposable {
   }
 
   /** The signs beside the lines of a file need its items. */
-  async #openVisible(files: TaskFiles): Promise<void> {
+  async #openVisible(): Promise<void> {
     for (const { document } of vscode.window.visibleTextEditors) {
-      if (files.get(document.uri) !== undefined) await this.#items.openFile(document.uri.fsPath);
+      if (this.#files.get(document.uri) !== undefined) await this.#items.openFile(document.uri.fsPath);
     }
+  }
+
+  /** Runs tasks anew whenever they, or what belongs to them, are saved, until the person turns that off. */
+  async #watch(request: vscode.TestRunRequest, off: vscode.CancellationToken): Promise<void> {
+    const texts = new Map<string, string | undefined>();
+    for (const item of await this.#items.tasksIn(request)) this.#takeText(item, texts);
+    const saved = new Set<string>();
+    const rerun = new Coalesced(ITEMS_MS, async () => {
+      const paths = [...saved];
+      saved.clear();
+      const changed = (await this.#items.tasksIn(request)).filter((item) => {
+        const task = this.#items.referenceOf(item);
+        if (task === undefined) return false;
+        const isOther = paths.includes(task.file) && this.#takeText(item, texts);
+        return isOther || paths.some((path) => concerns(path, task));
+      });
+      if (changed.length > 0) await this.#run(new vscode.TestRunRequest(changed, undefined, request.profile, true));
+    });
+    const listening = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      saved.add(uri.fsPath);
+      rerun.ask();
+    });
+    const watching = this.#owned.add(vscode.Disposable.from(rerun, listening));
+    off.onCancellationRequested(() => watching.dispose());
+  }
+
+  /** Remembers how a task is written; says whether it was written otherwise before. */
+  #takeText(item: vscode.TestItem, texts: Map<string, string | undefined>): boolean {
+    const task = this.#items.referenceOf(item);
+    const rows = task === undefined ? undefined : this.#files.get(vscode.Uri.file(task.file))?.file.rows;
+    if (task === undefined || rows === undefined) return false;
+    const text = findRow(rows, task)?.text;
+    const isOther = texts.get(taskKey(task)) !== text;
+    texts.set(taskKey(task), text);
+    return isOther;
   }
 
   async #runWithAgent(request: vscode.TestRunRequest): Promise<void> {
@@ -80,23 +120,24 @@ export class TestView implements vscode.Disposable {
       for (const item of items) testRun.enqueued(item);
       const [only] = items;
       if (only === undefined || testRun.token.isCancellationRequested) return;
-      if (items.length === 1) await this.#runOne({ testRun, item: only }, agent);
+      if (items.length === 1) await this.#runOne({ testRun, item: only }, agent, request.continuous !== true);
       else await this.#runJob(testRun, items, agent);
     } finally {
       testRun.end();
     }
   }
 
-  async #runOne(asked: TestResult, agent: string | undefined): Promise<void> {
+  /** `attended`: the person waits for it. */
+  async #runOne(asked: TestResult, agent: string | undefined, attended: boolean): Promise<void> {
     const task = this.#items.referenceOf(asked.item);
     if (task === undefined) return;
     const key = taskKey(task);
     this.#asked.set(key, asked);
     try {
       const active = this.#runs.activeOf(key);
-      let run = active ?? (await this.#runs.startQuietly(task, { agent, attended: true }));
+      let run = active ?? (await this.#runs.startQuietly(task, { agent, attended }));
       // One task is worth a question.
-      if (run !== undefined && 'code' in run && run.code === 'no_agent') run = await this.#runs.start(task);
+      if (attended && run !== undefined && 'code' in run && run.code === 'no_agent') run = await this.#runs.start(task);
       if (run === undefined) asked.testRun.skipped(asked.item);
       else if (!(run instanceof LiveRun)) refuse(asked, run);
       else {

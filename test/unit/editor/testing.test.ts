@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { concerns } from '../../../src/editor/testing/continuous.ts';
 import { bareOutcome, outcomeOf, worse } from '../../../src/editor/testing/outcome.ts';
 import type { RunRecord } from '../../../src/runs/trace.ts';
 import type { Range } from '../../../src/tasks/range.ts';
@@ -39,6 +40,18 @@ const record = (values: readonly (number | null)[], over: Partial<RunRecord> = {
     })),
   },
   ...over,
+});
+
+describe('a file that is saved', () => {
+  const of = (file: string, name: string) => ({ file, name });
+  it('concerns the task whose solution it is, and as a page or a module all tasks of the folder', () => {
+    expect(concerns('/w/shop/pay.actions', of('/w/shop/a.tasks.json', 'pay'))).toBe(true);
+    expect(concerns('/w/shop/pay.actions', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+    expect(concerns('/w/shop/pages/shop.HTML', of('/w/shop/a.tasks.json', 'cart'))).toBe(true);
+    expect(concerns('/w/shop/own.functions.ts', of('/w/shop/a.tasks.json', 'cart'))).toBe(true);
+    expect(concerns('/w/shopping/own.functions.ts', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+    expect(concerns('/w/shop/notes.md', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+  });
 });
 
 describe('a run as the result of a test', () => {
@@ -98,6 +111,8 @@ describe('a run as the result of a test', () => {
       messages: [{ text: 'Unknown function.', range: line(3) }],
     });
     expect(bareOutcome(record([], { status: 'cancelled', reward: null })).kind).toBe('skipped');
+    const nobody = { message: 'No agent is known.', code: 'no_agent' };
+    expect(bareOutcome(record([], { status: 'error', reward: null, error: nobody })).kind).toBe('skipped');
     expect(bareOutcome(record([], { reward: 0.5 })).messages[0]?.text).toBe('The reward is 0.50.');
     expect(bareOutcome(record([], { reward: 1, success: true })).kind).toBe('passed');
   });
