@@ -22,6 +22,8 @@ export interface WorkbenchOptions {
   /** Files that stand in the opened folder beside the copy of the examples; by their path in it. */
   readonly files?: Readonly<Record<string, string>>;
   readonly theme?: Theme;
+  /** User settings beside those of all tests. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly width?: number;
   readonly height?: number;
 }
@@ -52,7 +54,13 @@ export class Workbench implements AsyncDisposable {
     this.#base = base;
   }
 
-  static async open({ files = {}, theme = 'dark', width = 1500, height = 940 }: WorkbenchOptions = {}) {
+  static async open({
+    files = {},
+    settings: more = {},
+    theme = 'dark',
+    width = 1500,
+    height = 940,
+  }: WorkbenchOptions = {}) {
     const server = await installServer(quiet);
     const found = await findOrInstallBrowser(quiet);
     const base = await mkdtemp(join(tmpdir(), 'taskwright-journey-'));
@@ -65,7 +73,12 @@ export class Workbench implements AsyncDisposable {
     }
     const dataFolder = join(base, 'vscode');
     installExtension(server, dataFolder, await vsix());
-    const settings = { ...TEST_SETTINGS, 'workbench.colorTheme': THEMES[theme], 'window.autoDetectColorScheme': false };
+    const settings = {
+      ...TEST_SETTINGS,
+      'workbench.colorTheme': THEMES[theme],
+      'window.autoDetectColorScheme': false,
+      ...more,
+    };
     const running = await startServer(server, { dataFolder, settings, env: { TASKWRIGHT_BROWSER: found.path } });
     const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
     const page = await browser.newPage({ viewport: { width, height } });
