@@ -51,11 +51,13 @@ function presentStep(step: Step, place: CallPlace | undefined, around: Surroundi
   const info: StepInfo = step.info;
   const acted = info.acted ?? [];
   const { verb, object } = step.call === undefined ? presentAction(step.action, acted) : presentCall(step.call);
+  // Nothing was seen, something was said: the logs that an imported run ends with.
+  const told = step.source === 'system' && step.observation === null;
   return {
     index: step.index,
     source: step.source,
     durationMs: step.duration_ms,
-    verb,
+    verb: told ? 'logs' : verb,
     object,
     call: step.call === undefined ? null : panelCall(step.call, place, around),
     value: step.reward,
