@@ -63,6 +63,7 @@ const verbs: ReadonlyMap<string, IconName> = new Map([
   ...['response', 'send_msg_to_user', 'report_infeasible'].map((verb) => [verb, 'speech'] as const),
   ...['goto', 'go_back', 'go_forward', 'new_tab', 'tab_close', 'tab_focus'].map((verb) => [verb, 'globe'] as const),
   ['scroll', 'scroll'],
+  ['scroll_at', 'scroll'],
   ['screenshot', 'camera'],
   ['select_option', 'choose'],
   ['upload_file', 'folder'],

@@ -55,6 +55,8 @@ export interface Pointed {
   readonly label: string;
   /** A click on the middle of the element does what a click at the point does. */
   readonly steady: boolean;
+  /** How many of an action's pixels one CSS pixel is: more than 1 where the agent's pictures are larger than the page. */
+  readonly scale: number;
   /** It is dragged by the page itself (HTML's drag and drop). */
   readonly draggable: boolean;
   /** What opens a list, a calendar or a dialog of the browser's own, which no picture shows. */

@@ -1,7 +1,8 @@
-import type { ActionInput } from '../actions/action.ts';
+import { type ActionInput, screenSchema } from '../actions/action.ts';
 import type { ActionDialect, NormalAction } from '../actions/normal.ts';
 import { equalActions, normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
+import { fitScreen } from '../actions/rescale.ts';
 import type { StepInfo } from '../environments/environment.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Step } from './trace.ts';
@@ -71,16 +72,26 @@ function doneIn(step: Step, dialect: ActionDialect): Done[] {
   const failed = step.error === null || unread ? -1 : acted.length - 1;
   const done: Done[] = [];
   for (const { input, actions, failure } of read) {
-    for (const action of actions) {
+    for (const given of actions) {
       const at = done.length;
+      const action = inPage(given, step.info as StepInfo, step.info['screen']);
       const one = acted[at];
       if (one === undefined) return done;
       if (at === failed) done.push({ action, left: step.error?.message ?? '' });
       else if (one.ignored !== undefined) done.push({ action, left: one.ignored });
-      else done.push({ action, line: lineOf(action, input, actions.length === 1 && failure === null, dialect) });
+      else {
+        const alone = actions.length === 1 && failure === null && action === given;
+        done.push({ action, line: lineOf(action, input, alone, dialect) });
+      }
     }
   }
   return done;
+}
+
+/** The coordinates of an agent that works at a resolution of its own are not those of a solution. */
+function inPage(action: NormalAction, { viewport }: StepInfo, screen: unknown): NormalAction {
+  const declared = screenSchema.safeParse(screen);
+  return declared.success && viewport !== undefined ? fitScreen(action, declared.data, viewport) : action;
 }
 
 function dialectOf(env: Task['env']): ActionDialect {

@@ -57,6 +57,7 @@ const pointedSchema = z.object({
   bid: z.string().nullable(),
   label: z.string(),
   steady: z.boolean(),
+  scale: z.number().positive(),
   draggable: z.boolean(),
   asks: z
     .discriminatedUnion('kind', [

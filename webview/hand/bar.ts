@@ -8,7 +8,16 @@ import { LEAVE } from './keys.ts';
 
 /** Below the tabs of the picture: whose turn it is, where the keys go, and what can be done beside mouse and keys. */
 export function handBar({ host }: Tools): View {
-  const mode = el('span', { class: 'hand-mode' });
+  const sign = el('span', { class: 'hand-sign' });
+  const titleText = el('strong');
+  const noteText = el('span');
+  const hintText = el('span', { class: 'dim hand-hint' });
+  const mode = el(
+    'span',
+    { class: 'hand-mode' },
+    el('span', { class: 'hand-title' }, sign, titleText, noteText),
+    hintText,
+  );
   const spoken = el('span', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
   const answer = textButton('Answer…', 'Give the answer of the agent, as response(…) does', () =>
     host.post({ type: 'answer' }),
@@ -37,18 +46,16 @@ export function handBar({ host }: Tools): View {
       for (const button of [answer, act, done]) button.hidden = !running;
       save.hidden = running;
       element.classList.toggle('is-capturing', running && state.capturing);
-      const words = modeWords(state);
-      if (mode.dataset['words'] !== words.join(' ')) {
-        mode.dataset['words'] = words.join(' ');
-        const [first, ...rest] = words;
-        fill(
-          mode,
-          icon(running && state.capturing ? 'keyboard' : 'pointer'),
-          el('strong', {}, first),
-          ...rest.map((part) => el('span', { class: 'dim' }, part)),
-        );
+      const { title, note, hint } = modeWords(state);
+      const capturing = running && state.capturing;
+      if (sign.dataset['icon'] !== String(capturing)) {
+        sign.dataset['icon'] = String(capturing);
+        fill(sign, icon(capturing ? 'keyboard' : 'pointer'));
       }
-      set(mode, { title: words.join(' · ') });
+      setText(titleText, title);
+      setText(noteText, note);
+      setText(hintText, hint);
+      set(mode, { title: [title, note, hint].filter((part) => part !== '').join(' · ') });
       if (state.capturing !== before.capturing && running) {
         setText(
           spoken,
@@ -59,13 +66,20 @@ export function handBar({ host }: Tools): View {
   };
 }
 
-function modeWords({ run, capturing, typing, doing, live }: State): readonly string[] {
-  if (run === null || !isRunning(run)) return ['You did this by hand'];
-  if (capturing) {
-    const written = typing === '' ? (doing ?? '') : `typing “${typing.length > 40 ? `…${typing.slice(-39)}` : typing}”`;
-    return ['Keys go to the page', `${LEAVE} gives them back`, written].filter((part) => part !== '');
+interface ModeWords {
+  readonly title: string;
+  /** What is going on. */
+  readonly note: string;
+  readonly hint: string;
+}
+
+function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
+  if (run === null || !isRunning(run)) {
+    return { title: 'Done by hand', note: '', hint: 'As a solution it can be replayed' };
   }
-  if (run.environment === 'qa') return ['Your turn', 'answer the question'];
-  if (!live || run.steps.length === 0) return ['By hand', 'wait until the page is there'];
-  return ['Your turn', doing ?? 'click in the page, or press Enter on it to type'];
+  const note = typing === '' ? (doing ?? '') : `typing “${typing.length > 40 ? `…${typing.slice(-39)}` : typing}”`;
+  if (capturing) return { title: 'Keys go to the page', note, hint: `${LEAVE} gives them back` };
+  if (run.environment === 'qa') return { title: 'Your turn', note, hint: 'Answer the question' };
+  if (!live || run.steps.length === 0) return { title: 'By hand', note: '', hint: 'Wait until the page is there' };
+  return { title: 'Your turn', note, hint: 'Click in the page, or press Enter on it to type' };
 }

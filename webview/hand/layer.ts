@@ -52,7 +52,8 @@ export function handLayer({ store, host }: Tools): HandLayer {
     {
       class: 'hand-layer',
       tabindex: 0,
-      role: 'button',
+      role: 'application',
+      'aria-roledescription': 'live page',
       hidden: true,
       'aria-label': 'The live page. Press Enter to give it your keys, or click where you want to click in it.',
     },

@@ -110,7 +110,7 @@ export class BrowserEnvironment implements Environment {
     const scene = this.#now();
     return this.#guard(async () => {
       const { tab, elements } = await scene.tabs.active();
-      return pointedAt(tab, elements, point);
+      return pointedAt(tab, elements, point, scaleOf(scene));
     });
   }
 

@@ -2,7 +2,7 @@
 import type { Pointed } from '../environment.ts';
 
 /** What is read in the page of an element that a person points at. */
-export interface NamedElement extends Omit<Pointed, 'selector' | 'bid'> {
+export interface NamedElement extends Omit<Pointed, 'selector' | 'bid' | 'scale'> {
   /** Selectors that only this element matches as far as its page can tell, the most lasting first. */
   readonly selectors: readonly string[];
 }

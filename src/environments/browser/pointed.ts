@@ -6,8 +6,8 @@ import { type Elements, playwrightOnly } from './elements.ts';
 import { controlOf, nameElement } from './name-element.ts';
 import type { Tab } from './tab.ts';
 
-/** What stands at a point of a tab, with the names by which an action means it. A page that goes away has nothing there. */
-export async function pointedAt(tab: Tab, elements: Elements, { x, y }: Point): Promise<Pointed | null> {
+/** What stands at a point of a tab, with the names by which an action means it; `scale` as there. A page that goes away has nothing there. */
+export async function pointedAt(tab: Tab, elements: Elements, { x, y }: Point, scale: number): Promise<Pointed | null> {
   try {
     const hit = await elements.at(x, y);
     if (hit === null) return null;
@@ -20,7 +20,7 @@ export async function pointedAt(tab: Tab, elements: Elements, { x, y }: Point): 
     // Selectors are looked for in the page itself, not in its frames.
     const selector = frame === tab.page.mainFrame() ? await firstThatHolds(tab, selectors, handle) : null;
     void Promise.allSettled([hit.dispose(), handle.dispose()]);
-    return { ...named, selector, bid };
+    return { ...named, selector, bid, scale };
   } catch {
     return null;
   }

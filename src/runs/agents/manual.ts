@@ -51,7 +51,7 @@ export async function actionByHand(input: HandInput, work: Handwork): Promise<Ac
     case 'key':
       return printAction({ type: 'press', target: null, keys: input.keys });
     case 'scroll':
-      return scrollByHand(input);
+      return scrollByHand(input, work);
     case 'drag':
       return dragByHand(input, work);
     case 'click':
@@ -72,9 +72,11 @@ async function clickByHand(input: InputOf<'click'>, work: Handwork): Promise<Act
   const printed = (target: { ref: string } | { point: Point }): string =>
     printAction({ type: 'click', target, button, delays, hold });
   if (pointed?.steady === true && ref !== null && count <= 2) return printed({ ref });
+  const place = seen(point, pointed);
   // What an action string cannot say of a point.
-  if (count > 2 || hold.length > 0) return { type: 'click', point, button, pattern: delays, hold_keys: held(hold) };
-  return printed({ point });
+  if (count > 2 || hold.length > 0)
+    return { type: 'click', point: place, button, pattern: delays, hold_keys: held(hold) };
+  return printed({ point: place });
 }
 
 /** What the person chose in place of what the browser would have opened. */
@@ -90,25 +92,33 @@ async function answered(pointed: Pointed, ref: string, { ask }: Handwork): Promi
   return printAction({ type: 'fill', target, text: first ?? '', menu: false });
 }
 
-function scrollByHand({ point, x, y, hold }: InputOf<'scroll'>): ActionInput {
-  if (hold.length > 0) return { type: 'scroll', point, scroll: { x, y }, hold_keys: held(hold) };
-  return printAction({ type: 'scroll', target: { point }, x, y, hold: [] });
+async function scrollByHand({ point, x, y, hold }: InputOf<'scroll'>, work: Handwork): Promise<ActionInput> {
+  const pointed = work.browsergym ? await work.pointed(point) : null;
+  const [place, by] = [seen(point, pointed), seen({ x, y }, pointed)];
+  if (hold.length > 0) return { type: 'scroll', point: place, scroll: by, hold_keys: held(hold) };
+  return printAction({ type: 'scroll', target: { point: place }, ...by, hold: [] });
 }
 
 async function dragByHand({ path, hold }: InputOf<'drag'>, work: Handwork): Promise<ActionInput> {
   const way = thinned(path);
   const [start, end] = [way[0], way.at(-1)];
-  if (hold.length > 0 || start === undefined || end === undefined) {
-    return { type: 'drag', path: way.map(({ x, y }) => ({ x, y })), hold_keys: held(hold) };
-  }
-  const from = await work.pointed(start);
+  const from = start === undefined ? null : await work.pointed(start);
   const fromName = nameOf(from, work);
-  const toName = from?.draggable === true && fromName !== null ? nameOf(await work.pointed(end), work) : null;
+  const drags = from?.draggable === true && fromName !== null && end !== undefined && hold.length === 0;
+  const toName = drags ? nameOf(await work.pointed(end), work) : null;
   const drag = (targets: Extract<NormalAction, { type: 'drag' }>['path']): string =>
     printAction({ type: 'drag', path: targets, delays: [], hold: [] });
-  if (fromName !== null && toName !== null && fromName !== toName) return drag([{ ref: fromName }, { ref: toName }]);
-  if (way.length > 2 && work.browsergym) return { type: 'drag', path: way.map(({ x, y }) => ({ x, y })) };
-  return drag(way.map((point) => ({ point })));
+  if (drags && toName !== null && fromName !== toName) return drag([{ ref: fromName }, { ref: toName }]);
+  const places = way.map((point) => seen(point, from));
+  if (hold.length > 0) return { type: 'drag', path: places, hold_keys: held(hold) };
+  if (places.length > 2 && work.browsergym) return { type: 'drag', path: places };
+  return drag(places.map((point) => ({ point })));
+}
+
+/** A point of the page, or a way in it, in the pixels that actions have. */
+function seen({ x, y }: Point, pointed: Pointed | null): Point {
+  const scale = pointed?.scale ?? 1;
+  return { x: Math.round(x * scale), y: Math.round(y * scale) };
 }
 
 function nameOf(pointed: Pointed | null, { browsergym }: Handwork): string | null {

@@ -9,6 +9,7 @@ const button: Pointed = {
   bid: '17',
   label: 'Apply',
   steady: true,
+  scale: 1,
   draggable: false,
   asks: null,
 };
@@ -119,6 +120,19 @@ describe('other things by hand', () => {
     });
     const gym = await actionByHand({ kind: 'drag', path: corner, hold: [] }, at(button, { browsergym: true }));
     expect(normaliseAction(gym ?? '', { dialect: 'browsergym' }).actions).toMatchObject([{ type: 'drag' }]);
+  });
+
+  it('counts in the pixels of the agent’s picture where that is larger than the page', async () => {
+    const canvas = at({ ...button, steady: false, scale: 1.5 }, { browsergym: true });
+    expect(await actionByHand({ ...click, point: { x: 100, y: 21 } }, canvas)).toBe('mouse_click(150, 32)');
+    expect(await actionByHand({ kind: 'scroll', point: { x: 10, y: 20 }, x: 0, y: 120, hold: [] }, canvas)).toBe(
+      'scroll_at(15, 30, 0, 180)',
+    );
+    const path = [
+      { x: 0, y: 0 },
+      { x: 100, y: 0 },
+    ];
+    expect(await actionByHand({ kind: 'drag', path, hold: [] }, canvas)).toBe('mouse_drag_and_drop(0, 0, 150, 0)');
   });
 
   it('drags what the page itself drags from element to element', async () => {

@@ -95,6 +95,12 @@ describe('a run saved as a solution', () => {
     expect(actionCount([broken, step("click('#x')", { source: 'system' })])).toBe(1);
   });
 
+  it('has the page’s pixels where the agent worked at another resolution', () => {
+    const given = step('mouse_click(100, 50)');
+    const info = { ...given.info, viewport: { width: 1280, height: 720 }, screen: { width: 640, height: 360 } };
+    expect(solutionText('', browser, [{ ...given, info }])).toBe('mouse_click(200, 100)\n');
+  });
+
   it('says in the words of BrowserGym what it reads there', () => {
     const text = solutionText('', { type: 'browsergym' }, [
       step("send_msg_to_user('42')"),
