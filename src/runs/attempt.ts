@@ -8,8 +8,9 @@ import type { Agent, Answer, Turn } from './agents/agent.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { Mask } from './mask.ts';
+import type { NewStep } from './new-step.ts';
 import type { Endings, RunPlan } from './plan.ts';
-import type { NewStep, Recorder } from './recorder.ts';
+import type { Recorder } from './recorder.ts';
 import { rewardOf, weightOf } from './reward.ts';
 import type { Grade, RunError, Step } from './trace.ts';
 

@@ -5,7 +5,7 @@ import { printAction } from '../actions/print.ts';
 import { pythonString } from '../actions/python.ts';
 import type { Json, Task } from '../tasks/task.ts';
 import type { RunEvent } from './events.ts';
-import type { NewStep } from './recorder.ts';
+import type { NewStep } from './new-step.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from './trace.ts';
 
 /** What stands for a secret that has no name. */

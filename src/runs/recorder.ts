@@ -1,29 +1,9 @@
-import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Picture } from '../environments/environment.ts';
 import type { Mask } from './mask.ts';
+import { type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
 import { claim, release } from './owner.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
-
-export type RecordedPicture = Pick<Picture, 'type' | 'data'>;
-
-/** A step before it has a number and its picture a name. */
-export type NewStep = Omit<Step, 'index' | 'observation'> & {
-  readonly observation: { readonly text: string | null; readonly screenshot: RecordedPicture | null } | null;
-};
-
-/** The name of a picture in its run's folder. */
-export function pictureName({ type, data }: RecordedPicture): string {
-  return `screens/${createHash('sha256').update(data).digest('hex')}.${type}`;
-}
-
-/** A step as it stands in the trace. */
-export function numbered({ observation, ...rest }: NewStep, index: number): Step {
-  if (observation === null) return { index, ...rest, observation };
-  const { text, screenshot } = observation;
-  return { index, ...rest, observation: { text, screenshot: screenshot === null ? null : pictureName(screenshot) } };
-}
 
 /** Writes one run's folder: each line is on disk before `step` resolves. */
 export class Recorder {

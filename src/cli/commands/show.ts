@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Exported, exported, toTrajectory } from '../../runs/hud/export.ts';
 import { readHudFile } from '../../runs/hud/file.ts';
 import { dataUrl } from '../../runs/hud/picture.ts';
-import { numbered } from '../../runs/recorder.ts';
+import { numbered } from '../../runs/new-step.ts';
 import { openRun } from '../../runs/store.ts';
 import { TraceError } from '../../runs/trace-file.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';

@@ -24,7 +24,6 @@ export function secretProblems(row: Readonly<Record<string, Json>>, sensitive: T
           {
             title: `Write ${placeholder} for the value`,
             changes: [{ set: [key], value: text.replaceAll(value, placeholder) }],
-            safe: false,
           },
         ],
       });

@@ -1,4 +1,4 @@
-import type { RecordedPicture } from '../recorder.ts';
+import type { RecordedPicture } from '../new-step.ts';
 import { pictureOf } from './picture.ts';
 
 const LIMIT_MS = 20_000;

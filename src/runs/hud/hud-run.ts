@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json, Task } from '../../tasks/task.ts';
-import type { NewStep } from '../recorder.ts';
+import type { NewStep } from '../new-step.ts';
 import { isSuccess } from '../reward.ts';
 import { type RunError, type RunRecord, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '../trace.ts';
 

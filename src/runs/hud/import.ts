@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { startJob } from '../job.ts';
-import { type NewStep, type RecordedPicture, Recorder } from '../recorder.ts';
+import type { NewStep, RecordedPicture } from '../new-step.ts';
+import { Recorder } from '../recorder.ts';
 import type { HudRun } from './hud-run.ts';
 import { isRemote } from './picture.ts';
 

@@ -1,4 +1,4 @@
-import type { RecordedPicture } from '../recorder.ts';
+import type { RecordedPicture } from '../new-step.ts';
 
 const EMBEDDED = /^data:[-+.a-z0-9]+\/[-+.a-z0-9]+;base64,/i;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
-import type { NewStep } from '../recorder.ts';
+import type { NewStep } from '../new-step.ts';
 import type { Grade, RunError } from '../trace.ts';
 import { callOf, type HudRun, hudRun, line, times } from './hud-run.ts';
 import { embeddedPicture } from './picture.ts';

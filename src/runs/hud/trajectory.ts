@@ -5,7 +5,7 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import type { Acted } from '../../environments/environment.ts';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
-import type { NewStep } from '../recorder.ts';
+import type { NewStep } from '../new-step.ts';
 import { type HudRun, hudRun, line, times } from './hud-run.ts';
 import { embeddedPicture, isRemote } from './picture.ts';
 import { checkJson, type ForeignJson } from './read-json.ts';

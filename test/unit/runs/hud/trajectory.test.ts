@@ -8,7 +8,7 @@ import type { HudRun } from '../../../../src/runs/hud/hud-run.ts';
 import { importRuns, remotePictures } from '../../../../src/runs/hud/import.ts';
 import { dataUrl, pictureOf } from '../../../../src/runs/hud/picture.ts';
 import type { Trajectory } from '../../../../src/runs/hud/trajectory.ts';
-import { numbered } from '../../../../src/runs/recorder.ts';
+import { numbered } from '../../../../src/runs/new-step.ts';
 import { openRun } from '../../../../src/runs/store.ts';
 import { TraceError } from '../../../../src/runs/trace-file.ts';
 import { temporaryFolder } from '../tasks.ts';
