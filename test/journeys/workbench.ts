@@ -66,7 +66,10 @@ export class Workbench implements AsyncDisposable {
     const base = await mkdtemp(join(tmpdir(), 'taskwright-journey-'));
     const folder = join(base, 'tasks');
     const examples = join(root, 'examples');
-    await cp(examples, folder, { recursive: true, filter: (path) => !path.includes('.taskwright') });
+    await cp(examples, folder, {
+      recursive: true,
+      filter: (path) => !/[\\/](\.taskwright|examples[\\/]miniwob)/.test(path),
+    });
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
