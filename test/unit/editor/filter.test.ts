@@ -37,7 +37,7 @@ const shop: Root = {
       'shop.tasks.json',
       { name: 'cart', prompt: 'Put two LAMPS into the cart.', tags: ['shop', 'two words'] },
       { name: 'pay', prompt: 'Pay for the lamps.', tags: ['shop'] },
-      { name: 'look', prompt: null },
+      { name: 'look' },
     ),
     file('mail.task.json', { name: 'mail', prompt: 'Write a letter about lamps.' }),
   ],
