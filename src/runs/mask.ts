@@ -73,7 +73,13 @@ export class Mask {
     const { file, index, id, era, range, env } = task;
     return {
       ...header,
-      task: { ...this.value(task), file, index, id, era, range, env: { ...this.value(env), type: env.type } },
+      task: {
+        ...this.value(task),
+        ...{ file, index, id, era, range },
+        env: { ...this.value(env), type: env.type },
+        setup: task.setup.map((call) => this.call(call)),
+        evaluate: task.evaluate.map((call) => this.call(call)),
+      },
       prompt: this.text(header.prompt),
       agent: this.text(header.agent),
     };
@@ -98,7 +104,9 @@ export class Mask {
   }
 
   call<T extends NonNullable<Step['call']>>(call: T): T {
-    return { ...call, args: this.value(call.args) };
+    const { args, metadata } = call;
+    const hide = (value: Json): Json => maskValue(value, (text) => this.text(text), this.#overwrites ? nines : String);
+    return { ...call, args: args.map(hide), ...(metadata == null ? {} : { metadata: hide(metadata) }) };
   }
 
   error(error: RunError): RunError {
@@ -191,11 +199,21 @@ function reworded(action: NormalAction, write: (text: string) => string): Normal
   }
 }
 
-function maskValue<T>(value: T, write: (text: string) => string): T {
+/** @param hidden what stands for a number that is a secret; without it numbers stay as they are */
+function maskValue<T>(value: T, write: Write, hidden?: (masked: string, number: number) => unknown): T {
   if (typeof value === 'string') return write(value) as T;
-  if (Array.isArray(value)) return value.map((one: unknown) => maskValue(one, write)) as T;
+  if (typeof value === 'number' && hidden !== undefined) {
+    const masked = write(String(value));
+    return masked === String(value) ? value : (hidden(masked, value) as T);
+  }
+  if (Array.isArray(value)) return value.map((one: unknown) => maskValue(one, write, hidden)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskValue(one, write)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskValue(one, write, hidden)])) as T;
+}
+
+/** A number of as many digits. */
+function nines(_: string, number: number): number {
+  return Number(String(number).replace(/\d/g, '9'));
 }
 
 type Write = (text: string) => string;

@@ -49,9 +49,12 @@ export class Recorder {
     const changes: { readonly at: number; readonly line: string }[] = [];
     let at = 0;
     for (const [index, old] of [first, ...rest].entries()) {
+      const room = Buffer.byteLength(old);
       const line = JSON.stringify(index === 0 ? header : steps[index - 1]);
-      if (line !== old) changes.push({ at, line });
-      at += Buffer.byteLength(old) + 1;
+      const spare = room - Buffer.byteLength(line);
+      if (spare < 0) throw new Error(`Line ${index + 1} of the trace does not fit where it stands.`);
+      if (line !== old) changes.push({ at, line: line + ' '.repeat(spare) });
+      at += room + 1;
     }
     if (changes.length === 0) return null;
     const file = await open(path, 'r+');

@@ -1,7 +1,7 @@
 import { list, quote } from '../../functions/words.ts';
 import { hasFixedForm } from './describe.ts';
 import { ActionError } from './failures.ts';
-import { keyPress } from './keyboard.ts';
+import { keyDown, keyPress, keyUp } from './keyboard.ts';
 import {
   type ActionOf,
   attempt,
@@ -31,7 +31,8 @@ async function onFocused(stage: Stage, deed: Deed, run: () => Promise<void>, spa
   const handle = await stage.elements.focused().catch(() => null);
   if (handle) await remember({ handle, subject: 'the element in focus' }, stage, deed);
   await attempt(KEYBOARD, stage, run, spare);
-  deed.typed = handle ? await readValue(handle) : null;
+  deed.value = handle ? await readValue(handle) : null;
+  deed.typed = deed.value;
   // It goes with its page at the latest.
   handle?.dispose().catch(() => undefined);
 }
@@ -46,7 +47,8 @@ export async function fill(action: ActionOf<'fill'>, stage: Stage, deed: Deed): 
       await handle.fill(characters.slice(0, -1).join(''), { timeout });
       if (text !== '') await handle.type(characters.at(-1) ?? '', { timeout });
     } else await handle.fill(text, { timeout });
-    deed.typed = await readValue(handle);
+    deed.value = await readValue(handle);
+    deed.typed = deed.value;
     if (text.trim() !== '' && deed.typed === '' && (await handle.evaluate(hasFixedForm))) {
       throw new ActionError(
         'malformed_value',
@@ -69,6 +71,18 @@ export async function press(action: ActionOf<'press'>, stage: Stage, deed: Deed)
     if (!types) deed.typed = null;
     if (action.target) deed.acted = before;
   } else await attempt(KEYBOARD, stage, run);
+}
+
+export async function hold(action: ActionOf<'key'>, stage: Stage, deed: Deed): Promise<void> {
+  const run = async (): Promise<void> => {
+    for (const key of action.keys) await (action.state === 'down' ? keyDown : keyUp)(stage.tab, key);
+  };
+  const types = action.state === 'down' && action.keys.some((key) => [...key].length === 1);
+  if (!types) return attempt(KEYBOARD, stage, run);
+  const before = deed.acted;
+  await onFocused(stage, deed, run);
+  deed.acted = before;
+  deed.typed = null;
 }
 
 async function pressAll(stage: Stage, keys: readonly string[]): Promise<void> {

@@ -46,7 +46,7 @@ function isAt(site: string, url: string): boolean {
 }
 
 /** What an action typed into a password field, and what the field holds since; nothing where it was another field. */
-export function secretsTyped(action: NormalAction, { remembered, typed }: Deed): readonly string[] {
+export function secretsTyped(action: NormalAction, { remembered, value }: Deed): readonly string[] {
   const field = remembered?.facts.chain[0];
   if (field?.tag !== 'input') return [];
   const attributes = new Map(field.attributes);
@@ -54,11 +54,11 @@ export function secretsTyped(action: NormalAction, { remembered, typed }: Deed):
     attributes.get('type')?.toLowerCase() === 'password' ||
     /\b(?:current-password|new-password|one-time-code)\b/i.test(attributes.get('autocomplete') ?? '');
   if (!isSecret) return [];
-  return [...textsOf(action), typed ?? ''].filter((text) => text !== '');
+  return [...textsOf(action), value ?? ''].filter((text) => text !== '');
 }
 
 function textsOf(action: NormalAction): readonly string[] {
   if (action.type === 'type' || action.type === 'insert' || action.type === 'fill') return [action.text];
   // Keys with names, such as Enter, say nothing.
-  return action.type === 'press' ? action.keys.filter((key) => [...key].length === 1) : [];
+  return action.type === 'press' || action.type === 'key' ? action.keys.filter((key) => [...key].length === 1) : [];
 }

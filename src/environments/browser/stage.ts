@@ -32,6 +32,8 @@ export interface Deed {
   acted: Acted;
   remembered: Remembered | null;
   typed: string | null;
+  /** What the field that keys went to holds since, also where they typed nothing that counts. */
+  value: string | null;
   response: string | null;
   terminated: boolean;
 }
@@ -39,7 +41,14 @@ export interface Deed {
 export type ActionOf<T extends NormalAction['type']> = Extract<NormalAction, { type: T }>;
 
 export function newDeed(action: NormalAction): Deed {
-  return { acted: { action: printAction(action) }, remembered: null, typed: null, response: null, terminated: false };
+  return {
+    acted: { action: printAction(action) },
+    remembered: null,
+    typed: null,
+    value: null,
+    response: null,
+    terminated: false,
+  };
 }
 
 /** Runs with keys held down, and releases them whatever happens. */

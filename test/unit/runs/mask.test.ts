@@ -216,6 +216,23 @@ describe('a masked run', () => {
     ]);
   });
 
+  it('hides a number in a call that is a secret, and leaves names of functions', async () => {
+    const { disk, steps } = await run({
+      mask: true,
+      task: { evaluate: [call('is_goto', [4711, { pin: 4711.5 }])], setup: [call('goto', ['4711'])] },
+      lines: "fill('#p', '4711')\nfill('#p', 'goto')",
+      answers: {
+        step: ({ actions }) => seen('x', { secrets: [JSON.stringify(actions).includes('4711') ? '4711' : 'goto'] }),
+      },
+    });
+    expect(disk).not.toContain('4711');
+    expect(steps[0]?.call).toMatchObject({ function: 'goto', args: ['****'] });
+    expect(steps.at(-1)?.call).toMatchObject({
+      function: 'is_goto',
+      args: ['<secret>…</secret>', { pin: '<secret>…</secret>.5' }],
+    });
+  });
+
   it('writes what is typed as it is where nobody asked', async () => {
     const { disk } = await run({
       task: {},
