@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../../scripts/places.ts';
 import { Workbench } from './workbench.ts';
 
 const PASSWORD = 'lovelace';
@@ -66,6 +69,36 @@ it('Trajectory: opening the file shows the run, with its steps and pictures', as
     )
     .toBe(1280);
   await workbench.screenshot('trajectory');
+});
+
+it('Trajectory: pictures on another machine are fetched only after a person said so', async () => {
+  const picture = await readFile(join(root, 'media', 'icon.png'));
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.end(picture);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/1.png`;
+    const file = join(workbench.folder, 'remote.trajectory.json');
+    await writeFile(file, JSON.stringify({ id: 'remote', trajectory: [{ observation_url: url, actions: [] }] }));
+    await workbench.command('View: Close All Editors');
+    await workbench.command('Taskwright: Import Trajectory');
+    const name = workbench.page.locator('.quick-input-widget input[type=text]');
+    await expect.poll(() => name.inputValue()).not.toBe('');
+    await name.fill(file);
+    await name.press('Enter');
+    const download = workbench.page.getByRole('button', { name: 'Download', exact: true });
+    await download.waitFor();
+    await workbench.screenshot('trajectory-asks');
+    expect(asked).toBe(0);
+    await download.click();
+    await workbench.panel.getByRole('heading', { name: 'remote' }).waitFor();
+    await expect.poll(() => asked).toBe(1);
+  } finally {
+    server.close();
+  }
 });
 
 it('Trajectory: a broken file says what is wrong, and where', async () => {

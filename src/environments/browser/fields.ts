@@ -77,7 +77,7 @@ export async function hold(action: ActionOf<'key'>, stage: Stage, deed: Deed): P
   const run = async (): Promise<void> => {
     for (const key of action.keys) await (action.state === 'down' ? keyDown : keyUp)(stage.tab, key);
   };
-  const types = action.state === 'down' && action.keys.some((key) => [...key].length === 1);
+  const types = action.keys.some((key) => [...key].length === 1);
   if (!types) return attempt(KEYBOARD, stage, run);
   const before = deed.acted;
   await onFocused(stage, deed, run);
