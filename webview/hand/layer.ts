@@ -67,11 +67,14 @@ export function handLayer({ store, host }: Tools): HandLayer {
   }
   const gestures = new Gestures(say);
 
-  function place(event: MouseEvent): Point {
-    return pagePoint({ x: event.clientX, y: event.clientY }, element.getBoundingClientRect(), page);
+  /** Where the pointer is in the window: a wheel's event has whole pixels only. */
+  let pointer: Point = { x: 0, y: 0 };
+  function place(): Point {
+    return pagePoint(pointer, element.getBoundingClientRect(), page);
   }
-  function moment(event: MouseEvent): Moment {
-    return { page: place(event), window: { x: event.clientX, y: event.clientY }, hold: heldKeys(event) };
+  function moment(event: PointerEvent): Moment {
+    pointer = { x: event.clientX, y: event.clientY };
+    return { page: place(), window: pointer, hold: heldKeys(event) };
   }
 
   on(element, 'pointerdown', (event) => {
@@ -105,7 +108,7 @@ export function handLayer({ store, host }: Tools): HandLayer {
       gestures.settle();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : event.deltaMode === 0 ? 1 : page.height;
       const [x, y] = [Math.round(event.deltaX * unit), Math.round(event.deltaY * unit)];
-      if (x !== 0 || y !== 0) say({ kind: 'scroll', point: place(event), x, y, hold: heldKeys(event) });
+      if (x !== 0 || y !== 0) say({ kind: 'scroll', point: place(), x, y, hold: heldKeys(event) });
     },
     { passive: false },
   );

@@ -220,6 +220,9 @@ export const running: PanelRun = {
   verdict: null,
 };
 
+/** One that the person does. */
+export const byHand: PanelRun = { ...running, runId: 'run-6', agent: 'by hand', byHand: true };
+
 export const starting: PanelRun = { ...running, runId: 'run-5', traceDir: null, status: 'starting', steps: [] };
 
 export const passed: PanelRun = {
