@@ -6,6 +6,7 @@ import type { LastTwo } from './compare/last-two.ts';
 import { jobCommands } from './jobs/commands.ts';
 import type { JobPanels } from './jobs/job-panels.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import { LOST, sayLost } from './lost-node.ts';
 import { COMMAND } from './names.ts';
 import type { RunPanels } from './panel/panels.ts';
 import type { RunPanel } from './panel/run-panel.ts';
@@ -46,9 +47,6 @@ export interface Features {
 
 /** `selected`: all nodes that are selected in a tree. */
 type Command = (argument: unknown, selected?: unknown) => unknown;
-
-/** Stands for a node of a tree that was drawn anew while its menu was open: VS Code knows no longer which one it was. */
-const LOST = Symbol('lost node');
 
 /** Every command that package.json contributes. */
 export function registerCommands(features: Features): vscode.Disposable {
@@ -139,7 +137,7 @@ async function withTask(
 ): Promise<void> {
   // The task at the cursor is another one: nothing may happen to that.
   if (argument === LOST) {
-    void vscode.window.showInformationMessage('The list of tasks has just changed. Choose the task once more.');
+    sayLost();
     return;
   }
   const task = referenceIn(argument) ?? taskAtCursor(files) ?? (await chooseTask(files, question));

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Placement } from '../placement/placement.ts';
 import { selectRow } from '../tasks/address.ts';
 import { loadTaskFile } from '../tasks/discover.ts';
@@ -16,6 +17,9 @@ import { untracedRun } from './untraced.ts';
 
 /** How often a run in a job of several is made again where what it ran in broke. */
 export const USUAL_RETRIES = 2;
+
+/** Before another attempt, and as much more before each further one: that a browser has died is known everywhere then. */
+const PAUSE_MS = 200;
 
 /** How many runs go on at once where nobody says: one a processor, and no more than four, each with its own pages. */
 export function usualConcurrency(): number {
@@ -139,6 +143,8 @@ async function makeRun(
     retried.push({ message: error.message, code: error.code });
     await setAside(folder);
     listen({ type: 'retry', error });
+    // A cancel ends the pause, and the next attempt at once.
+    await delay(PAUSE_MS * retried.length, undefined, { signal }).catch(() => {});
   }
 }
 

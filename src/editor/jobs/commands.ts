@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { LOST, sayLost } from '../lost-node.ts';
 import { COMMAND } from '../names.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { type FileSummary, filesBelow, type Node } from '../tasks/model.ts';
@@ -35,10 +36,12 @@ export function jobCommands({
 > {
   return {
     [COMMAND.runJob]: async (node, selected) => {
-      await jobs.start(await tasksOf(roots, node, selected), { group: 1 });
+      const references = await tasksOf(roots, node, selected);
+      if (references.length > 0) await jobs.start(references, { group: 1 });
     },
     [COMMAND.runJobWith]: async (node, selected) => {
       const references = await tasksOf(roots, node, selected);
+      if (references.length === 0) return;
       const wishes = await askWishes(references.length, references[0]?.file);
       if (wishes !== undefined) await jobs.start(references, wishes);
     },
@@ -64,8 +67,15 @@ export function jobCommands({
   };
 }
 
-/** The tasks of the nodes selected, in their order in the tree, each once; without a node those of the workspace. */
+/**
+ * The tasks of the nodes selected, in their order in the tree, each once; without a node those of the workspace. None
+ * where it is not known which node was meant.
+ */
 async function tasksOf(roots: TaskRoots, node: unknown, selected: unknown): Promise<readonly TaskReference[]> {
+  if (node === LOST) {
+    sayLost();
+    return [];
+  }
   const nodes: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [node];
   const chosen = nodes.filter(isNode);
   const found = chosen.length > 0 ? chosen.flatMap(referencesOf) : await everyTask(roots);

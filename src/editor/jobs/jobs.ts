@@ -59,10 +59,7 @@ export class Jobs implements vscode.Disposable {
   /** Runs tasks as they are saved as one job. Those that cannot run stand in it with the reason. */
   async start(references: readonly TaskReference[], wishes: JobWishes): Promise<LiveJob | undefined> {
     const [first] = references;
-    if (first === undefined) {
-      void vscode.window.showInformationMessage('There is no task to run.');
-      return undefined;
-    }
+    if (first === undefined) return undefined;
     const [{ jobsFolder, startJob }, { newGroupId, newRunId }] = await Promise.all([
       import('../../runs/job.ts'),
       import('../../runs/names.ts'),
