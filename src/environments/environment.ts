@@ -57,6 +57,8 @@ export interface Pointed {
   readonly steady: boolean;
   /** How many of an action's pixels one CSS pixel is: more than 1 where the agent's pictures are larger than the page. */
   readonly scale: number;
+  /** What is typed into it is nobody's to read. */
+  readonly secret: boolean;
   /** It is dragged by the page itself (HTML's drag and drop). */
   readonly draggable: boolean;
   /** What opens a list, a calendar or a dialog of the browser's own, which no picture shows. */
@@ -148,8 +150,11 @@ export interface Environment {
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult>;
   /** The observation as it is now; used after setup calls. */
   observe(): Promise<StepResult>;
-  /** What stands at a point of the viewport, in CSS pixels; null where there is nothing to name. Changes nothing. */
-  pointed(point: Point): Promise<Pointed | null>;
+  /**
+   * What stands at a point of the viewport, in CSS pixels, or (null) has the focus; null where there is nothing to name.
+   * Changes nothing.
+   */
+  pointed(point: Point | null): Promise<Pointed | null>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
   /** Where a person can look at the environment: HUD's `get_urls`. */

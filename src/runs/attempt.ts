@@ -283,7 +283,7 @@ export class Attempt {
     }
   }
 
-  async #pointed(point: Point, signal: AbortSignal): Promise<Pointed | null> {
+  async #pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null> {
     const { server, session } = this.#opened();
     return (await server.request('session.pointed', { session, point }, signal)).pointed;
   }

@@ -9,7 +9,7 @@ import type { NewStep } from './new-step.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from './trace.ts';
 
 /** What stands for a secret that has no name. */
-const UNNAMED = '<secret>…</secret>';
+export const UNNAMED = '<secret>…</secret>';
 /** A shorter secret is masked only where it stands alone: it may be part of any word. */
 const LONG = 4;
 /** Where texts are cut for being quoted, a secret is cut with them. */

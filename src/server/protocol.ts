@@ -32,8 +32,8 @@ export const requestSchemas = {
     actions: z.array(actionInputSchema),
     screen: screenSchema.optional(),
   }),
-  /** What stands at a point of the viewport, for a person who acts by hand. */
-  'session.pointed': z.object({ session: sessionId, point: pointSchema }),
+  /** What stands at a point of the viewport, or (null) has the focus, for a person who acts by hand. */
+  'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
   'session.setup': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
   'session.evaluate': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
   'session.urls': z.object({ session: sessionId }),

@@ -58,6 +58,7 @@ const pointedSchema = z.object({
   label: z.string(),
   steady: z.boolean(),
   scale: z.number().positive(),
+  secret: z.boolean(),
   draggable: z.boolean(),
   asks: z
     .discriminatedUnion('kind', [

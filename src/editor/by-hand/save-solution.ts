@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { solutionPath } from '../../runs/agents/solution.ts';
+import { UNNAMED } from '../../runs/mask.ts';
 import { actionCount, solutionText } from '../../runs/solution-text.ts';
 import { taskName } from '../../tasks/name.ts';
+import { columnFor } from '../columns.ts';
 import { noSolutionPath } from '../runs/agent-pick.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
@@ -27,6 +29,12 @@ export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
   const text = solutionText(run.prompt, task.env, steps);
   if (!(await mayWrite(path, text, record.success, record.reward))) return;
   await write(vscode.Uri.file(path), text);
+  if (text.includes(UNNAMED)) {
+    await vscode.window.showTextDocument(vscode.Uri.file(path), { viewColumn: columnFor(vscode.Uri.file(path)) });
+    return refused(
+      `The recording does not have what was typed into a password field. Write it in place of ${UNNAMED}.`,
+    );
+  }
   const replay = await runs.start(referenceTo(task), { agent: `replay:${path}` });
   if (replay === undefined) return;
   await runs.ended(replay);

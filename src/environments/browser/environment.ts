@@ -106,7 +106,7 @@ export class BrowserEnvironment implements Environment {
     });
   }
 
-  pointed(point: Point): Promise<Pointed | null> {
+  pointed(point: Point | null): Promise<Pointed | null> {
     const scene = this.#now();
     return this.#guard(async () => {
       const { tab, elements } = await scene.tabs.active();

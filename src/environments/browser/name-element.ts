@@ -133,6 +133,7 @@ export function nameElement(element: Element): NamedElement {
     selectors: selectors.length > 0 ? selectors : path(),
     label: texts.map(folded).find((one) => one !== '') ?? tag,
     steady: !spread && (control || element.matches('[contenteditable]') ? within(hit) : hit === element),
+    secret: kind === 'password',
     draggable: element.closest('[draggable=true]') !== null,
     asks: asks(),
   };

@@ -6,10 +6,15 @@ import { type Elements, playwrightOnly } from './elements.ts';
 import { controlOf, nameElement } from './name-element.ts';
 import type { Tab } from './tab.ts';
 
-/** What stands at a point of a tab, with the names by which an action means it; `scale` as there. A page that goes away has nothing there. */
-export async function pointedAt(tab: Tab, elements: Elements, { x, y }: Point, scale: number): Promise<Pointed | null> {
+/** What stands at a point of a tab or (null) has its focus, with the names by which an action means it; `scale` as there. A page that goes away has nothing there. */
+export async function pointedAt(
+  tab: Tab,
+  elements: Elements,
+  point: Point | null,
+  scale: number,
+): Promise<Pointed | null> {
   try {
-    const hit = await elements.at(x, y);
+    const hit = point === null ? await elements.focused() : await elements.at(point.x, point.y);
     if (hit === null) return null;
     const handle = (await hit.evaluateHandle(controlOf)).asElement() as ElementHandle<Element>;
     const [{ selectors, ...named }, bid, frame] = await Promise.all([

@@ -19,8 +19,8 @@ export type Answer = ActionInput | readonly ActionInput[] | null;
 
 /** What the person who acts by hand may ask of the page between two actions. No other agent can. */
 export interface Sight {
-  /** What stands at a point of the viewport, in CSS pixels. */
-  pointed(point: Point, signal: AbortSignal): Promise<Pointed | null>;
+  /** What stands at a point of the viewport, in CSS pixels, or (null) has the focus. */
+  pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null>;
 }
 
 /** Turns observations into actions. */

@@ -61,6 +61,8 @@ const REPEATS = 4;
  */
 export class Hands {
   readonly ask: AskPerson;
+  /** What is typed goes to a password field, or may. */
+  typesSecret = false;
   readonly #wishes: HandWish[] = [];
   readonly #listeners = new Set<() => void>();
   #wake: () => void = () => {};
@@ -70,10 +72,11 @@ export class Hands {
     this.ask = ask;
   }
 
-  /** What is typed and not yet on its way to the page. */
+  /** What is typed and not yet on its way to the page, to be shown: a secret as dots. */
   get typing(): string {
     const last = this.#wishes.at(-1);
-    return last?.kind === 'text' ? last.text : '';
+    if (last?.kind !== 'text') return '';
+    return this.typesSecret ? '•'.repeat(last.text.length) : last.text;
   }
 
   /** Told when `typing` may have changed. Returns the function that stops listening. */

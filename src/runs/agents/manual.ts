@@ -8,8 +8,8 @@ import type { AskPerson, HandInput, HandQuestion, Hands, HeldKey } from './hands
 
 /** What an action by hand is made with. */
 export interface Handwork {
-  /** What stands at a point of the page. */
-  readonly pointed: (point: Point) => Promise<Pointed | null>;
+  /** What stands at a point of the page, or (null) has the focus. */
+  readonly pointed: (point: Point | null) => Promise<Pointed | null>;
   readonly ask: (question: HandQuestion) => ReturnType<AskPerson>;
   /** The environment reads BrowserGym's functions only, which mean elements by their ids. */
   readonly browsergym: boolean;
@@ -28,12 +28,15 @@ export function manualAgent(hands: Hands, env: EnvironmentSpec): Agent {
         ask: (question) => hands.ask(question, signal),
         browsergym: env.type === 'browsergym',
       };
+      hands.typesSecret = (await work.pointed(null))?.secret === true;
       for (;;) {
         const wish = await hands.next(signal);
         if (wish.kind === 'done') return null;
-        if (wish.kind === 'action') return wish.action;
-        const action = await actionByHand(wish, work);
-        if (action !== null) return action;
+        const action = wish.kind === 'action' ? wish.action : await actionByHand(wish, work);
+        if (action === null) continue;
+        // Where the keys go is known again after the action.
+        if (wish.kind !== 'text') hands.typesSecret = true;
+        return action;
       }
     },
     close: async () => {},

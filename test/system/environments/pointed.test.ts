@@ -131,6 +131,8 @@ describe('what a person points at', () => {
     expect(await pointed(date, 'input')).toMatchObject({ asks: { kind: 'value', type: 'date', value: '2026-05-01' } });
     expect(await pointed('<input type=file id=f>', 'input')).toMatchObject({ asks: { kind: 'file' } });
     expect(await pointed('<input id=f>', 'input')).toMatchObject({ asks: null });
+    expect(await pointed('<input id=f type=password autofocus>', 'input')).toMatchObject({ secret: true });
+    expect(await environment.pointed(null)).toMatchObject({ selector: '#f', secret: true });
     expect(await pointed('<p draggable=true id=card>Card</p>', 'p')).toMatchObject({ draggable: true });
   });
 
@@ -152,7 +154,7 @@ describe.skipIf(missing !== null)('a task of MiniWoB++ by hand', () => {
       const box = await gym.functionContext().page?.locator('#subbtn').boundingBox();
       // Its last pixel: one too far, as without the scale of its pictures, and the click would miss.
       const point = { x: Math.floor((box?.x ?? 0) + (box?.width ?? 0) - 1), y: Math.floor((box?.y ?? 0) + 2) };
-      const work = { pointed: (at: typeof point) => gym.pointed(at), ask: async () => null, browsergym: true };
+      const work = { pointed: (at: typeof point | null) => gym.pointed(at), ask: async () => null, browsergym: true };
       const action = await actionByHand({ kind: 'click', point, button: 'left', count: 1, hold }, work);
       if (hold.length === 0) expect(action).toMatch(/^click\('\d+'\)$/);
       const { reward, terminated, error } = await gym.step([action ?? '']);

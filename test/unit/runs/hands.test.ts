@@ -90,6 +90,13 @@ describe('what is done in the live picture', () => {
     expect(await all(hands)).toEqual([{ kind: 'scroll', point: { x: 1, y: 2 }, x: 0, y: 360, hold: [] }, click]);
   });
 
+  it('shows dots for what goes to a password field', () => {
+    const hands = new Hands(unasked);
+    hands.typesSecret = true;
+    type(hands, 'hunter2');
+    expect(hands.typing).toBe('•••••••');
+  });
+
   it('does not pile up a key that is held down', async () => {
     const hands = new Hands(unasked);
     for (let i = 0; i < 100; i += 1) hands.push({ kind: 'key', keys: ['ArrowDown'] });

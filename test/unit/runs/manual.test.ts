@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
-import type { HandInput, HandQuestion } from '../../../src/runs/agents/hands.ts';
-import { actionByHand, type Handwork, thinned } from '../../../src/runs/agents/manual.ts';
+import { type HandInput, type HandQuestion, Hands } from '../../../src/runs/agents/hands.ts';
+import { actionByHand, type Handwork, manualAgent, thinned } from '../../../src/runs/agents/manual.ts';
 
 const button: Pointed = {
   selector: '#apply',
@@ -10,6 +10,7 @@ const button: Pointed = {
   label: 'Apply',
   steady: true,
   scale: 1,
+  secret: false,
   draggable: false,
   asks: null,
 };
@@ -143,5 +144,29 @@ describe('other things by hand', () => {
       { x: 100, y: 0 },
     ];
     expect(await actionByHand({ kind: 'drag', path, hold: [] }, work)).toBe("drag_and_drop('#card', '#bin')");
+  });
+});
+
+describe('the person as an agent', () => {
+  it('is shown dots from the moment on that the keys may go to a password field', async () => {
+    const hands = new Hands(async () => null);
+    const agent = manualAgent(hands, { type: 'hud-browser' });
+    let secret = false;
+    agent.meet?.({ pointed: async (point) => (point === null ? { ...button, secret } : button) });
+    const observation = { text: '', screenshot: null };
+    const turn = { prompt: '', step: 0, observation, reward: null, terminated: false, error: null };
+    const { signal } = new AbortController();
+    hands.push(click);
+    expect(await agent.act(turn, signal)).toBe("click('#apply')");
+    expect(hands.typesSecret).toBe(true);
+    for (secret of [true, false]) {
+      hands.push({ kind: 'text', text: 'x' });
+      hands.push(click);
+      expect(await agent.act(turn, signal)).toBe("keyboard_type('x')");
+      expect(hands.typesSecret).toBe(secret);
+      await agent.act(turn, signal);
+    }
+    hands.push({ kind: 'done' });
+    expect(await agent.act(turn, signal)).toBeNull();
   });
 });
