@@ -69,7 +69,10 @@ async function mayFetch(urls: readonly string[]): Promise<boolean | undefined> {
   const shown = hosts.length > 3 ? [...hosts.slice(0, 3), '…'] : hosts;
   const choice = await vscode.window.showInformationMessage(
     `Download ${urls.length === 1 ? 'the picture' : `the ${urls.length} pictures`} of this file?`,
-    { modal: true, detail: `They are on ${shown.join(', ')}, which learns that you look at this run.` },
+    {
+      modal: true,
+      detail: `${urls.length === 1 ? 'It is' : 'They are'} on ${shown.join(', ')}, which learns that you look at this run.`,
+    },
     'Download',
     'Without Pictures',
   );
