@@ -5,6 +5,7 @@ import { editing } from './editing.ts';
 import { type Figure, holds, printFigure } from './figures.ts';
 import { firstFrame } from './first-frame.ts';
 import { liveView } from './live-view.ts';
+import { miniwob } from './miniwob.ts';
 import { step } from './step.ts';
 import { typing } from './typing.ts';
 
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   step,
   'first-frame': firstFrame,
   'live-view': liveView,
+  miniwob,
   docker,
   activation,
   editing,

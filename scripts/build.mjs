@@ -100,6 +100,8 @@ const programs = [
   { ...node, entryPoints: ['src/functions/own/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },
   { ...browser, entryPoints: ['webview/panel.ts'], outfile: 'dist/panel.js' },
   { ...browser, entryPoints: ['webview/panel.css'], outfile: 'dist/panel.css' },
+  { ...browser, entryPoints: ['webview/job/job.ts'], outfile: 'dist/job.js' },
+  { ...browser, entryPoints: ['webview/job/job.css'], outfile: 'dist/job.css' },
 ].filter((program) => existsSync(join(root, program.entryPoints[0])));
 
 await rm(join(root, 'dist'), { recursive: true, force: true });

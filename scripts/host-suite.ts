@@ -63,7 +63,8 @@ export async function prepareHostWorkspace(suite: HostSuite): Promise<HostWorksp
   await mkdir(folder);
   await cp(join(root, 'examples'), join(folder, 'examples'), {
     recursive: true,
-    filter: (path) => !path.includes('.taskwright'),
+    // Those of MiniWoB++ need its pages.
+    filter: (path) => !/[\\/](\.taskwright|examples[\\/]miniwob)/.test(path),
   });
   await cp(join(root, 'test', 'host', 'fixtures'), join(folder, 'broken'), { recursive: true });
   const results = join(base, 'results.json');

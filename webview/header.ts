@@ -20,12 +20,15 @@ export function header({ store, host }: Tools): View {
   });
   const pin = iconButton('pin', 'Pin', () => host.post({ type: 'pin', pinned: !(store.state.run?.pinned ?? false) }));
   const trace = iconButton('folder', 'Open the recorded trace', () => host.post({ type: 'openTrace' }));
+  const save = iconButton('save', 'Save what the agent did as the task’s solution', () =>
+    host.post({ type: 'saveSolution' }),
+  );
   const element = el(
     'header',
     { class: 'header' },
     el('div', { class: 'headline' }, name, badge),
     el('div', { class: 'chips' }, where, agent, seed, length),
-    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Run' }, run, pin, trace),
+    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Run' }, run, pin, save, trace),
     prompt,
   );
 
@@ -77,6 +80,7 @@ export function header({ store, host }: Tools): View {
         current.pinned ? 'Pinned: other runs open elsewhere. Unpin' : 'Pin: keep this run here, open others elsewhere',
       );
       pin.classList.toggle('is-on', current.pinned);
+      save.hidden = running || !current.steps.some((step) => step.source === 'agent');
       trace.hidden = current.traceDir === null;
     },
   };

@@ -27,6 +27,7 @@ const paths = {
   pin: 'M5.5 2.5h5M6.5 2.5v4L4.5 9v.5h7V9l-2-2.5v-4M8 9.5v4.5',
   pinned: 'M5.5 2.5h5M6.5 2.5v4L4.5 9v.5h7V9l-2-2.5v-4M8 9.5v4.5',
   folder: 'M1.5 3.5h4.5l1.5 1.5h7v8h-13z',
+  save: 'M2.5 2.5h9l2 2v9h-11zM5 2.5v4h5.5v-4M4.5 13.5V9h7v4.5',
   previous: 'M10 3.5L5.5 8l4.5 4.5',
   next: 'M6 3.5L10.5 8 6 12.5',
 } as const;
@@ -62,6 +63,7 @@ const verbs: ReadonlyMap<string, IconName> = new Map([
   ...['response', 'send_msg_to_user', 'report_infeasible'].map((verb) => [verb, 'speech'] as const),
   ...['goto', 'go_back', 'go_forward', 'new_tab', 'tab_close', 'tab_focus'].map((verb) => [verb, 'globe'] as const),
   ['scroll', 'scroll'],
+  ['scroll_at', 'scroll'],
   ['screenshot', 'camera'],
   ['select_option', 'choose'],
   ['upload_file', 'folder'],

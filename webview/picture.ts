@@ -1,5 +1,7 @@
 import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { el, on, set, setText } from './dom.ts';
+import { handBar } from './hand/bar.ts';
+import { handLayer } from './hand/layer.ts';
 import { type Frame, LivePicture } from './live.ts';
 import { Overlay } from './overlay.ts';
 import { type PictureMode, positionOf, type State, shownStep } from './store.ts';
@@ -14,7 +16,8 @@ interface Size {
 }
 
 /** The page as the agent saw it: live, before the step, after it, or both. */
-export function picture({ store, host }: Tools): View & { receive(frame: Frame): void } {
+export function picture(tools: Tools): View & { receive(frame: Frame): void } {
+  const { store, host } = tools;
   const before = shot('before');
   const after = shot('after');
   let mode: PictureMode = 'after';
@@ -27,7 +30,9 @@ export function picture({ store, host }: Tools): View & { receive(frame: Frame):
     waiting.hidden = true;
     shape();
   });
-  const liveFigure = el('figure', { class: 'shot' }, live.canvas);
+  const layer = handLayer(tools);
+  const hand = handBar(tools);
+  const liveFigure = el('figure', { class: 'shot' }, live.canvas, layer.element);
   const waiting = el('p', { class: 'stage-empty' });
   const stage = el('div', { class: 'stage', tabindex: -1 }, liveFigure, before.figure, after.figure, waiting);
   const tabs = tabRow<PictureMode>(
@@ -43,6 +48,7 @@ export function picture({ store, host }: Tools): View & { receive(frame: Frame):
     'section',
     { class: 'picture', 'aria-label': 'Picture' },
     el('div', { class: 'bar' }, tabs.element, el('span', { class: 'bar-end' }, place, previous, next)),
+    hand.element,
     stage,
   );
 
@@ -62,13 +68,19 @@ export function picture({ store, host }: Tools): View & { receive(frame: Frame):
 
   return {
     element,
-    receive: (frame) => live.receive(frame),
+    receive(frame) {
+      layer.resize(frame);
+      live.receive(frame);
+    },
     update(state, old) {
       const run = state.run;
       const steps = run?.steps ?? [];
       element.hidden =
         run === null || !(state.live || isRunning(run) || steps.some((step) => step.screenshot !== null));
       if (run === null) return;
+      hand.update(state, old);
+      layer.update(state, old);
+      element.classList.toggle('is-by-hand', !hand.element.hidden);
       if (run.runId !== old.run?.runId) live.clear();
       mode = state.picture;
       tabs.show(mode, state.live ? [] : ['live']);
@@ -153,7 +165,8 @@ function pictureAt(steps: readonly PanelStep[], position: number): string | null
 function emptyWords(state: State, step: PanelStep | null): string {
   // While the place for the run is made, what is waited for.
   if (state.picture === 'live') {
-    return (state.run?.steps.length === 0 ? state.phase : null) ?? 'Waiting for the first picture';
+    if (state.run?.steps.length === 0) return state.phase ?? 'Waiting for the first picture';
+    return state.run?.environment === 'qa' ? 'A question has no picture' : 'Waiting for the first picture';
   }
   if (step === null) return state.live ? 'Waiting for the first step' : 'No step was recorded';
   return state.picture === 'before' ? 'There is no picture before this step' : 'There is no picture of this step';

@@ -146,6 +146,11 @@ function drawStep(step: PanelStep, position: number, total: number): HTMLElement
       role: 'option',
       title: step.error ?? stepWords(step),
       'data-index': step.index,
+      'data-vscode-context': JSON.stringify({
+        webviewSection: step.source === 'agent' ? 'action' : 'step',
+        index: step.index,
+        preventDefaultContextMenuItems: true,
+      }),
       'aria-posinset': position + 1,
       'aria-setsize': total,
     },

@@ -21,6 +21,10 @@ export interface State {
   readonly picture: PictureMode;
   readonly phase: string | null;
   readonly doing: string | null;
+  /** The person's keys go to the live page. */
+  readonly capturing: boolean;
+  /** What is typed for the live page and is not on its way to it. */
+  readonly typing: string;
   /** Why the run cannot be shown. */
   readonly failure: string | null;
   readonly texts: ReadonlyMap<number, StepText>;
@@ -30,6 +34,7 @@ export interface State {
 export type StoreEvent =
   | Exclude<HostMessage, { type: 'frame' }>
   | { readonly type: 'choose'; readonly index: number | null }
+  | { readonly type: 'capture'; readonly on: boolean }
   | { readonly type: 'tab'; readonly tab: Tab }
   | { readonly type: 'picture'; readonly picture: PictureMode };
 
@@ -41,6 +46,8 @@ export const empty: State = {
   picture: 'after',
   phase: null,
   doing: null,
+  capturing: false,
+  typing: '',
   failure: null,
   texts: new Map(),
   raws: new Map(),
@@ -93,6 +100,10 @@ export function reduce(state: State, event: StoreEvent): State {
     case 'select':
     case 'choose':
       return chosen(state, event.index);
+    case 'typing':
+      return { ...state, typing: event.text };
+    case 'capture':
+      return { ...state, capturing: event.on };
     case 'pinned':
       return state.run === null ? state : { ...state, run: { ...state.run, pinned: event.pinned } };
     case 'text':

@@ -18,6 +18,15 @@ export function iconButton(name: IconName, label: string, press: () => void): HT
   return button;
 }
 
+/** A button with words; `title` is its tooltip. */
+export function textButton(label: string, title: string, press: () => void, primary = false): HTMLElement {
+  const button = document.createElement('vscode-button');
+  set(button, { appearance: primary ? 'primary' : 'secondary', title });
+  button.append(label);
+  button.addEventListener('click', press);
+  return button;
+}
+
 /** Gives an icon button another picture and name. */
 export function dressIconButton(button: HTMLElement, name: IconName, label: string): void {
   if (button.title === label) return;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../tasks/task.ts';
 import { jsonSchema } from '../tasks/task.ts';
-import { CLA_KEYS, playwrightKey } from './keys.ts';
+import { CLA_KEYS, keyNames } from './keys.ts';
 import type { NormalAction, NormalisedActions, Target } from './normal.ts';
 
 /** Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are whole numbers, `1.5` is none. */
@@ -32,9 +32,6 @@ const key = z.enum(CLA_KEYS as [string, ...string[]], { error: 'expected the nam
 const keys = z.array(key);
 const held = orNull(keys);
 const delays = orNull(z.array(int));
-
-/** Which release's rules a CLA object is read by; without it, what any release takes is taken. */
-export type ClaVersion = '0.2.10' | '0.2.4';
 
 const base = {
   reasoning: orNull(z.string()),
@@ -86,23 +83,17 @@ export type ClaAction = z.infer<typeof claSchema>;
 /** The types that a CLA object may have. */
 export const CLA_TYPES: readonly ClaAction['type'][] = claSchema.options.map(({ shape }) => shape.type.value);
 
+/** The fields that an action of a type may have, `type` first; none of a type that does not exist. */
+export function claFields(type: string): readonly string[] {
+  const option = claSchema.options.find(({ shape }) => shape.type.value === type);
+  return option === undefined ? [] : Object.keys(option.shape);
+}
+
 /** Reads one CLA object. */
 export function readCla(input: unknown): NormalisedActions {
   const parsed = claSchema.safeParse(input);
   if (!parsed.success) return refuse(input, parsed.error);
-  const action = parsed.data;
-  const pressed = 'keys' in action ? action.keys : 'hold_keys' in action ? (action.hold_keys ?? []) : [];
-  const unsupported = pressed.find((name) => playwrightKey(name) === null);
-  if (unsupported !== undefined) {
-    return {
-      actions: [],
-      failure: {
-        code: 'unsupported_key',
-        message: `${action.type}: no browser has the key ${JSON.stringify(unsupported)}`,
-      },
-    };
-  }
-  return { actions: [normalForm(action)], failure: null };
+  return { actions: [normalForm(parsed.data)], failure: null };
 }
 
 /** Why an object is no CLA action. */
@@ -198,5 +189,5 @@ function at(point: { readonly x: number; readonly y: number } | null): Target | 
 }
 
 function named(keys: readonly string[] | null): string[] {
-  return (keys ?? []).map((name) => playwrightKey(name) ?? name);
+  return keyNames(keys ?? []);
 }

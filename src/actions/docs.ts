@@ -43,4 +43,5 @@ export const ACTION_DOCS: Readonly<Record<ActionFunction, string>> = {
   move: 'Moves the mouse to a point.',
   drag: 'Drags along a path of points.',
   screenshot: 'Takes a picture of the page.',
+  position: 'Asks where the mouse is.',
 };

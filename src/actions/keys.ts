@@ -58,40 +58,89 @@ const RENAMED: Readonly<Record<string, string>> = {
   ' ': 'Space',
 };
 
-/** Valid in HUD, on no keyboard that a browser is given here. */
-const UNSUPPORTED = [
-  ...['select', 'print', 'execute', 'help', 'sleep', 'separator', 'start', 'stop', 'zoom', 'fn'],
-  ...[
-    'browserback',
-    'browserfavorites',
-    'browserforward',
-    'browserhome',
-    'browserrefresh',
-    'browsersearch',
-    'browserstop',
-  ],
-  ...['launchapp1', 'launchapp2', 'launchmail', 'launchmediaselect'],
-  ...['hanguel', 'hangul', 'hanja', 'kana', 'kanji', 'junja', 'convert', 'nonconvert', 'yen'],
-];
+/** A key that Playwright's keyboard does not have, as a browser is told of it: DOM name and place, Windows' code. */
+export interface RareKey {
+  readonly key: string;
+  readonly code: string;
+  readonly keyCode: number;
+}
+
+const rare = (key: string, keyCode: number, code = key): RareKey => ({ key, code, keyCode });
+
+/** CLA key names of HUD 0.2.10 that Playwright's keyboard does not have. */
+const RARE: Readonly<Record<string, RareKey>> = {
+  select: rare('Select', 41),
+  print: rare('Print', 42),
+  execute: rare('Execute', 43),
+  help: rare('Help', 47),
+  sleep: rare('Standby', 95, 'Sleep'),
+  separator: rare('Separator', 108, 'NumpadComma'),
+  browserback: rare('BrowserBack', 166),
+  browserforward: rare('BrowserForward', 167),
+  browserrefresh: rare('BrowserRefresh', 168),
+  browserstop: rare('BrowserStop', 169),
+  browsersearch: rare('BrowserSearch', 170),
+  browserfavorites: rare('BrowserFavorites', 171),
+  browserhome: rare('BrowserHome', 172),
+  launchmail: rare('LaunchMail', 180),
+  launchmediaselect: rare('LaunchMediaPlayer', 181, 'MediaSelect'),
+  launchapp1: rare('LaunchApplication1', 182, 'LaunchApp1'),
+  launchapp2: rare('LaunchApplication2', 183, 'LaunchApp2'),
+  start: rare('MediaPlay', 250),
+  stop: rare('MediaStop', 178),
+  zoom: rare('ZoomToggle', 251),
+  fn: rare('Fn', 255),
+  hanguel: rare('HangulMode', 21, 'Lang1'),
+  hangul: rare('HangulMode', 21, 'Lang1'),
+  kana: rare('KanaMode', 21),
+  junja: rare('JunjaMode', 23, 'Lang3'),
+  hanja: rare('HanjaMode', 25, 'Lang2'),
+  kanji: rare('KanjiMode', 25, 'Lang4'),
+  convert: rare('Convert', 28),
+  nonconvert: rare('NonConvert', 29),
+  yen: rare('¥', 220, 'IntlYen'),
+  // Playwright's keyboard ends at F12.
+  ...Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`f${index + 13}`, rare(`F${index + 13}`, 124 + index)]),
+  ),
+};
+
+const RARE_BY_NAME: ReadonlyMap<string, RareKey> = new Map(Object.values(RARE).map((one) => [one.key, one]));
+
+/** What a browser has to be told of a key that Playwright's keyboard does not have; undefined for those that it has. */
+export function rareKey(key: string): RareKey | undefined {
+  return RARE_BY_NAME.get(key);
+}
 
 const PLAIN = [...'!"#$%&\'()*+,-./0123456789:;<=>?@[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~'];
 
-/** Every key of HUD's `CLAKey`, with Playwright's name for it, or null where there is none. */
-const KEYS: ReadonlyMap<string, string | null> = new Map([
+/** Every key of HUD's `CLAKey`, with the name that actions give it here: Playwright's, else the DOM's. */
+const KEYS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(RENAMED),
   ...Array.from({ length: 10 }, (_, digit) => [`num${digit}`, `Numpad${digit}`] as const),
-  // Playwright's keyboard ends at F12.
-  ...Array.from({ length: 24 }, (_, index) => [`f${index + 1}`, index < 12 ? `F${index + 1}` : null] as const),
-  ...UNSUPPORTED.map((name) => [name, null] as const),
+  ...Array.from({ length: 12 }, (_, index) => [`f${index + 1}`, `F${index + 1}`] as const),
+  ...Object.entries(RARE).map(([name, { key }]) => [name, key] as const),
   ...PLAIN.map((char) => [char, char] as const),
 ]);
 
 /** The 188 names that a CLA action may give a key. */
 export const CLA_KEYS: readonly string[] = [...KEYS.keys()];
 
-/** Playwright's name of a CLA key; null where no browser can be given that key. */
-export function playwrightKey(key: string): string | null {
-  return KEYS.get(key) ?? null;
+/** The name that actions give a CLA key here. */
+export function keyName(key: string): string {
+  return KEYS.get(key) ?? key;
+}
+
+const PLAIN_ROW = "abcdefghijklmnopqrstuvwxyz`1234567890-=[]\\;',./";
+const SHIFTED_ROW = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ~!@#$%^&*()_+{}|:"<>?';
+
+/**
+ * The names that actions give CLA keys that are pressed together. CLA has no upper case: beside Shift a key means what it
+ * then writes, where Playwright would write the character that it is called by.
+ */
+export function keyNames(keys: readonly string[]): string[] {
+  const shifted = keys.some((key) => key.startsWith('shift'));
+  return keys.map((key) => (shifted && key.length === 1 && SHIFTED_ROW[PLAIN_ROW.indexOf(key)]) || keyName(key));
 }
 
 /** Splits Playwright's combination: `Control+a` → `['Control', 'a']`, `Control++` → `['Control', '+']`. */

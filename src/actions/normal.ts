@@ -11,7 +11,8 @@ export type MouseButton = 'left' | 'right' | 'middle' | 'back' | 'forward';
 
 /**
  * One action in the form that an environment executes: every spelling (CLA object, action string, the RFC's short
- * form) ends in one of these. Keys have Playwright's names (`Control`, `Enter`, `a`).
+ * form) ends in one of these. Keys have Playwright's names (`Control`, `Enter`, `a`), or the
+ * DOM's where it has none (`F13`).
  */
 export type NormalAction =
   /** `target` null: where the mouse is. `delays`: milliseconds before each further click, so `[0]` is a double click. */
@@ -74,9 +75,7 @@ export type ActionFailureCode =
   /** A function or a CLA type that does not exist (in this environment). */
   | 'unknown_action'
   /** A call whose arguments do not fit, or a CLA object with a wrong field. */
-  | 'invalid_action'
-  /** A key that no browser knows. */
-  | 'unsupported_key';
+  | 'invalid_action';
 
 /** Why an action cannot be executed; worded for the agent, which gets to see it. */
 export interface ActionFailure {

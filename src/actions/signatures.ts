@@ -65,6 +65,7 @@ export const OWN_FUNCTIONS = {
   move: point,
   drag: [required('path', 'points')],
   screenshot: [],
+  position: [],
 } as const satisfies Record<string, readonly Parameter[]>;
 
 export type ActionFunction = keyof typeof BROWSERGYM_FUNCTIONS | keyof typeof OWN_FUNCTIONS;

@@ -145,6 +145,7 @@ function normalForm(name: ActionFunction, bound: Bound): NormalAction {
     case 'tab_focus':
       return { type: 'tab', do: 'focus', index: number('index') };
     case 'screenshot':
-      return { type: 'screenshot' };
+    case 'position':
+      return { type: name };
   }
 }

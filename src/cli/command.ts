@@ -8,6 +8,8 @@ import type { Output } from './output.ts';
 export interface CommandContext {
   /** Paths and addresses, as given. */
   readonly positionals: readonly string[];
+  /** The person named them; else they are those that stand ready. */
+  readonly named: boolean;
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly json: boolean;
   readonly cwd: string;

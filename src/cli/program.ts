@@ -101,6 +101,7 @@ async function carryOut(
   const atHand = positionals.length === 0 && command.takesTasks === true ? await around.taskFolders() : [];
   const context: CommandContext = {
     positionals: positionals.length === 0 ? atHand : positionals,
+    named: positionals.length > 0,
     values,
     json,
     cwd: around.cwd,

@@ -2,7 +2,7 @@ import type { ImageBuild } from '../placement/docker/docker.ts';
 import type { RunListener } from '../runs/events.ts';
 import type { Run, RunRecord } from '../runs/trace.ts';
 import { bar, type Output } from './output.ts';
-import { counted, type Paint, short, verdictLines } from './report.ts';
+import { counted, type Paint, statisticsWords, verdictLines } from './report.ts';
 
 /** What is seen of a job while it runs: a bar on a terminal, a line for each verdict everywhere. */
 export class Progress {
@@ -36,7 +36,12 @@ export class Progress {
     return (event) => {
       if (event.type === 'phase') phase = event.detail ?? event.phase;
       else if (event.type === 'step' && event.step.source === 'agent') steps += 1;
-      else if (event.type === 'log') this.#output.note(this.#output.paintNote('dim', `[${taskId}] ${event.text}`));
+      else if (event.type === 'retry') {
+        steps = 0;
+        this.#output.note(
+          this.#output.paintNote('yellow', `[${taskId}] made again: ${event.error.message.split('\n')[0]}`),
+        );
+      } else if (event.type === 'log') this.#output.note(this.#output.paintNote('dim', `[${taskId}] ${event.text}`));
       else if (event.type === 'ended') {
         this.#running.delete(number);
         return;
@@ -52,14 +57,19 @@ export class Progress {
     this.#draw();
   }
 
-  end(runs: readonly (Run | RunRecord)[], folder: string | null): void {
+  /** A run that an earlier process of the job has finished. */
+  kept(run: RunRecord): void {
+    this.#ended += 1;
+    if (run.success) this.#good += 1;
+  }
+
+  /** `more`: that runs are left to be made, and how. */
+  end(runs: readonly (Run | RunRecord)[], folder: string | null, more: string | null = null): void {
     this.#output.progress('');
-    const rewards = runs.flatMap((run) => (run.reward === null ? [] : [run.reward]));
-    const mean = rewards.length === 0 ? null : rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
-    const parts = [`${this.#good} of ${counted(runs.length, 'run')} successful`];
-    if (mean !== null && runs.length > 1) parts.push(`mean reward ${short(mean)}`);
+    const parts = [`${this.#good} of ${counted(runs.length, 'run')} successful`, ...statisticsWords(runs)];
     if (folder !== null) parts.push(folder);
     this.#output.note(parts.join(' · '));
+    if (more !== null) this.#output.note(more);
   }
 
   #draw(): void {

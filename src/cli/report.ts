@@ -1,3 +1,4 @@
+import { jobStatistics } from '../runs/statistics.ts';
 import type { Run, RunRecord, Step } from '../runs/trace.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Output } from './output.ts';
@@ -24,11 +25,29 @@ function mark(value: number | null, paint: Paint): string {
   return value >= 1 - 1e-9 ? paint('green', '✓') : paint('red', '✗');
 }
 
+/** What the runs of a job come to, with the spread; nothing where there are not several. */
+export function statisticsWords(runs: readonly Run[]): string[] {
+  const { mean_reward, std_reward, success_interval, pass_at, errors, cancelled } = jobStatistics(runs);
+  if (runs.length < 2) return [];
+  const words: string[] = [];
+  if (success_interval !== null) words.push(`95 % interval ${success_interval.map(percent).join(' to ')}`);
+  if (mean_reward !== null) words.push(`mean reward ${short(mean_reward)} ± ${short(std_reward)}`);
+  for (const { k, value } of pass_at.filter(({ k }) => k > 1)) words.push(`pass@${k} ${percent(value)}`);
+  if (errors > 0) words.push(counted(errors, 'error'));
+  if (cancelled > 0) words.push(`${cancelled} cancelled`);
+  return words;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
 /** The verdict of one run: a line, then one for each evaluate call with its reason, or what went wrong. */
 export function verdictLines(run: Run | RunRecord, paint: Paint): string[] {
   const facts = [counted(run.steps, 'step'), duration(run.duration_ms)];
   if (run.status !== 'completed' && run.reward !== null) facts.push(`reward ${short(run.reward)}`);
   if (run.truncated) facts.push('cut short by the step limit');
+  if ('retried' in run && run.retried !== undefined) facts.push(`attempt ${run.retried.length + 1}`);
   if (run.trace_dir === null) facts.splice(0, 2, 'not started');
   const status = run.status === 'completed' ? short(run.reward) : run.status;
   const value = run.status === 'completed' ? run.reward : null;

@@ -2,18 +2,29 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { columnFor } from './columns.ts';
+import type { LastTwo } from './compare/last-two.ts';
+import { jobCommands } from './jobs/commands.ts';
+import type { JobPanels } from './jobs/job-panels.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { LOST, sayLost } from './lost-node.ts';
 import { COMMAND } from './names.ts';
 import type { RunPanels } from './panel/panels.ts';
+import type { RunPanel } from './panel/run-panel.ts';
 import type { PlacementChoice } from './placement/choice.ts';
 import { placementCommands } from './placement/commands.ts';
 import type { EnvironmentsView } from './placement/environments.ts';
 import type { WindowPlacements } from './placement/window-placements.ts';
 import { report } from './report.ts';
+import { MANUAL } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
+import { NOT_RUN } from './runs/verdict.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
+import type { TaskRoots } from './tasks/roots.ts';
 import type { TaskFiles } from './tasks/task-files.ts';
+import type { TaskTree } from './tasks/tree.ts';
+import type { TestView } from './testing/testing.ts';
 
 /** The features that commands act on. */
 export interface Features {
@@ -26,25 +37,37 @@ export interface Features {
   readonly placements: WindowPlacements;
   readonly choice: PlacementChoice;
   readonly environments: EnvironmentsView;
+  readonly jobs: Jobs;
+  readonly jobPanels: JobPanels;
+  readonly roots: TaskRoots;
+  readonly tests: TestView;
+  readonly tree: TaskTree;
+  readonly lastTwo: LastTwo;
 }
 
-type Command = (argument: unknown) => unknown;
-
-/** Stands for a node of a tree that was drawn anew while its menu was open: VS Code knows no longer which one it was. */
-const LOST = Symbol('lost node');
+/** `selected`: all nodes that are selected in a tree. */
+type Command = (argument: unknown, selected?: unknown) => unknown;
 
 /** Every command that package.json contributes. */
 export function registerCommands(features: Features): vscode.Disposable {
-  const { files, history, log, panels, runs, context } = features;
+  const { files, history, log, panels, runs, context, tree } = features;
   const commands: Record<(typeof COMMAND)[keyof typeof COMMAND], Command> = {
     [COMMAND.run]: (argument) => withTask(files, argument, 'Which task should run?', (task) => runs.start(task)),
     [COMMAND.runWith]: (argument) =>
       withTask(files, argument, 'Which task should run?', (task) => runs.start(task, { ask: true })),
+    [COMMAND.runByHand]: (argument) =>
+      withTask(files, argument, 'Which task do you want to do?', (task) => runs.start(task, { agent: MANUAL })),
+    [COMMAND.saveSolution]: (argument) => panels.saveSolution(traceDirIn(argument)),
     [COMMAND.stop]: (argument) => stop(runs, argument),
     [COMMAND.openTask]: (argument) => withTask(files, argument, 'Which task?', (task) => openTask(files, task)),
     [COMMAND.openSolution]: (argument) => withTask(files, argument, 'Which task?', (task) => solution(files, task)),
     [COMMAND.copyAddress]: (argument) =>
       withTask(files, argument, 'Which task?', (task) => vscode.env.clipboard.writeText(taskKey(task))),
+    [COMMAND.filterTasks]: async () => {
+      const { askFilter } = await import('./tasks/filter-pick.ts');
+      await askFilter(tree, (key) => (runs.verdict(key) ?? NOT_RUN).kind);
+    },
+    [COMMAND.clearFilter]: () => tree.setFilter(''),
     [COMMAND.refreshTasks]: () => files.refresh(),
     [COMMAND.newTask]: (argument) => newTask(files, argument),
     [COMMAND.duplicateTask]: (argument) =>
@@ -63,6 +86,7 @@ export function registerCommands(features: Features): vscode.Disposable {
       ),
     [COMMAND.showTasks]: () => vscode.commands.executeCommand('taskwright.tasks.focus'),
     [COMMAND.openRun]: (argument) => openRun(features, argument),
+    [COMMAND.compareRuns]: (argument) => compareLastTwo(features, argument),
     [COMMAND.deleteRun]: (argument) => deleteRun(history, argument),
     [COMMAND.revealRun]: (argument) => revealRun(argument),
     [COMMAND.refreshRuns]: () => history.refresh(),
@@ -73,17 +97,29 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.pin]: () => panels.current?.pin(true),
     [COMMAND.unpin]: () => panels.current?.pin(false),
     [COMMAND.openTrace]: () => panels.current?.openTrace(),
+    [COMMAND.importTrajectory]: async (argument) => {
+      const { importTrajectory } = await import('./runs/trajectory-import.ts');
+      await importTrajectory(argument instanceof vscode.Uri ? argument : undefined, panels);
+    },
+    [COMMAND.exportTrajectory]: async (argument) => {
+      const { exportTrajectory } = await import('./runs/trajectory-export.ts');
+      await exportTrajectory(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined);
+    },
+    [COMMAND.copyAction]: (argument) => copyAction(panels, argument),
+    [COMMAND.openPage]: (argument) => openPage(features, argument),
     [COMMAND.showLog]: () => log.show(),
     [COMMAND.downloadBrowser]: () => downloadBrowser(context),
     [COMMAND.runIn]: (argument) =>
       withTask(files, argument, 'Which task should run?', (task) => runTaskIn(features, task)),
     ...placementCommands(features),
+    ...jobCommands(features),
   };
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
         // Without a node a command is called with nothing at all.
-        await run(given.length > 0 && given[0] === undefined ? LOST : given[0]);
+        const argument = given.length > 0 && given[0] === undefined ? LOST : given[0];
+        await run(features.tests.referenceIn(argument) ?? argument, given[1]);
       } catch (error) {
         report(log, name, error);
       }
@@ -101,7 +137,7 @@ async function withTask(
 ): Promise<void> {
   // The task at the cursor is another one: nothing may happen to that.
   if (argument === LOST) {
-    void vscode.window.showInformationMessage('The list of tasks has just changed. Choose the task once more.');
+    sayLost();
     return;
   }
   const task = referenceIn(argument) ?? taskAtCursor(files) ?? (await chooseTask(files, question));
@@ -222,6 +258,54 @@ async function openRun({ history, panels, runs }: Features, argument: unknown): 
   const dir = reference === undefined ? traceDirIn(argument) : history.latest(taskKey(reference))?.traceDir;
   if (dir !== undefined) await panels.openRecorded(dir);
   else void vscode.window.showInformationMessage('This task has no recorded run.');
+}
+
+/** A run and the one of its task before it: of the Runs view, else the last two of a task. */
+async function compareLastTwo({ files, history, lastTwo }: Features, argument: unknown): Promise<void> {
+  await history.load();
+  const entry = history.entries.find(({ traceDir }) => traceDir === traceDirIn(argument));
+  const show = async (key: string, traceDir?: string): Promise<void> => {
+    const runs = traceDir === undefined ? lastTwo.of(key) : lastTwo.from(key, traceDir);
+    if (runs !== undefined) await (await import('./compare/compare.ts')).compareRuns(...runs);
+    else void vscode.window.showInformationMessage('There are no two runs of this task with a reward to compare.');
+  };
+  if (entry === undefined) await withTask(files, argument, 'Which task’s runs?', (task) => show(taskKey(task)));
+  else await show(`${entry.run.file}#${entry.run.task_id}`, entry.traceDir);
+}
+
+/** The step that a menu of the panel was opened at, else the one that is shown. */
+function stepIn(panel: RunPanel, argument: unknown): number | null {
+  const index = isRecord(argument) ? argument['index'] : undefined;
+  return typeof index === 'number' ? index : panel.selected;
+}
+
+async function copyAction(panels: RunPanels, argument: unknown): Promise<void> {
+  const panel = panels.current;
+  if (panel?.run === undefined) return;
+  const { copiedAction } = await import('./panel/copy-action.ts');
+  const text = await copiedAction(panel.run, stepIn(panel, argument));
+  if (text === null) void vscode.window.showInformationMessage('The agent did nothing in this step.');
+  else await vscode.env.clipboard.writeText(text);
+}
+
+/** The page of the run in the panel, else of a task: where its run is, else where it begins. */
+async function openPage({ files, panels, runs }: Features, argument: unknown): Promise<void> {
+  const { openInBrowser, pageOfRun } = await import('./open-page/open-page.ts');
+  const { startPage } = await import('./open-page/real-page.ts');
+  const panel = panels.current;
+  const inPanel = argument === undefined || (isRecord(argument) && 'webview' in argument);
+  if (inPanel && panel?.active === true && panel.run !== undefined) {
+    await openInBrowser(await pageOfRun(panel.run, stepIn(panel, argument)));
+    return;
+  }
+  await withTask(files, argument, 'Which task’s page?', async (reference) => {
+    const active = runs.activeOf(taskKey(reference));
+    if (active !== undefined) return await openInBrowser(await pageOfRun(active, null));
+    const known = await files.read(vscode.Uri.file(reference.file));
+    const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
+    if (task) await openInBrowser(await startPage(task));
+    else void vscode.window.showErrorMessage(`The task “${reference.name}” cannot be read, so its page is not known.`);
+  });
 }
 
 function traceDirIn(argument: unknown): string | undefined {

@@ -2,10 +2,14 @@
 export const COMMAND = {
   run: 'taskwright.runTask',
   runWith: 'taskwright.runTaskWithAgent',
+  runByHand: 'taskwright.runTaskByHand',
+  saveSolution: 'taskwright.saveSolution',
   stop: 'taskwright.stopTask',
   openTask: 'taskwright.openTask',
   openSolution: 'taskwright.openSolution',
   copyAddress: 'taskwright.copyAddress',
+  filterTasks: 'taskwright.filterTasks',
+  clearFilter: 'taskwright.clearFilter',
   refreshTasks: 'taskwright.refreshTasks',
   newTask: 'taskwright.newTask',
   duplicateTask: 'taskwright.duplicateTask',
@@ -14,7 +18,14 @@ export const COMMAND = {
   openDocumentation: 'taskwright.openDocumentation',
   showTasks: 'taskwright.showTasks',
   openRun: 'taskwright.openRun',
+  compareRuns: 'taskwright.compareRuns',
   deleteRun: 'taskwright.deleteRun',
+  runJob: 'taskwright.runJob',
+  runJobWith: 'taskwright.runJobWith',
+  openJob: 'taskwright.openJob',
+  stopJob: 'taskwright.stopJob',
+  resumeJob: 'taskwright.resumeJob',
+  deleteJob: 'taskwright.deleteJob',
   revealRun: 'taskwright.revealRun',
   refreshRuns: 'taskwright.refreshRuns',
   nextStep: 'taskwright.nextStep',
@@ -24,6 +35,10 @@ export const COMMAND = {
   pin: 'taskwright.pinRun',
   unpin: 'taskwright.unpinRun',
   openTrace: 'taskwright.openTrace',
+  importTrajectory: 'taskwright.importTrajectory',
+  exportTrajectory: 'taskwright.exportTrajectory',
+  copyAction: 'taskwright.copyAction',
+  openPage: 'taskwright.openPage',
   showLog: 'taskwright.showLog',
   downloadBrowser: 'taskwright.downloadBrowser',
   runIn: 'taskwright.runTaskIn',
@@ -44,8 +59,17 @@ export const VIEW = {
   environments: 'taskwright.environments',
 } as const;
 
+/** The controller of the Testing view. */
+export const TEST_CONTROLLER = 'taskwright';
+
 /** View type of the run panel. */
 export const RUN_PANEL = 'taskwright.run';
+
+/** View type of the editor that shows a trajectory file as a run. */
+export const TRAJECTORY_EDITOR = 'taskwright.trajectory';
+
+/** View type of the job panel. */
+export const JOB_PANEL = 'taskwright.job';
 
 /** Context keys of `when` clauses. */
 export const CONTEXT = {
@@ -53,6 +77,8 @@ export const CONTEXT = {
   searched: 'taskwright.searched',
   /** At least one task is known. */
   hasTasks: 'taskwright.hasTasks',
+  /** The tree shows some of the tasks only. */
+  filtered: 'taskwright.filtered',
   /** At least one run is under way. */
   running: 'taskwright.running',
   /** Something runs, or is kept ready, in the Environments view. */

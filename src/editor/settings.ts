@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import * as vscode from 'vscode';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-wish.ts';
 
@@ -11,9 +12,11 @@ export const settings = {
   codeLens: (about: vscode.Uri): boolean => read('codeLens', true, about),
   inlineValues: (about: vscode.Uri): boolean => read('inlineValues', true, about),
   browserPath: (): string | undefined => read('browser.path', '').trim() || undefined,
+  miniwobFolder: (): string | undefined => read('miniwob.folder', '').trim() || undefined,
   maxSteps: (about: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, about)),
   runTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, about)),
   evaluateTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, about)),
+  maskSensitive: (about: vscode.Uri): boolean => read('run.maskSensitive', false, about),
   /** Null where the settings leave it to each task. */
   placement: (about?: vscode.Uri): PlacementKind | null => {
     const said: unknown = vscode.workspace.getConfiguration(SECTION, about).get('placement');
@@ -23,6 +26,10 @@ export const settings = {
     vscode.workspace.getConfiguration(SECTION).update('placement', kind ?? undefined, target),
   /** The value of a setting below `taskwright.docker`, as it stands there. */
   docker: (key: string): unknown => vscode.workspace.getConfiguration(SECTION).get(`docker.${key}`),
+  /** How many runs of a job go on at once. */
+  concurrency: (about: vscode.Uri): number =>
+    positive(read('jobs.concurrency', 0, about)) ?? Math.min(4, availableParallelism()),
+  retries: (about: vscode.Uri): number => Math.max(0, read('jobs.retries', 2, about)),
   keepRuns: (about: vscode.Uri): number => positive(read('runs.keep', 200, about)) ?? 200,
 };
 

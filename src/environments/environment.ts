@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
-import type { ActionInput } from '../actions/action.ts';
+import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { FunctionContext } from '../functions/declaration.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Json, Task } from '../tasks/task.ts';
 
 /** A picture as it is sent and stored: never base64 inside the program. */
 export interface Picture {
@@ -45,6 +45,38 @@ export interface Acted {
   readonly ignored?: string;
 }
 
+/** What stands at a point of the page, for a person who points at it: how an action can name it again. */
+export interface Pointed {
+  /** A selector that only this element matches; null where none was found, and for what is in a frame. */
+  readonly selector: string | null;
+  /** The element's id in the last observation. */
+  readonly bid: string | null;
+  /** Its name as a person reads it: `Size`. */
+  readonly label: string;
+  /** A click on the middle of the element does what a click at the point does. */
+  readonly steady: boolean;
+  /** How many of an action's pixels one CSS pixel is: more than 1 where the agent's pictures are larger than the page. */
+  readonly scale: number;
+  /** What is typed into it is nobody's to read. */
+  readonly secret: boolean;
+  /** It is dragged by the page itself (HTML's drag and drop). */
+  readonly draggable: boolean;
+  /** What opens a list, a calendar or a dialog of the browser's own, which no picture shows. */
+  readonly asks:
+    | { readonly kind: 'select'; readonly options: readonly ListOption[]; readonly multiple: boolean }
+    /** `type`: of the input, such as `date`. */
+    | { readonly kind: 'value'; readonly type: string; readonly value: string }
+    | { readonly kind: 'file' }
+    | null;
+}
+
+/** An option of a list in the page. */
+export interface ListOption {
+  readonly value: string;
+  readonly label: string;
+  readonly chosen: boolean;
+}
+
 /** A message of the page's console, an uncaught error of the page, a dialog, or a request that failed. */
 export interface PageMessage {
   readonly kind: 'log' | 'info' | 'warning' | 'error' | 'exception' | 'dialog' | 'request';
@@ -70,6 +102,8 @@ export interface StepInfo {
   };
   /** The response that was stored by this step. */
   readonly response?: string;
+  /** What a benchmark says of its task, by its own names; BrowserGym's `task_info`. */
+  readonly task_info?: Readonly<Record<string, Json>>;
 }
 
 /** The answer to reset and step. */
@@ -81,6 +115,8 @@ export interface StepResult {
   readonly info: StepInfo;
   /** An action that failed: said to the agent, the run goes on. */
   readonly error: { readonly message: string; readonly code: string } | null;
+  /** What was typed into password fields, and what they hold since. For masking; never recorded. */
+  readonly secrets?: readonly string[];
 }
 
 /** The files that a task may need: told of as a folder, or handed over where the server cannot see that folder. */
@@ -97,6 +133,8 @@ export interface EnvironmentTools {
   /** A connected browser; the same one for every environment of a process. */
   browser(): Promise<Browser>;
   log(text: string): void;
+  /** The folder that holds the pages of MiniWoB++. Rejects with `EnvironmentError` `pages_missing` where there is none. */
+  miniwob?(): Promise<string>;
   /** Why a page could not be opened, where it is because of where the environment runs. */
   whyUnreached?(url: string): Promise<string | null>;
 }
@@ -105,10 +143,18 @@ export interface EnvironmentTools {
 export interface Environment {
   /** Fresh state, the task's initial state, nothing of an earlier task. `goal`: a prompt that the environment gives. */
   reset(options: ResetOptions): Promise<StepResult & { readonly goal: string | null }>;
-  /** One answer of the agent. After the first failure the rest of the actions do not run. */
-  step(actions: readonly ActionInput[]): Promise<StepResult>;
+  /**
+   * One answer of the agent. After the first failure the rest of the actions do not run. `screen`: the resolution that
+   * their coordinates are meant for, where that is not the one of the pictures.
+   */
+  step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult>;
   /** The observation as it is now; used after setup calls. */
   observe(): Promise<StepResult>;
+  /**
+   * What stands at a point of the viewport, in CSS pixels, or (null) has the focus; null where there is nothing to name.
+   * Changes nothing.
+   */
+  pointed(point: Point | null): Promise<Pointed | null>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
   /** Where a person can look at the environment: HUD's `get_urls`. */
@@ -127,6 +173,7 @@ export class EnvironmentError extends Error {
     | 'browser_missing'
     | 'browser_failed'
     | 'start_failed'
+    | 'pages_missing'
     | 'environment_failed';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

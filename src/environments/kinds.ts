@@ -1,11 +1,15 @@
 import type { EnvironmentKind } from '../functions/declaration.ts';
+import { list } from '../functions/words.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 
-const SUPPORTED: Readonly<Record<string, EnvironmentKind>> = { 'hud-browser': 'browser', qa: 'qa' };
+const SUPPORTED: Readonly<Record<string, EnvironmentKind>> = {
+  'hud-browser': 'browser',
+  qa: 'qa',
+  browsergym: 'browser',
+};
 
 /** Environments that exist elsewhere or come later, and the keys that tell one from another. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  browsergym: ['benchmark', 'task_name'],
   coding: [],
   desktop: ['image'],
   docker: ['image_uri'],
@@ -15,6 +19,19 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'OSWorld-Ubuntu': [],
   public: ['image_or_build_context', 'controller_source_dir'],
 };
+
+/** Benchmarks of BrowserGym 0.14; `miniwob` runs here. */
+export const BENCHMARKS: readonly string[] = [
+  'miniwob',
+  'assistantbench',
+  'timewarp',
+  'visualwebarena',
+  'weblinx',
+  'webarena',
+  'webarena_verified',
+  'webarenalite',
+  'workarena',
+];
 
 /** All types of environments that this version knows of, those that it runs first. */
 export const environmentTypes: readonly string[] = [...Object.keys(SUPPORTED), ...Object.keys(KNOWN)];
@@ -29,6 +46,10 @@ export function environmentKind(
   spec: EnvironmentSpec,
 ): { readonly kind: EnvironmentKind } | { readonly unsupported: string; readonly known: boolean } {
   const kind = Object.hasOwn(SUPPORTED, spec.type) ? SUPPORTED[spec.type] : undefined;
+  if (spec.type === 'browsergym' && spec['benchmark'] !== 'miniwob' && BENCHMARKS.includes(String(spec['benchmark']))) {
+    const unsupported = `This version of Taskwright does not run BrowserGym's benchmark “${spec['benchmark']}” yet; it runs “miniwob”`;
+    return { known: true, unsupported };
+  }
   if (kind !== undefined) return { kind };
   const known = Object.hasOwn(KNOWN, spec.type);
   const named = (known ? (KNOWN[spec.type] ?? []) : ['image', 'name'])
@@ -36,7 +57,7 @@ export function environmentKind(
     .filter((value) => typeof value === 'string' && value !== '')
     .join(', ');
   const what = `“${spec.type}”${named === '' ? '' : ` (${named})`}`;
-  const runs = `it runs ${Object.keys(SUPPORTED).join(' and ')}`;
+  const runs = `it runs ${list(Object.keys(SUPPORTED))}`;
   return known
     ? { known, unsupported: `This version of Taskwright does not run environments of type ${what} yet; ${runs}` }
     : {

@@ -49,6 +49,10 @@ export class QaEnvironment implements Environment {
     return this.#result([], null);
   }
 
+  async pointed(): Promise<null> {
+    return null;
+  }
+
   functionContext(): FunctionContext {
     this.#check();
     return {

@@ -1,6 +1,8 @@
 import { browserChecks } from './browser-checks.ts';
 import type { FunctionDeclaration } from './declaration.ts';
+import { graderChecks } from './grader-checks.ts';
 import { historyChecks } from './history-checks.ts';
+import { matcherChecks } from './matcher-checks.ts';
 import { pageChecks } from './page-checks.ts';
 import { responseChecks } from './response-checks.ts';
 import { setupFunctions } from './setup.ts';
@@ -13,6 +15,8 @@ export const builtins: readonly FunctionDeclaration[] = [
   ...browserChecks,
   ...historyChecks,
   ...responseChecks,
+  ...graderChecks,
+  ...matcherChecks,
   ...sheetFunctions,
 ];
 

@@ -9,10 +9,15 @@ export type CompiledPattern =
   | { readonly ok: true; readonly regexp: RegExp }
   | { readonly ok: false; readonly problem: 'invalid' | 'untranslatable'; readonly message: string };
 
+/** Flags of Python's that a function sets beside those in the pattern: `dotAll`, a point means line breaks too. */
+export interface PatternFlags {
+  readonly dotAll?: boolean;
+}
+
 /** Reads a pattern in Python's notation (module `re`, 3.11). Never throws. */
-export function compilePattern(source: string): CompiledPattern {
+export function compilePattern(source: string, given: PatternFlags = {}): CompiledPattern {
   try {
-    const { pattern, flags } = translatePattern(source);
+    const { pattern, flags } = translatePattern(source, given.dotAll);
     return { ok: true, regexp: new RegExp(pattern, flags) };
   } catch (error) {
     if (error instanceof PatternError) {
@@ -45,8 +50,12 @@ let sandbox: Context | undefined;
  * Searches the pattern (Python's notation) in each text: what it finds, or undefined. Throws with words where the pattern
  * cannot be read or the search takes longer than two seconds. It holds up the thread meanwhile: call it in a session only.
  */
-export function findPattern(source: string, texts: readonly string[]): (string | undefined)[] {
-  const compiled = compilePattern(source);
+export function findPattern(
+  source: string,
+  texts: readonly string[],
+  flags: PatternFlags = {},
+): (string | undefined)[] {
+  const compiled = compilePattern(source, flags);
   if (!compiled.ok) throw new Error(compiled.message);
   sandbox ??= createContext();
   Object.assign(sandbox, { pattern: compiled.regexp, texts });

@@ -38,8 +38,8 @@ const CLASSES = {
 const CONTROL: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /** Translates a pattern of Python's module `re` into the source and flags of a RegExp. Throws PatternError. */
-export function translatePattern(source: string): { pattern: string; flags: string } {
-  const translator = new Translator(source);
+export function translatePattern(source: string, dotAll = false): { pattern: string; flags: string } {
+  const translator = new Translator(source, dotAll);
   const pattern = translator.translate();
   return { pattern, flags: translator.ignoreCase ? 'iv' : 'v' };
 }
@@ -48,15 +48,16 @@ class Translator {
   ignoreCase = false;
   readonly #chars: readonly string[];
   #at = 0;
-  #flags: Flags = { i: false, m: false, s: false, x: false, a: false };
+  #flags: Flags;
   /** Python's numbers of groups → name in the translation and width; null while a group is open. */
   readonly #groups: { name: string; width: Piece | null }[] = [];
   readonly #named = new Map<string, number>();
   #helpers = 0;
   #behind = 0;
 
-  constructor(source: string) {
+  constructor(source: string, dotAll: boolean) {
     this.#chars = [...source];
+    this.#flags = { i: false, m: false, s: dotAll, x: false, a: false };
   }
 
   translate(): string {

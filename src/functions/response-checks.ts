@@ -6,7 +6,7 @@ import { findPattern } from './pattern.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
 const everywhere = ['browser', 'qa'] as const;
-const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
+export const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
 
 /** Checks of the text that the agent answered. */
 export const responseChecks = [

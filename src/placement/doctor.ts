@@ -1,5 +1,6 @@
 import { type LocatedBrowser, locateBrowser } from '../environments/browser/locate.ts';
 import { probeSandbox, type Sandbox } from '../environments/browser/sandbox.ts';
+import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import type { DockerState } from './docker/docker.ts';
 
 /** As in package.json's `engines`. */
@@ -32,6 +33,15 @@ export interface Health {
     readonly tried: readonly string[];
     readonly fix: string | null;
   };
+  /** The pages of MiniWoB++, for tasks of that benchmark alone. */
+  readonly miniwob: {
+    readonly ok: boolean;
+    readonly folder: string | null;
+    /** What named it: `TASKWRIGHT_MINIWOB`, or the Python that has the package. */
+    readonly by: string | null;
+    readonly tried: readonly string[];
+    readonly fix: string | null;
+  };
   readonly docker: {
     readonly ok: boolean;
     readonly host: string | null;
@@ -46,20 +56,28 @@ export interface Health {
   };
 }
 
-/** Looks at this machine. `browserPath`: the browser that a setting names. */
+/** Looks at this machine. `chosen`: the browser and the folder of MiniWoB++ that settings name. */
 export async function examine(
   findDocker: () => Promise<DockerState>,
   nodeVersion = process.versions.node,
-  browserPath?: string,
+  chosen: { readonly browser?: string | undefined; readonly miniwob?: string | undefined } = {},
 ): Promise<Health> {
   const node = {
     version: nodeVersion,
     wanted: `>=${LEAST_NODE}`,
     ok: Number(nodeVersion.split('.')[0]) >= LEAST_NODE,
   };
-  const env = browserPath === undefined ? process.env : { ...process.env, TASKWRIGHT_BROWSER: browserPath };
-  const [browser, docker] = await Promise.all([locateBrowser({ env }).then(browserHealth), findDocker()]);
-  return { ok: node.ok && browser.ok, node, browser, docker: dockerHealth(docker) };
+  const env = {
+    ...process.env,
+    ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
+    ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
+  };
+  const [browser, miniwob, docker] = await Promise.all([
+    locateBrowser({ env }).then(browserHealth),
+    locateMiniwob(env).then(miniwobHealth),
+    findDocker(),
+  ]);
+  return { ok: node.ok && browser.ok, node, browser, miniwob, docker: dockerHealth(docker) };
 }
 
 async function browserHealth(
@@ -71,6 +89,11 @@ async function browserHealth(
   }
   const fix = GET_A_BROWSER.join('\n');
   return { ok: false, path: null, name: null, version: null, sandbox: null, tried: located.tried, fix };
+}
+
+function miniwobHealth(located: LocatedMiniwob): Health['miniwob'] {
+  if ('found' in located) return { ok: true, ...located.found, tried: [], fix: null };
+  return { ok: false, folder: null, by: null, tried: located.tried, fix: GET_MINIWOB.join('\n') };
 }
 
 function dockerHealth(state: DockerState): Health['docker'] {
@@ -99,7 +122,7 @@ export interface HealthLine {
 }
 
 /** The findings for people, one a line. */
-export function healthLines({ node, browser, docker }: Health): readonly HealthLine[] {
+export function healthLines({ node, browser, miniwob, docker }: Health): readonly HealthLine[] {
   const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
@@ -117,6 +140,11 @@ export function healthLines({ node, browser, docker }: Health): readonly HealthL
   else if (browser.sandbox?.on === false) {
     const { reason, fix } = browser.sandbox;
     lines.push({ state: 'optional', text: `The browser runs without its sandbox: ${reason}`, tried: [], fix: [fix] });
+  }
+  if (miniwob.ok) lines.push(found(`MiniWoB++: ${miniwob.folder} (${miniwob.by})`));
+  else {
+    const text = 'No pages of MiniWoB++ were found: tasks of that benchmark need them';
+    lines.push({ state: 'optional', text, tried: miniwob.tried, fix: fixOf(miniwob.fix) });
   }
   if (!docker.ok) {
     lines.push({ state: 'optional', text: 'No Docker was found', tried: docker.tried, fix: fixOf(docker.fix) });

@@ -33,6 +33,8 @@ export interface LocalPlacementOptions {
   log(text: string): void;
   /** The browser's program; looked for where absent. */
   readonly browser?: string;
+  /** The folder of the pages of MiniWoB++; looked for where absent. */
+  readonly miniwob?: string;
   /** Megabytes of JavaScript heap for each session. */
   readonly memoryMb?: number;
   /** Further environment variables for the server and a person's functions. */
@@ -102,7 +104,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
 
   /** `lost` is called as soon as nothing more can be asked of it. */
   constructor(options: LocalPlacementOptions, lost: () => void) {
-    const { serverProgram, log, browser, memoryMb } = options;
+    const { serverProgram, log, browser, miniwob, memoryMb } = options;
     const args = [serverProgram, '--folder', this.#folder];
     if (memoryMb !== undefined) args.push('--memory', String(memoryMb));
     const child = spawn(process.execPath, args, {
@@ -111,6 +113,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
         ...options.env,
         ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
         ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: resolve(browser) }),
+        ...(miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: resolve(miniwob) }),
         // A label by which everything that comes of this server can be found.
         TASKWRIGHT_OWNER: `${process.pid}-${randomBytes(6).toString('hex')}`,
       },

@@ -1,5 +1,5 @@
-import type { ActionInput } from '../actions/action.ts';
-import type { StepResult } from '../environments/environment.ts';
+import type { ActionInput, Point, Screen } from '../actions/action.ts';
+import type { Pointed, StepResult } from '../environments/environment.ts';
 import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
@@ -7,8 +7,10 @@ import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
+import type { Mask } from './mask.ts';
+import type { NewStep } from './new-step.ts';
 import type { Endings, RunPlan } from './plan.ts';
-import type { NewStep, Recorder } from './recorder.ts';
+import type { Recorder } from './recorder.ts';
 import { rewardOf, weightOf } from './reward.ts';
 import type { Grade, RunError, Step } from './trace.ts';
 
@@ -78,6 +80,7 @@ export class Attempt {
   readonly #placement: Placement;
   readonly #listen: RunListener;
   readonly #endings: Endings;
+  readonly #mask: Mask | null;
   readonly #closers: (() => void)[] = [];
   #lease: Lease | null = null;
   #server: EnvironmentServer | null = null;
@@ -96,11 +99,12 @@ export class Attempt {
   /** The first evaluate call that gave no value. */
   callError: RunError | null = null;
 
-  constructor(plan: RunPlan, placement: Placement, listen: RunListener, endings: Endings) {
+  constructor(plan: RunPlan, placement: Placement, listen: RunListener, endings: Endings, mask: Mask | null) {
     this.#plan = plan;
     this.#placement = placement;
     this.#listen = listen;
     this.#endings = endings;
+    this.#mask = mask;
   }
 
   /** Opens a session and takes it to the start of the task. */
@@ -161,6 +165,7 @@ export class Attempt {
   async follow(agent: Agent): Promise<void> {
     this.#listen({ type: 'phase', phase: 'agent' });
     const { soon } = this.#endings;
+    agent.meet?.({ pointed: (point, signal) => this.#pointed(point, signal) });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? DEFAULT_MAX_STEPS;
     let last = this.#known();
     while (!last.terminated && !soon.aborted) {
@@ -173,7 +178,7 @@ export class Attempt {
         this.#agentEnded = true;
         return;
       }
-      last = await this.#step(answer);
+      last = await this.#step(answer, agent.screen);
     }
     if (last.terminated) agent.finish?.(this.#turn(last));
   }
@@ -280,22 +285,33 @@ export class Attempt {
     }
   }
 
-  async #step(answer: Exclude<Answer, null>): Promise<StepResult> {
+  async #pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null> {
+    const { server, session } = this.#opened();
+    return (await server.request('session.pointed', { session, point }, signal)).pointed;
+  }
+
+  async #step(answer: Exclude<Answer, null>, screen: Screen | undefined): Promise<StepResult> {
     const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
     const [only] = actions;
-    this.#listen({ type: 'doing', text: actions.map(printInput).join('; ') });
+    this.#listen({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
     const clock = startClock();
     const { server, session } = this.#opened();
-    const result = await server.request('session.step', { session, actions: [...actions] }, this.#endings.now);
+    const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
+    const result = await server.request('session.step', asked, this.#endings.now);
     this.#see(result);
     this.steps += 1;
-    await this.#write({
-      ...clock(),
-      source: 'agent',
-      action: actions.length === 1 && only !== undefined ? only : [...actions],
-      ...recorded(result),
-      error: result.error,
-    });
+    const written = recorded(result);
+    await this.#write(
+      {
+        ...clock(),
+        source: 'agent',
+        action: actions.length === 1 && only !== undefined ? only : [...actions],
+        ...written,
+        ...(screen === undefined ? {} : { info: { ...written.info, screen } }),
+        error: result.error,
+      },
+      result.secrets,
+    );
     return result;
   }
 
@@ -324,9 +340,15 @@ export class Attempt {
     return { server: this.#server, session: this.#session };
   }
 
-  async #write(step: NewStep): Promise<void> {
+  /** @param secrets what this step typed into password fields */
+  async #write(step: NewStep, secrets: readonly string[] = []): Promise<void> {
     if (this.#recorder === null) throw new Error('The trace is not open.');
-    const written = await this.#recorder.step(step);
+    const mask = this.#mask;
+    if (mask?.learn(secrets) === true) {
+      const hidden = await this.#recorder.hide(mask);
+      if (hidden !== null) this.#listen({ type: 'hidden', ...hidden });
+    }
+    const written = await this.#recorder.step(mask === null ? step : mask.step(step, secrets));
     this.#listen({ type: 'step', step: written });
   }
 

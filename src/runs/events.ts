@@ -1,5 +1,5 @@
 import type { Picture } from '../environments/environment.ts';
-import type { RunRecord, Step, TraceHeader } from './trace.ts';
+import type { RunError, RunRecord, Step, TraceHeader } from './trace.ts';
 
 /** What a run tells those who watch it, in this order: started, phases and steps with frames between, ended. */
 export type RunEvent =
@@ -19,6 +19,10 @@ export type RunEvent =
   | { readonly type: 'log'; readonly text: string }
   /** The person's functions were loaded: JSON Schema of the arguments of those that declare them, by name. */
   | { readonly type: 'functions'; readonly schemas: Readonly<Record<string, unknown>> }
+  /** In a job: what it ran in broke, so it begins anew. What was told so far is about an attempt that does not count. */
+  | { readonly type: 'retry'; readonly error: RunError }
+  /** Something that was told before holds what is known as a secret by now: this is what stands there instead. */
+  | { readonly type: 'hidden'; readonly header: TraceHeader; readonly steps: readonly Step[] }
   | { readonly type: 'ended'; readonly record: RunRecord };
 
 export type RunListener = (event: RunEvent) => void;

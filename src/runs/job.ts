@@ -1,26 +1,22 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import * as z from 'zod';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Placement } from '../placement/placement.ts';
 import type { RunListener } from './events.ts';
+import { type JobFile, type JobPlan, readJobFile, writeJobFile } from './job-file.ts';
 import { newJobId } from './names.ts';
-import { isOwned } from './owner.ts';
+import { claim, isOwned, release } from './owner.ts';
 import type { RunPlan } from './plan.ts';
 import { runTask } from './runner.ts';
 import { folders } from './store.ts';
 import type { RunRecord } from './trace.ts';
 
-const jobSchema = z.object({
-  job_id: z.string(),
-  started_at: z.string(),
-  /** Null while it runs; stays null where its process was killed. */
-  ended_at: z.string().nullable(),
-});
-
 /** A batch of runs on disk: `<root>/<job_id>/`. */
 export interface Job {
   readonly id: string;
   readonly folder: string;
+  readonly startedAt: string;
+  /** What it consists of; null for a single run that was not planned. */
+  readonly plan: JobPlan | null;
   /** Runs one task as part of this job. Never rejects for what the task does, see `runTask`. */
   run(
     plan: Omit<RunPlan, 'jobId' | 'out'>,
@@ -32,6 +28,16 @@ export interface Job {
   end(): Promise<void>;
 }
 
+/** A job that cannot be gone on with: why, and what to do. */
+export class JobError extends Error {
+  readonly code: 'job_missing' | 'job_running' | 'job_unplanned';
+  constructor(code: JobError['code'], message: string) {
+    super(message);
+    this.name = 'JobError';
+    this.code = code;
+  }
+}
+
 /** `<folder>/.taskwright/jobs`, where runs go by default. */
 export function jobsFolder(folder: string): string {
   return join(folder, '.taskwright', 'jobs');
@@ -40,9 +46,9 @@ export function jobsFolder(folder: string): string {
 /**
  * Makes the folder of a new job. `root` is the folder of jobs: `jobsFolder(workspace folder)`, or one that the person
  * named. With `keepRuns` older finished jobs beyond the newest that together hold that many runs are removed first; a
- * person's own folder wants null.
+ * person's own folder wants null. A job with a `plan` can be gone on with after its process was killed.
  */
-export async function startJob(root: string, options: { keepRuns: number | null }): Promise<Job> {
+export async function startJob(root: string, options: { keepRuns: number | null; plan?: JobPlan }): Promise<Job> {
   const ownFolder = dirname(root);
   if (basename(ownFolder) === '.taskwright') {
     await mkdir(ownFolder, { recursive: true });
@@ -54,24 +60,45 @@ export async function startJob(root: string, options: { keepRuns: number | null 
   const id = newJobId();
   const folder = join(root, id);
   await mkdir(folder, { recursive: true });
-  const started_at = new Date().toISOString();
-  await writeJob(folder, { job_id: id, started_at, ended_at: null });
+  const { plan } = options;
+  return await begin(folder, {
+    job_id: id,
+    started_at: new Date().toISOString(),
+    ended_at: null,
+    ...(plan && { plan }),
+  });
+}
+
+/** Goes on with a job whose process was killed, or that was stopped. Throws `JobError`. */
+export async function reopenJob(jobFolder: string): Promise<Job & { readonly plan: JobPlan }> {
+  const folder = resolve(jobFolder);
+  const file = await readJobFile(folder);
+  if (file === null) throw new JobError('job_missing', `${folder} is no job: it holds no job.json that can be read.`);
+  const { plan } = file;
+  if (plan === undefined) {
+    throw new JobError('job_unplanned', `${folder} is a single run, or older than jobs that can be gone on with.`);
+  }
+  if (await isOwned(folder)) throw new JobError('job_running', `${folder} still runs. Stop it first.`);
+  return { ...(await begin(folder, { ...file, ended_at: null })), plan };
+}
+
+async function begin(folder: string, file: JobFile): Promise<Job> {
+  await claim(folder);
+  await writeJobFile(folder, file);
+  const [root, id] = [dirname(folder), basename(folder)];
   return {
-    id,
+    id: file.job_id,
     folder,
+    startedAt: file.started_at,
+    plan: file.plan ?? null,
     run: (plan, placement, listen, signal) => runTask({ ...plan, jobId: id, out: root }, placement, listen, signal),
     end: async () => {
       // All its runs may have been deleted meanwhile, and the folder with the last of them.
       await mkdir(folder, { recursive: true });
-      await writeJob(folder, { job_id: id, started_at, ended_at: new Date().toISOString() });
+      await writeJobFile(folder, { ...file, ended_at: new Date().toISOString() });
+      await release(folder);
     },
   };
-}
-
-async function writeJob(folder: string, job: z.infer<typeof jobSchema>): Promise<void> {
-  const path = join(folder, 'job.json');
-  await writeFile(`${path}.part`, `${JSON.stringify(job)}\n`);
-  await rename(`${path}.part`, path);
 }
 
 /** Removes whole finished jobs beyond the newest that together hold `keepRuns` runs. */
@@ -79,11 +106,11 @@ async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
   const jobs: { folder: string; startedAt: string; runs: number; finished: boolean }[] = [];
   for (const name of await folders(root)) {
     const folder = join(root, name);
-    const job = await readJob(folder);
+    const job = await readJobFile(folder);
     // What is not ours is left alone.
     if (job === null) continue;
     const runs = await folders(folder);
-    let finished = job.ended_at !== null;
+    let finished = job.ended_at !== null && !(await isOwned(folder));
     for (const run of runs) {
       if (!finished) break;
       const ended = await stat(join(folder, run, 'run.json')).catch(() => null);
@@ -96,14 +123,5 @@ async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
   for (const job of jobs) {
     if (kept >= keepRuns && job.finished) await rm(job.folder, { recursive: true, force: true });
     else kept += job.runs;
-  }
-}
-
-async function readJob(folder: string): Promise<z.infer<typeof jobSchema> | null> {
-  try {
-    const job = jobSchema.safeParse(JSON.parse(await readFile(join(folder, 'job.json'), 'utf8')));
-    return job.success ? job.data : null;
-  } catch {
-    return null;
   }
 }

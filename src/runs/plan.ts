@@ -1,11 +1,13 @@
 import type { Task } from '../tasks/task.ts';
+import type { Hands } from './agents/hands.ts';
 import type { RunFailure } from './failure.ts';
 import type { LiveSwitch } from './live.ts';
+import type { RunRecord } from './trace.ts';
 
 /** Everything that says how one run goes. */
 export interface RunPlan {
   readonly task: Task;
-  /** `noop`, `replay:FILE|RUN_FOLDER`, `module:FILE` or `process:COMMAND`. */
+  /** `noop`, `replay:FILE|RUN_FOLDER`, `module:FILE`, `process:COMMAND` or `manual`. */
   readonly agent: string;
   readonly seed: number;
   readonly jobId: string;
@@ -21,8 +23,14 @@ export interface RunPlan {
   readonly evaluateTimeoutMs?: number;
   /** Milliseconds that the whole run may take; no limit where absent. */
   readonly timeoutMs?: number;
+  /** Why earlier attempts at this run were given up; see `RunRecord`. */
+  readonly retried?: RunRecord['retried'];
+  /** Masks what is typed into password fields; the values of the task's `sensitive_data` are masked in any case. */
+  readonly mask?: boolean;
   /** What an agent's relative path starts from. */
   readonly cwd: string;
+  /** What the person does who is the agent `manual`. */
+  readonly hands?: Hands;
   /** Turned on while somebody watches the live picture; without it no frame is asked for. */
   readonly live?: LiveSwitch;
   /** The path of agent.js where it is not beside the running program. */

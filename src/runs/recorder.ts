@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Picture } from '../environments/environment.ts';
+import type { Mask } from './mask.ts';
+import { type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
 import { claim, release } from './owner.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
-
-/** A step before it has a number and its picture a name. */
-export type NewStep = Omit<Step, 'index' | 'observation'> & {
-  readonly observation: { readonly text: string | null; readonly screenshot: Picture | null } | null;
-};
 
 /** Writes one run's folder: each line is on disk before `step` resolves. */
 export class Recorder {
@@ -32,16 +27,43 @@ export class Recorder {
   }
 
   async step(step: NewStep): Promise<Step> {
-    const { observation, ...rest } = step;
-    const screenshot = observation?.screenshot == null ? null : await this.#picture(observation.screenshot);
-    const recorded: Step = {
-      index: this.#lines,
-      ...rest,
-      observation: observation === null ? null : { text: observation.text, screenshot },
-    };
+    const recorded = numbered(step, this.#lines);
+    const picture = step.observation?.screenshot;
+    if (picture != null) await this.#keep(picture, recorded.observation?.screenshot ?? pictureName(picture));
     await this.#file.appendFile(`${JSON.stringify(recorded)}\n`);
     this.#lines += 1;
     return recorded;
+  }
+
+  /**
+   * Takes what has become known as a secret out of the lines that are on disk. Each stays where it is and as long as it
+   * is, for those who are reading. Resolves with the lines as they are now; null where none held a secret.
+   */
+  async hide(mask: Mask): Promise<{ readonly header: TraceHeader; readonly steps: readonly Step[] } | null> {
+    const path = join(this.folder, 'trace.jsonl');
+    const overwriting = mask.overwriting;
+    const [first, ...rest] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+    if (first === undefined) return null;
+    const header = overwriting.header(JSON.parse(first) as TraceHeader);
+    const steps = rest.map((line) => overwriting.step(JSON.parse(line) as Step));
+    const changes: { readonly at: number; readonly line: string }[] = [];
+    let at = 0;
+    for (const [index, old] of [first, ...rest].entries()) {
+      const room = Buffer.byteLength(old);
+      const line = JSON.stringify(index === 0 ? header : steps[index - 1]);
+      const spare = room - Buffer.byteLength(line);
+      if (spare < 0) throw new Error(`Line ${index + 1} of the trace does not fit where it stands.`);
+      if (line !== old) changes.push({ at, line: line + ' '.repeat(spare) });
+      at += room + 1;
+    }
+    if (changes.length === 0) return null;
+    const file = await open(path, 'r+');
+    try {
+      for (const change of changes) await file.write(change.line, change.at);
+    } finally {
+      await file.close();
+    }
+    return { header, steps };
   }
 
   /** The end of the trace: `run.json` appears whole or not at all. */
@@ -53,12 +75,9 @@ export class Recorder {
     await release(this.folder);
   }
 
-  async #picture(picture: Picture): Promise<string> {
-    const name = `screens/${createHash('sha256').update(picture.data).digest('hex')}.${picture.type}`;
-    if (!this.#pictures.has(name)) {
-      await writeFile(join(this.folder, name), picture.data);
-      this.#pictures.add(name);
-    }
-    return name;
+  async #keep(picture: RecordedPicture, name: string): Promise<void> {
+    if (this.#pictures.has(name)) return;
+    await writeFile(join(this.folder, name), picture.data);
+    this.#pictures.add(name);
   }
 }

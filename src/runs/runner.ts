@@ -6,6 +6,7 @@ import { defaultAgentProgram } from './agents/program.ts';
 import { Attempt } from './attempt.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, INTERNAL, RunFailure, toRunError } from './failure.ts';
+import { Mask } from './mask.ts';
 import { newRunId, newTraceId } from './names.ts';
 import type { Endings, RunPlan } from './plan.ts';
 import { Recorder } from './recorder.ts';
@@ -61,10 +62,12 @@ const UNGRADED: Grade = { reward: null, done: false, content: null, info: {}, is
 export async function runTask(
   plan: RunPlan,
   placement: Placement,
-  listen: RunListener,
+  listener: RunListener,
   signal: AbortSignal,
 ): Promise<RunRecord> {
   const { task } = plan;
+  const mask = Mask.of(task, plan.mask === true);
+  const listen: RunListener = mask === null ? listener : (event) => listener(mask.event(event));
   const begun = performance.now();
   const runId = plan.runId ?? newRunId(task);
   const folder = join(plan.out, plan.jobId, runId);
@@ -85,7 +88,8 @@ export async function runTask(
   let prompt = task.prompt ?? '';
   const record = async (): Promise<Recorder> => {
     if (recorder === null) {
-      const whole = { ...header, prompt };
+      const told = { ...header, prompt };
+      const whole = mask === null ? told : mask.header(told);
       recorder = await Recorder.create(folder, whole);
       listen({ type: 'started', header: whole, traceDir: folder });
     }
@@ -93,7 +97,7 @@ export async function runTask(
   };
 
   const endings = watchEndings(signal, plan.timeoutMs);
-  const attempt = new Attempt(plan, placement, listen, endings);
+  const attempt = new Attempt(plan, placement, listen, endings, mask);
   let grade = UNGRADED;
   let error: RunError | null = null;
   let cancelled = false;
@@ -101,11 +105,12 @@ export async function runTask(
   try {
     // The trace starts as soon as the prompt is known: at once, or when the environment has given it.
     if (prompt !== '') await record();
-    const agent = await openAgent(plan.agent, {
+    const around = {
       cwd: plan.cwd,
       program: plan.agentProgram ?? defaultAgentProgram(),
-      log: (text) => listen({ type: 'log', text: `agent: ${text}` }),
-    });
+      log: (text: string) => listen({ type: 'log', text: `agent: ${text}` }),
+    };
+    const agent = await openAgent(plan.agent, around, { hands: plan.hands, env: task.env });
     try {
       const start = await attempt.reset();
       if (prompt === '') prompt = start.goal ?? '';
@@ -139,7 +144,7 @@ export async function runTask(
   }
   if (cancelled) error = null;
   const reward = error === null ? grade.reward : null;
-  const result: RunRecord = {
+  const bare: RunRecord = {
     run_id: runId,
     task_id: taskName(task),
     file: task.file,
@@ -156,7 +161,9 @@ export async function runTask(
     trace_dir: folder,
     prompt,
     grade: { ...grade, reward, is_error: error !== null },
+    ...(plan.retried === undefined ? {} : { retried: plan.retried }),
   };
+  const result = mask === null ? bare : mask.record(bare);
   await (await record()).end(result);
   listen({ type: 'ended', record: result });
   return result;

@@ -1,8 +1,9 @@
-import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { taskName } from '../tasks/task.ts';
+import { type JobPlan, readJobFile } from './job-file.ts';
 import { isOwned } from './owner.ts';
-import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
+import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader, withoutDetails } from './trace.ts';
 import { readHeader, TraceError, TraceFile } from './trace-file.ts';
 
 /** A run as lists show it; cheap to read. */
@@ -15,6 +16,8 @@ export interface RunEntry {
   readonly agent: string;
   /** The process that makes this run is alive: its end is still to come. */
   readonly running: boolean;
+  /** When its `run.json` was written, in milliseconds since 1970; null where there is none. */
+  readonly writtenAt: number | null;
 }
 
 /** A run opened to be looked at. Steps are read from disk when they are asked for. */
@@ -33,37 +36,74 @@ export interface RecordedRun {
   picture(screenshot: string): string;
 }
 
+/** A job as lists show it. */
+export interface JobEntry {
+  readonly folder: string;
+  readonly startedAt: string;
+  /** Null for a single run, and for what other tools have put there. */
+  readonly plan: JobPlan | null;
+  /** A process that is alive makes its runs. */
+  readonly running: boolean;
+  /** Its runs so far, the newest first. */
+  readonly runs: readonly RunEntry[];
+}
+
 /**
- * All runs below a folder of jobs (`.taskwright/jobs`), newest first. No such folder: none. A folder that cannot be
- * read is told to `onProblem`, and the others are listed all the same.
+ * All jobs in a folder of jobs (`.taskwright/jobs`), newest first. No such folder: none. A folder that cannot be read is
+ * told to `onProblem`, and the others are listed all the same. `known`: what was listed before, so that runs that have
+ * ended are not read again.
  */
-export async function listRuns(
+export async function listJobs(
   root: string,
   onProblem: (traceDir: string, error: Error) => void = () => {},
-): Promise<readonly RunEntry[]> {
-  const entries: RunEntry[] = [];
-  for (const job of await folders(root)) {
-    const runs = await folders(join(root, job));
-    const read = runs.map(async (name): Promise<void> => {
-      const traceDir = join(root, job, name);
+  known: readonly JobEntry[] = [],
+): Promise<readonly JobEntry[]> {
+  const before = new Map(known.flatMap(({ runs }) => runs.map((run) => [run.traceDir, run] as const)));
+  const jobs: JobEntry[] = [];
+  for (const name of await folders(root)) {
+    const folder = join(root, name);
+    const runs: RunEntry[] = [];
+    const read = (await folders(folder)).map(async (run): Promise<void> => {
+      const traceDir = join(folder, run);
       try {
-        const record = await readRecord(traceDir);
-        if (record !== null) {
-          const { agent } = await readHeader(join(traceDir, 'trace.jsonl'));
-          entries.push({ traceDir, jobId: job, run: withoutDetails(record), agent, running: false });
-        } else {
-          const { record: soFar, running, header } = await openRun(traceDir);
-          entries.push({ traceDir, jobId: job, run: withoutDetails(soFar), agent: header.agent, running });
-        }
+        runs.push(await readEntry(traceDir, name, before.get(traceDir)));
       } catch (error) {
         onProblem(traceDir, error as Error);
       }
     });
+    const file = await readJobFile(folder);
     await Promise.all(read);
+    if (file === null && runs.length === 0) continue;
+    runs.sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
+    const startedAt = file?.started_at ?? runs.at(-1)?.run.started_at ?? '';
+    jobs.push({ folder, startedAt, plan: file?.plan ?? null, running: await isOwned(folder), runs });
   }
-  return entries.sort((a, b) =>
-    a.run.started_at < b.run.started_at ? 1 : a.run.started_at > b.run.started_at ? -1 : 0,
-  );
+  return jobs.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+}
+
+/** All runs below a folder of jobs, newest first; see `listJobs`. */
+export async function listRuns(
+  root: string,
+  onProblem: (traceDir: string, error: Error) => void = () => {},
+): Promise<readonly RunEntry[]> {
+  const jobs = await listJobs(root, onProblem);
+  return jobs.flatMap(({ runs }) => runs).sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
+}
+
+async function readEntry(traceDir: string, jobId: string, known: RunEntry | undefined): Promise<RunEntry> {
+  // A name is of one run for ever, but a run that broke may be made again.
+  if (known !== undefined && !known.running && known.run.status !== 'interrupted') {
+    const written = await stat(join(traceDir, 'run.json')).catch(() => null);
+    if (written !== null && written.mtimeMs === known.writtenAt) return known;
+  }
+  const record = await readRecord(traceDir);
+  if (record === null) {
+    const { record: soFar, running, header } = await openRun(traceDir);
+    return { traceDir, jobId, run: withoutDetails(soFar), agent: header.agent, running, writtenAt: null };
+  }
+  const { mtimeMs } = await stat(join(traceDir, 'run.json'));
+  const { agent } = await readHeader(join(traceDir, 'trace.jsonl'));
+  return { traceDir, jobId, run: withoutDetails(record), agent, running: false, writtenAt: mtimeMs };
 }
 
 /** Opens a run's folder. Throws `TraceError`. */
@@ -107,8 +147,8 @@ export async function deleteRun(
   if (await isOwned(folder)) throw new TraceError('trace_running', 'This run still runs. Stop it first.');
   await remove(folder);
   const job = dirname(folder);
-  const left = await readdir(job);
-  if (left.length === 1 && left[0] === 'job.json') await rm(job, { recursive: true });
+  const left = await readdir(job, { withFileTypes: true });
+  if (left.every((entry) => entry.isFile()) && !(await isOwned(job))) await rm(job, { recursive: true });
 }
 
 /** Names of the folders in a folder; links are none of them. */
@@ -122,7 +162,8 @@ export async function folders(root: string): Promise<string[]> {
   }
 }
 
-async function readRecord(folder: string): Promise<RunRecord | null> {
+/** What `run.json` says; null where there is none: the run has not ended. Throws `TraceError` where it is broken. */
+export async function readRecord(folder: string): Promise<RunRecord | null> {
   const path = join(folder, 'run.json');
   let text: string;
   try {
@@ -144,10 +185,6 @@ async function readRecord(folder: string): Promise<RunRecord | null> {
   }
   // The folder may have been moved since.
   return { ...record.data, trace_dir: folder };
-}
-
-function withoutDetails({ prompt: _, grade: __, ...run }: RunRecord): Run {
-  return run;
 }
 
 /** What the trace of a run that has not (or not yet) ended says about it. */

@@ -98,5 +98,20 @@ export const gradeSchema = z.object({
 export type Grade = z.infer<typeof gradeSchema>;
 
 /** `run.json`: written once, at the end, by rename. */
-export const runRecordSchema = runSchema.extend({ prompt: z.string(), grade: gradeSchema });
+export const runRecordSchema = runSchema.extend({
+  prompt: z.string(),
+  grade: gradeSchema,
+  /**
+   * Why earlier attempts at this run were given up, the oldest first: what they ran in had broken. Absent where the
+   * first one counts. What is left of them stands in `attempts/1`, `attempts/2`, … of the run's folder.
+   */
+  retried: z.array(failureSchema).optional(),
+});
 export type RunRecord = z.infer<typeof runRecordSchema>;
+
+/** A run as the command line and lists have it. */
+export function withoutDetails(run: Run | RunRecord): Run {
+  if (!('grade' in run)) return run;
+  const { prompt: _, grade: __, retried: ___, ...plain } = run;
+  return plain;
+}

@@ -6,6 +6,8 @@ import type { Run, RunError } from './trace.ts';
  * own code and words), without one a run that was cancelled before its turn.
  */
 export function untracedRun(of: {
+  /** Its name in a job's plan; a new one where absent. */
+  readonly runId?: string;
   readonly file: string;
   /** The task's id, or its index as a string. */
   readonly taskId: string;
@@ -15,7 +17,7 @@ export function untracedRun(of: {
   readonly error: RunError | null;
 }): Run {
   return {
-    run_id: newRunId({ id: of.taskId, index: of.index }),
+    run_id: of.runId ?? newRunId({ id: of.taskId, index: of.index }),
     task_id: of.taskId,
     file: of.file,
     group_id: of.groupId,

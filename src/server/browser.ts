@@ -136,6 +136,8 @@ export class BrowserKeeper {
         headless: true,
         chromiumSandbox: this.#sandbox,
         args: [...FLAGS, ...loopbackFlags(), ...sharedMemoryFlags],
+        // Each tab says whether it shows them.
+        ignoreDefaultArgs: ['--hide-scrollbars'],
         // Handed to net.Server.listen as it is, which takes a socket's path too. A port would be open to every page:
         // Playwright's server tells whoever asks for /json the secret path.
         port: socket as unknown as number,

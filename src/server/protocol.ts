@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { actionInputSchema } from '../actions/action.ts';
-import type { Picture, StepResult } from '../environments/environment.ts';
+import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
+import type { Picture, Pointed, StepResult } from '../environments/environment.ts';
 import { callSchema, taskSchema } from '../tasks/task.ts';
 
 /**
@@ -26,7 +26,14 @@ export const requestSchemas = {
   'session.open': z.object({}),
   /** Takes the session to the start of the task: environment, initial state; setup calls are asked for one by one. */
   'session.reset': z.object({ session: sessionId, task: taskSchema, files: taskFilesSchema, seed: z.number().int() }),
-  'session.step': z.object({ session: sessionId, actions: z.array(actionInputSchema) }),
+  /** `screen`: the resolution that the agent's coordinates are meant for, where that is not the environment's. */
+  'session.step': z.object({
+    session: sessionId,
+    actions: z.array(actionInputSchema),
+    screen: screenSchema.optional(),
+  }),
+  /** What stands at a point of the viewport, or (null) has the focus, for a person who acts by hand. */
+  'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
   'session.setup': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
   'session.evaluate': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
   'session.urls': z.object({ session: sessionId }),
@@ -84,6 +91,7 @@ export interface Results {
   /** `folder`: where the task's files are for the server, as it stands in what a person's functions say. */
   'session.reset': StepResult & { readonly goal: string | null; readonly folder: string };
   'session.step': StepResult;
+  'session.pointed': { readonly pointed: Pointed | null };
   'session.setup': CallOutcome;
   'session.evaluate': CallOutcome;
   'session.urls': { readonly url: string | null; readonly live_url: string | null };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Observation, StepInfo, StepResult } from '../environments/environment.ts';
+import type { Observation, Pointed, StepInfo, StepResult } from '../environments/environment.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
 import { portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
@@ -49,7 +49,29 @@ const stepResultSchema = z.object({
   terminated: z.boolean(),
   info: infoSchema,
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
+  secrets: z.array(z.string()).exactOptional(),
 }) satisfies z.ZodType<StepResult>;
+
+const pointedSchema = z.object({
+  selector: z.string().nullable(),
+  bid: z.string().nullable(),
+  label: z.string(),
+  steady: z.boolean(),
+  scale: z.number().positive(),
+  secret: z.boolean(),
+  draggable: z.boolean(),
+  asks: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('select'),
+        options: z.array(z.object({ value: z.string(), label: z.string(), chosen: z.boolean() })),
+        multiple: z.boolean(),
+      }),
+      z.object({ kind: z.literal('value'), type: z.string(), value: z.string() }),
+      z.object({ kind: z.literal('file') }),
+    ])
+    .nullable(),
+}) satisfies z.ZodType<Pointed>;
 
 const callErrorCodes = [
   'unknown_function',
@@ -85,6 +107,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.open': z.object({ session: z.string().min(1).max(64) }),
   'session.reset': stepResultSchema.extend({ goal: z.string().nullable(), folder: z.string() }),
   'session.step': stepResultSchema,
+  'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
   'session.setup': callOutcomeSchema,
   'session.evaluate': callOutcomeSchema,
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),

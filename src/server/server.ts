@@ -2,6 +2,7 @@ import { createWriteStream, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { BrowserKeeper } from './browser.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
@@ -67,6 +68,17 @@ export async function runServer(options: ServerOptions): Promise<void> {
   await server.start(options.folder ?? newFolderPath(), (event, mayBeLeftOut) => channel.emit(event, mayBeLeftOut));
 }
 
+/** Looks again only where nothing was found: it may be installed by then. */
+function onceFound(locate: () => Promise<LocatedMiniwob>): () => Promise<LocatedMiniwob> {
+  let last: Promise<LocatedMiniwob> | null = null;
+  return async () => {
+    last ??= locate();
+    const located = await last;
+    if ('tried' in located) last = null;
+    return located;
+  };
+}
+
 class Server {
   readonly #memoryMb: number;
   readonly #started = Promise.withResolvers<{ sessions: Sessions; tunnel: Tunnel }>();
@@ -92,6 +104,7 @@ class Server {
       browser: this.#browser,
       memoryMb: this.#memoryMb,
       whyUnreached: (url) => tunnel.whyUnreached(url),
+      miniwob: onceFound(locateMiniwob),
       onEvent: leavingOut(emit),
     });
     this.#started.resolve({ sessions: this.#sessions, tunnel });
@@ -144,10 +157,10 @@ class Server {
       'session.open': async (_params, signal) => {
         const session = await sessions.open();
         if (signal.aborted) {
-          await sessions.close(session.id);
+          await sessions.close(session);
           signal.throwIfAborted();
         }
-        return { session: session.id };
+        return { session };
       },
       'session.reset': async (params, signal) => {
         const session = sessions.get(params.session);
@@ -160,6 +173,8 @@ class Server {
         }
       },
       'session.step': async (params, signal) => sessions.get(params.session).inTurn('session.step', params, signal),
+      'session.pointed': async (params, signal) =>
+        sessions.get(params.session).inTurn('session.pointed', params, signal),
       'session.setup': (params, signal) => callIn(sessions, 'session.setup', params, signal),
       'session.evaluate': (params, signal) => callIn(sessions, 'session.evaluate', params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
@@ -9,7 +10,15 @@ import type { ServerFolder } from './folder.ts';
 import { readLines } from './log.ts';
 import { killGroup } from './processes.ts';
 import type { Method, Results } from './protocol.ts';
-import { browserRequest, PING, type SessionEvent, sessionEventSchema, unreachedRequest } from './session-protocol.ts';
+import {
+  browserRequest,
+  miniwobRequest,
+  PING,
+  restedSchema,
+  type SessionEvent,
+  sessionEventSchema,
+  unreachedRequest,
+} from './session-protocol.ts';
 import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
 
 /** How long a process may take beyond a call's time limit before it is ended, in ms: it answers by itself if it can. */
@@ -33,6 +42,8 @@ export interface SessionProcessOptions {
   browser(use: boolean): Promise<string>;
   /** Why a page could not be opened, where this server knows. */
   whyUnreached(url: string): string | null;
+  /** Where the pages of MiniWoB++ are. */
+  miniwob(): Promise<LocatedMiniwob>;
   onEvent(event: SessionEvent): void;
 }
 
@@ -63,6 +74,10 @@ export class SessionProcess {
   #queue: Promise<unknown> = Promise.resolve();
   #end: SessionEnd | null = null;
   #outOfMemory = false;
+  /** How many requests wait for their turn, or have it. */
+  #turns = 0;
+  /** It was asked for nothing yet. */
+  #idle = true;
   /** How often the kernel had killed for lack of memory before. */
   readonly #kernelKills = containerMemory()?.kills ?? 0;
   /** The function whose call is under way. */
@@ -114,6 +129,10 @@ export class SessionProcess {
         if (method === unreachedRequest.method) {
           return { why: options.whyUnreached(unreachedRequest.params.parse(params).url) };
         }
+        if (method === miniwobRequest.method) {
+          const located = await options.miniwob();
+          return 'found' in located ? { folder: located.found.folder } : { tried: [...located.tried] };
+        }
         throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
       },
       onEvent: (event) => this.#hear(event),
@@ -142,10 +161,15 @@ export class SessionProcess {
 
   /** One after the other: reset, step, setup and evaluate act on the same environment. A cancelled one is not waited for. */
   inTurn<M extends Method>(method: M, params: object, signal: AbortSignal, limit?: CallLimit): Promise<Results[M]> {
-    const turn = this.#queue.then(() => {
-      signal.throwIfAborted();
-      return this.request(method, params, limit);
-    });
+    this.#turns += 1;
+    const turn = this.#queue
+      .then(() => {
+        signal.throwIfAborted();
+        return this.request(method, params, limit);
+      })
+      .finally(() => {
+        this.#turns -= 1;
+      });
     const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     this.#queue = Promise.race([turn.catch(() => {}), cancelled]);
     return turn;
@@ -154,6 +178,7 @@ export class SessionProcess {
   /** Asks the process. With a limit it is ended with `call_timeout` when it is still busy some time after that. */
   async request<M extends Method>(method: M, params: object, limit?: CallLimit): Promise<Results[M]> {
     if (this.#end !== null) throw new RequestFailure(this.#end.code, this.#end.message);
+    this.#idle = false;
     const guard = limit === undefined ? this.#guardLife() : this.#guardTime(limit);
     const ended = Promise.withResolvers<never>();
     this.#waiting.add(ended.reject);
@@ -183,6 +208,27 @@ export class SessionProcess {
       code: 'out_of_memory',
       message: `All processes together needed more than the ${memory.limitMb} MB of memory that the container has, so the system killed one of them. Give it more with metadata.docker.memory or the setting taskwright.docker.memory, or see what collects things without end.`,
     };
+  }
+
+  /**
+   * Closes the environment and clears the folder. True: nothing of the task is left, and the process may take another
+   * one. False: it is to be closed.
+   */
+  async rest(): Promise<boolean> {
+    if (this.#end !== null || this.#idle || this.#turns > 0 || this.#waiting.size > 0) return false;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_GRACE, null);
+    });
+    // One that cannot close its environment is ended by whoever closes it.
+    const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
+    const closed = restedSchema.safeParse(await Promise.race([closing, this.#gone, late]));
+    clearTimeout(timer);
+    if (!closed.success || !closed.data.reusable) return false;
+    for (const name of await readdir(this.folder)) await rm(join(this.folder, name), { recursive: true, force: true });
+    this.#lastLines.length = 0;
+    this.#queue = Promise.resolve();
+    return this.#end === null;
   }
 
   /** Closes the environment in good order where that is possible, ends the process, removes the folder. */

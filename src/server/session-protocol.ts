@@ -15,6 +15,15 @@ export const unreachedRequest = {
   result: z.object({ why: z.string().nullable() }),
 } as const;
 
+/** What a session's process asks of the server: where the pages of MiniWoB++ are, or what was looked for in vain. */
+export const miniwobRequest = {
+  method: 'miniwob',
+  result: z.union([z.object({ folder: z.string() }), z.object({ tried: z.array(z.string()) })]),
+} as const;
+
+/** What a session's process answers to `session.close`: may it take another task? */
+export const restedSchema = z.object({ reusable: z.boolean() });
+
 const bytes = z.instanceof(Uint8Array);
 export const pictureSchema = z.object({
   type: z.enum(['png', 'jpg']),

@@ -1,9 +1,10 @@
 import { Socket } from 'node:net';
 import type { Browser } from 'playwright-core';
-import type { ActionInput } from '../actions/action.ts';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
 import { environmentKind } from '../environments/kinds.ts';
+import { withoutPages } from '../environments/miniwob/locate.ts';
+import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
 import type { OwnFunctionSet } from '../functions/own/load.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
@@ -11,12 +12,22 @@ import type { Call } from '../tasks/task.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
-import { type CallOutcome, requestSchemas } from './protocol.ts';
-import { BROWSER_CRASHED, browserRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
+import { type CallOutcome, type Params, requestSchemas } from './protocol.ts';
+import {
+  BROWSER_CRASHED,
+  browserRequest,
+  miniwobRequest,
+  PING,
+  type SessionEvent,
+  unreachedRequest,
+} from './session-protocol.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
 
 /** How long after a failed action the end of the browser may become known, in ms. */
 const BROWSER_END_NEWS = 100;
+
+/** A process that has grown beyond this, in bytes, is not handed to another session: its memory limit is not for two. */
+const REUSABLE_MEMORY = 300 * 1024 * 1024;
 
 /** The program of a session's process: one environment, asked by the server over a pipe. */
 export function runSession(memoryMb: number): void {
@@ -46,6 +57,10 @@ class Session {
   #browser: Promise<Browser> | null = null;
   #stopLive: (() => Promise<void>) | null = null;
   #broken = false;
+  /** Nothing of what it did can be felt by another task: no function of a person's ran, and no call still goes on. */
+  #clean = true;
+  /** How many requests are being answered. */
+  #pending = 0;
   #told: OwnFunctionSet | null = null;
 
   start(channel: Channel): void {
@@ -56,6 +71,7 @@ class Session {
   }
 
   async answer(method: string, params: unknown): Promise<unknown> {
+    if (method !== PING) this.#pending += 1;
     try {
       switch (method) {
         case PING:
@@ -63,7 +79,11 @@ class Session {
         case 'session.reset':
           return await this.#reset(requestSchemas['session.reset'].parse(params));
         case 'session.step':
-          return await this.#step(requestSchemas['session.step'].parse(params).actions);
+          return await this.#step(requestSchemas['session.step'].parse(params));
+        case 'session.pointed': {
+          const { point } = requestSchemas['session.pointed'].parse(params);
+          return { pointed: await this.#current().environment.pointed(point) };
+        }
         case 'session.setup':
           return await this.#call('setup', requestSchemas['session.setup'].parse(params));
         case 'session.evaluate':
@@ -79,6 +99,8 @@ class Session {
       }
     } catch (error) {
       throw await this.#judge(error);
+    } finally {
+      if (method !== PING) this.#pending -= 1;
     }
   }
 
@@ -95,19 +117,22 @@ class Session {
         browser: () => this.#connect(true),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
         whyUnreached: (url) => this.#askWhyUnreached(url),
+        miniwob: () => this.#askForMiniwob(),
       });
     this.#environment = { kind: answer.kind, environment, folder };
     return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
   }
 
-  async #step(actions: readonly ActionInput[]): Promise<StepResult> {
-    const result = await this.#current().environment.step(actions);
+  async #step({ actions, screen }: Params<'session.step'>): Promise<StepResult> {
+    const result = await this.#current().environment.step(actions, screen);
     if (result.error !== null) await this.#failIfBrowserEnded();
     return result;
   }
 
   async #call(phase: Phase, { call, limit_ms }: { call: Call; limit_ms: number }): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
+    const clean = this.#clean && findBuiltin(call.function) !== undefined;
+    this.#clean = false;
     const outcome = await carryOut({
       phase,
       call,
@@ -117,6 +142,7 @@ class Session {
       onFunctions: (set) => this.#tellOf(set),
     });
     if ('error' in outcome) await this.#failIfBrowserEnded();
+    this.#clean = clean && !('error' in outcome && outcome.error.code === 'call_timeout');
     return outcome;
   }
 
@@ -139,12 +165,14 @@ class Session {
     return {};
   }
 
-  async #close(): Promise<Record<string, never>> {
+  /** Closes the environment. `reusable`: another session may have this process. */
+  async #close(): Promise<{ reusable: boolean }> {
     const { environment } = this.#environment ?? {};
     this.#environment = null;
     this.#stopLive = null;
     await environment?.close();
-    return {};
+    const alone = this.#pending === 1;
+    return { reusable: this.#clean && !this.#broken && alone && process.memoryUsage.rss() < REUSABLE_MEMORY };
   }
 
   #current() {
@@ -176,6 +204,12 @@ class Session {
   async #askWhyUnreached(url: string): Promise<string | null> {
     const answer = await this.#channel?.request(unreachedRequest.method, { url });
     return unreachedRequest.result.parse(answer).why;
+  }
+
+  async #askForMiniwob(): Promise<string> {
+    const answer = miniwobRequest.result.parse(await this.#channel?.request(miniwobRequest.method, null));
+    if ('tried' in answer) throw new EnvironmentError('pages_missing', withoutPages(answer.tried));
+    return answer.folder;
   }
 
   /** What is thrown is sent to the server; what ends the session is said so. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { TaskFiles } from '../environments/environment.ts';
+import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import type { BrowserKeeper, SharedBrowser } from './browser.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
@@ -17,10 +18,20 @@ export interface SessionsOptions {
   readonly browser: BrowserKeeper;
   readonly memoryMb: number;
   whyUnreached(url: string): string | null;
+  miniwob(): Promise<LocatedMiniwob>;
   onEvent(event: ServerEvent): void;
 }
 
-/** All sessions of a server: one process each, and one more that is ready before it is asked for. */
+/** So many tasks one after the other may have the same process. */
+const MOST_TASKS = 100;
+/** How long processes rest that nobody wants, in ms; one stays ready. */
+const REST_LIMIT = 5_000;
+
+/**
+ * All sessions of a server: one process each, and one more that is ready before it is asked for. A process whose session
+ * was closed in good order, with nothing of a person's run in it, takes another one: to start a process costs more than
+ * many a task.
+ */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #open = new Map<string, SessionProcess>();
@@ -28,6 +39,13 @@ export class Sessions {
   /** How sessions ended that nobody has closed yet. */
   readonly #ended = new Map<string, { code: string; message: string }>();
   readonly #users = new WeakMap<SharedBrowser, Set<SessionProcess>>();
+  /** The session that a process has now. */
+  readonly #names = new WeakMap<SessionProcess, string>();
+  readonly #tasks = new WeakMap<SessionProcess, number>();
+  /** The users of the browser that a process works with. */
+  readonly #joined = new WeakMap<SessionProcess, Set<SessionProcess>>();
+  readonly #resting: SessionProcess[] = [];
+  #resters: NodeJS.Timeout | undefined;
   #spare: Promise<SessionProcess> | null = null;
   #closed = false;
 
@@ -37,7 +55,7 @@ export class Sessions {
 
   /** Starts the process for the next session, where there is none yet. */
   prepare(): void {
-    if (this.#closed || this.#spare !== null) return;
+    if (this.#closed || this.#spare !== null || this.#resting.length > 0) return;
     const starting = this.#start();
     this.#spare = starting;
     starting.then(
@@ -47,16 +65,20 @@ export class Sessions {
     );
   }
 
-  async open(): Promise<SessionProcess> {
-    this.prepare();
-    const session = await this.#takeSpare();
-    this.#open.set(session.id, session);
+  /** Opens a session and gives its name. */
+  async open(): Promise<string> {
+    const session = this.#resting.pop() ?? (await this.#takeSpare());
+    // The first one is called as the process's folder.
+    const id = this.#tasks.has(session) ? randomBytes(6).toString('hex') : session.id;
+    this.#open.set(id, session);
+    this.#names.set(session, id);
+    this.#tasks.set(session, (this.#tasks.get(session) ?? 0) + 1);
     session.ended.then(({ code, message }) => {
-      if (!this.#open.delete(session.id)) return;
-      this.#ended.set(session.id, { code, message });
-      this.#options.onEvent({ event: 'session.ended', session: session.id, code, message });
+      if (!this.#open.delete(id)) return;
+      this.#ended.set(id, { code, message });
+      this.#options.onEvent({ event: 'session.ended', session: id, code, message });
     });
-    return session;
+    return id;
   }
 
   /** The open session of that name. Throws with the reason where it has ended. */
@@ -72,13 +94,37 @@ export class Sessions {
     if (this.#ended.delete(id)) return;
     const session = this.get(id);
     this.#open.delete(id);
+    if (await this.#rest(session)) return;
     await session.close();
     this.prepare();
+  }
+
+  /** Keeps a process for the next session. False where it is to be closed instead. */
+  async #rest(session: SessionProcess): Promise<boolean> {
+    if (this.#closed || (this.#tasks.get(session) ?? 0) >= MOST_TASKS || !(await session.rest())) return false;
+    // The end of the browser is no matter for a process that does not work with it.
+    this.#joined.get(session)?.delete(session);
+    this.#names.delete(session);
+    if (this.#closed) return false;
+    this.#resting.push(session);
+    void session.ended.then(() => this.#wake(session));
+    clearTimeout(this.#resters);
+    this.#resters = setTimeout(() => {
+      for (const one of this.#resting.splice(this.#spare === null ? 1 : 0)) void one.close();
+    }, REST_LIMIT);
+    this.#resters.unref();
+    return true;
+  }
+
+  #wake(session: SessionProcess): void {
+    const at = this.#resting.indexOf(session);
+    if (at >= 0) this.#resting.splice(at, 1);
   }
 
   /** Ends everything at once. */
   async closeAll(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#resters);
     const all = [...this.#all];
     this.#open.clear();
     for (const session of all) session.end('server_ended', 'The environment server has ended.');
@@ -129,6 +175,7 @@ export class Sessions {
     if (users.has(session)) return;
     const joined = users;
     joined.add(session);
+    this.#joined.set(session, joined);
     void session.ended.then(() => joined.delete(session));
   }
 
@@ -137,6 +184,7 @@ export class Sessions {
   }
 
   async #takeSpare(): Promise<SessionProcess> {
+    this.prepare();
     const spare = this.#spare;
     this.#spare = null;
     const session = await (spare ?? this.#start());
@@ -146,9 +194,8 @@ export class Sessions {
 
   async #start(): Promise<SessionProcess> {
     if (this.#closed) throw new RequestFailure('server_ended', 'The environment server has ended.');
-    const id = randomBytes(6).toString('hex');
     const session: SessionProcess = await SessionProcess.start({
-      id,
+      id: randomBytes(6).toString('hex'),
       folder: this.#options.folder,
       memoryMb: this.#options.memoryMb,
       browser: async (use) => {
@@ -157,14 +204,12 @@ export class Sessions {
         return browser.endpoint;
       },
       whyUnreached: (url) => this.#options.whyUnreached(url),
+      miniwob: () => this.#options.miniwob(),
       onEvent: (event) => {
-        if (event.event === 'frame') this.#options.onEvent({ event: 'frame', session: id, picture: event.picture });
-        if (event.event === 'functions') {
-          this.#options.onEvent({ event: 'functions', session: id, schemas: event.schemas });
-        }
-        if (event.event === 'log') {
-          this.#options.onEvent({ event: 'log', session: id, level: event.level, text: event.text });
-        }
+        // Of a process that has no session nobody wants to hear.
+        const id = this.#names.get(session);
+        if (id === undefined || event.event === 'ready' || event.event === 'broken') return;
+        this.#options.onEvent({ ...event, session: id });
       },
     });
     this.#all.add(session);

@@ -2,6 +2,8 @@ import type { Era, Json } from './task.ts';
 import { UNKNOWN } from './unknown.ts';
 
 const RFC_KEYS = [
+  'benchmark',
+  'task_name',
   'instruction',
   'start_url',
   'reward_function',
@@ -28,6 +30,7 @@ const HUD_0_2_KEYS = [
   'sensitive_data',
   'description',
   'image_uri',
+  'target',
   ...RFC_KEYS,
 ];
 
@@ -62,7 +65,7 @@ export function eraOf(row: Readonly<Record<string, Json>>): Era {
 
 /** Whether it says what only the RFC's tasks say: where to begin, or what to reward. */
 export function hasRfcShape(row: Readonly<Record<string, Json>>): boolean {
-  return RFC_KEYS.slice(0, 10).some((key) => key in row);
+  return RFC_KEYS.slice(0, 12).some((key) => key in row);
 }
 
 /** Whether an object is a task of any era, judged by what only tasks have. */
@@ -76,6 +79,7 @@ export function looksLikeTask(value: unknown): boolean {
     isText('scenario') ||
     isText('reward_function') ||
     isText('reward_fn') ||
+    (isText('benchmark') && isText('task_name')) ||
     (isText('env') && isText('id')) ||
     'mcp_config' in row ||
     'evaluate' in row ||

@@ -1,3 +1,4 @@
+import { looksAtResponse, readAnswer } from './answers.ts';
 import type { ReadCall } from './calls.ts';
 import { expandCalls, HUD_0_2, isObject } from './calls.ts';
 import { eraOf, hasRfcShape } from './era.ts';
@@ -28,7 +29,7 @@ export function readRow(value: Json): Reading {
   const era = eraOf(row);
   const ours = era === '0.2' || era === 'rfc';
   const setup = ours ? expandCalls(row['setup'], ['setup'], problems) : [];
-  const evaluate = ours ? [...expandCalls(row['evaluate'], ['evaluate'], problems), ...readReward(row, problems)] : [];
+  const evaluate = ours ? readEvaluate(row, problems) : [];
   const metadata = object(row, 'metadata', problems) ?? {};
   const fields: Reading['fields'] = {
     id: readId(row, problems),
@@ -59,6 +60,20 @@ export function readRow(value: Json): Reading {
   problems.push(...placementProblems(metadata));
   // A row of an era that only HUD runs is judged by that era's own rules.
   return { era, fields, setup, evaluate, problems: ours ? problems : [] };
+}
+
+function readEvaluate(row: Row, problems: Problem[]): ReadCall[] {
+  const calls = [...expandCalls(row['evaluate'], ['evaluate'], problems), ...readReward(row, problems)];
+  // What cannot be read was meant to judge the task all the same.
+  return [...calls, ...readAnswer(row, calls.length > 0 || triesToJudge(row), problems)];
+}
+
+/** Whether a task says anything about what judges it, readable or not. */
+export function triesToJudge(row: Readonly<Record<string, unknown>>): boolean {
+  return ['evaluate', 'reward_function', 'reward_fn'].some((key) => {
+    const value = row[key];
+    return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+  });
 }
 
 function readId(row: Row, problems: Problem[]): string | null {
@@ -136,13 +151,18 @@ function object(row: Row, key: string, problems: Problem[]): Record<string, Json
   return null;
 }
 
+/** What HUD refuses is read as far as it can be: a secret must be masked whatever its shape. */
 function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record<string, string>> {
   const sites: Record<string, Record<string, string>> = {};
+  const add = (site: string, name: string, value: Json): void => {
+    if (typeof value !== 'string' && typeof value !== 'number') return;
+    sites[site] = { ...sites[site], [name]: String(value) };
+  };
   for (const [site, values] of Object.entries(object(row, 'sensitive_data', problems) ?? {})) {
-    if (isObject(values) && Object.values(values).every((value) => typeof value === 'string')) {
-      sites[site] = { ...values } as Record<string, string>;
-      continue;
-    }
+    // Without a site, as browser-use takes it too, a value is for every site.
+    if (isObject(values)) for (const [name, value] of Object.entries(values)) add(site, name, value);
+    else add('*', site, values);
+    if (isObject(values) && Object.values(values).every((value) => typeof value === 'string')) continue;
     problems.push({
       path: ['sensitive_data', site],
       severity: 'warning',
@@ -231,8 +251,16 @@ function hudEnvironment(env: Json | undefined, template: Json | undefined): Envi
 }
 
 function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
+  const { benchmark, task_name } = row;
+  if (benchmark !== undefined || task_name !== undefined) {
+    const named = {
+      ...(benchmark === undefined ? {} : { benchmark }),
+      ...(task_name === undefined ? {} : { task_name }),
+    };
+    return { type: 'browsergym', ...named };
+  }
   if (era === 'rfc' || hasRfcShape(row)) return { type: 'hud-browser' };
-  const qa = evaluate.length > 0 && evaluate.every((call) => call.function.startsWith('response_'));
+  const qa = evaluate.length > 0 && evaluate.every((call) => looksAtResponse(call.function));
   const type = qa ? 'qa' : 'hud-browser';
   problems.push({
     path: 'gym' in row ? ['gym'] : [],

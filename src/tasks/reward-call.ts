@@ -116,6 +116,8 @@ class LiteralReader {
     this.#space();
     const next = this.#text[this.#at] ?? '';
     if (next === '"' || next === "'") return this.#string(next);
+    const raw = /^[rR](["'])/.exec(this.#text.slice(this.#at, this.#at + 2))?.[1];
+    if (raw !== undefined) return this.#raw(raw);
     if (next === '[') return this.items('[', ']') ?? undefined;
     if (next === '{') return this.#object();
     const word = /^[-+\w.]+/.exec(this.#text.slice(this.#at))?.[0] ?? '';
@@ -145,6 +147,14 @@ class LiteralReader {
     }
     this.#depth -= 1;
     return Object.fromEntries(members);
+  }
+
+  /** Python's `r'...'`, in which a backslash stands for itself. */
+  #raw(quote: string): Json | undefined {
+    const found = new RegExp(`^[rR]${quote}((?:[^${quote}\\\\]|\\\\.)*)${quote}`, 's').exec(this.#text.slice(this.#at));
+    if (found === null) return undefined;
+    this.#at += found[0].length;
+    return found[1] ?? '';
   }
 
   #string(quote: string): Json | undefined {

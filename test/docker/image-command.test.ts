@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { start } from '../system/cli/program.ts';
@@ -10,18 +11,22 @@ import { builtImage, daemon, run, temporaryFolder } from './harness.ts';
 const tag = `taskwright-test-${randomBytes(4).toString('hex')}:1.0`;
 const solved = tag.replace(':1.0', ':solved');
 let browserImage: string;
+const folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
 beforeAll(async () => {
   browserImage = await builtImage();
+  // Those of MiniWoB++ need its pages, and have no solutions.
+  await cp(join(root, 'examples'), folder, { recursive: true, filter: (path) => !/examples[\\/]miniwob/.test(path) });
   for (const more of [
     ['--tag', tag],
     ['--tag', solved, '--with-solutions'],
   ]) {
-    const program = [join(dist, 'cli.js'), 'image', 'examples', '--json', ...more];
+    const program = [join(dist, 'cli.js'), 'image', folder, '--json', ...more];
     const { stdout: out } = await run(process.execPath, program, { cwd: root });
     expect(JSON.parse(out)).toMatchObject({ tag: more[1], base: browserImage, files: expect.any(Number) });
   }
 });
 afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
   const docker = await daemon();
   for (const name of [tag, solved])
     await docker

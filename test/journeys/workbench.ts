@@ -22,6 +22,8 @@ export interface WorkbenchOptions {
   /** Files that stand in the opened folder beside the copy of the examples; by their path in it. */
   readonly files?: Readonly<Record<string, string>>;
   readonly theme?: Theme;
+  /** User settings beside those of all tests. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly width?: number;
   readonly height?: number;
 }
@@ -57,20 +59,34 @@ export class Workbench implements AsyncDisposable {
     this.#base = base;
   }
 
-  static async open({ files = {}, theme = 'dark', width = 1500, height = 940 }: WorkbenchOptions = {}) {
+  static async open({
+    files = {},
+    settings: more = {},
+    theme = 'dark',
+    width = 1500,
+    height = 940,
+  }: WorkbenchOptions = {}) {
     const server = await installServer(quiet);
     const found = await findOrInstallBrowser(quiet);
     const base = await mkdtemp(join(tmpdir(), 'taskwright-journey-'));
     const folder = join(base, 'tasks');
     const examples = join(root, 'examples');
-    await cp(examples, folder, { recursive: true, filter: (path) => !path.includes('.taskwright') });
+    await cp(examples, folder, {
+      recursive: true,
+      filter: (path) => !/[\\/](\.taskwright|examples[\\/]miniwob)/.test(path),
+    });
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     }
     const dataFolder = join(base, 'vscode');
     installExtension(server, dataFolder, await vsix());
-    const settings = { ...TEST_SETTINGS, 'workbench.colorTheme': THEMES[theme], 'window.autoDetectColorScheme': false };
+    const settings = {
+      ...TEST_SETTINGS,
+      'workbench.colorTheme': THEMES[theme],
+      'window.autoDetectColorScheme': false,
+      ...more,
+    };
     const running = await startServer(server, { dataFolder, settings, env: { TASKWRIGHT_BROWSER: found.path } });
     const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
     const page = await browser.newPage({ viewport: { width, height } });

@@ -5,32 +5,34 @@ import { choosePlacement } from '../../placement/choose.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';
 import { solutionOf } from '../../runs/agents/solution.ts';
 import { AGENT_CHOICES, AgentError, parseAgent } from '../../runs/agents/spec.ts';
-import { jobsFolder, startJob } from '../../runs/job.ts';
+import { type Job, JobError, jobsFolder, reopenJob, startJob } from '../../runs/job.ts';
+import type { JobPlan, PlannedRun } from '../../runs/job-file.ts';
+import { type JobRun, makeRuns, runsLeft, USUAL_RETRIES, unmade, usualConcurrency } from '../../runs/job-runs.ts';
 import { junit } from '../../runs/junit.ts';
-import { newGroupId, newJobId } from '../../runs/names.ts';
-import type { Run, RunError, RunRecord } from '../../runs/trace.ts';
-import { untracedRun } from '../../runs/untraced.ts';
+import { newGroupId, newJobId, newRunId } from '../../runs/names.ts';
+import { jobStatistics } from '../../runs/statistics.ts';
+import { type Run, type RunError, type RunRecord, withoutDetails } from '../../runs/trace.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-wish.ts';
-import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
+import { counted } from '../report.ts';
 import { type Selected, type Selection, select } from '../select.ts';
 
 /** How many finished runs stay in `.taskwright/jobs`. */
 const KEEP_RUNS = 200;
-
-/** One place in the list of runs: a task to be run, or why it is not. */
-type Planned = { readonly task: Task; readonly agent: string; readonly groupId: string } | { readonly refused: Run };
 
 interface Wishes {
   readonly agent: string | null;
   readonly seed: number;
   readonly group: number;
   readonly concurrency: number;
+  /** Null: as is usual for so many runs. */
+  readonly retries: number | null;
   readonly maxSteps: number | null;
   readonly evaluateTimeoutMs: number | null;
   readonly timeoutMs: number | null;
+  readonly mask: boolean;
   readonly placement: PlacementKind | null;
   readonly out: string | null;
   readonly junit: string | null;
@@ -56,10 +58,12 @@ function readWishes(context: CommandContext): Wishes {
     agent,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
     group: wholeNumber(context, 'group', 1) ?? 1,
-    concurrency: wholeNumber(context, 'concurrency', 1) ?? 1,
+    concurrency: wholeNumber(context, 'concurrency', 1) ?? usualConcurrency(),
+    retries: wholeNumber(context, 'retries', 0),
     maxSteps: wholeNumber(context, 'max-steps', 1),
     evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
     timeoutMs: seconds(context, 'timeout'),
+    mask: context.values['mask'] === true,
     placement,
     out: path('out'),
     junit: path('junit'),
@@ -67,26 +71,46 @@ function readWishes(context: CommandContext): Wishes {
 }
 
 /** Looks at every task before the first is run: who acts in it, and whether it can run at all. */
-function plan(selection: Selection, wishes: Wishes, cwd: string): Planned[] {
+function plan(selection: Selection, wishes: Wishes, cwd: string): JobRun[] {
   if (wishes.agent !== null) checkAgent(wishes.agent, cwd);
-  const planned: Planned[] = [];
+  const runs: JobRun[] = [];
+  const add = (of: { file: string; id: string; index: number }, run: Pick<JobRun, 'task'> & Partial<PlannedRun>) => {
+    const { task, ...more } = run;
+    const planned = {
+      run_id: newRunId(of),
+      file: of.file,
+      task_id: of.id,
+      index: of.index,
+      group_id: newGroupId(),
+      seed: wishes.seed,
+      agent: null,
+      placement: choosePlacement(task ?? { metadata: {} }, { asked: wishes.placement, setting: null }),
+      error: null,
+      ...more,
+    };
+    runs.push({ planned, task, done: null });
+  };
   let lost = 0;
   for (const selected of selection.tasks) {
     const { file, row, own } = selected;
+    const of = { file: file.file, id: row.name, index: row.index };
     const reason = refusal(file, row, own);
-    const groupId = newGroupId();
     if (reason !== null || row.task === null) {
-      planned.push({ refused: refuse(selected, reason ?? unreadable(selected), groupId, wishes.seed) });
+      add(of, { task: null, error: reason ?? unreadable(selected) });
       continue;
     }
-    const solution = wishes.agent === null ? solutionOf(row.task) : null;
+    const { task } = row;
+    const solution = wishes.agent === null ? solutionOf(task) : null;
     const agent = wishes.agent ?? (solution === null ? null : `replay:${solution}`);
     if (agent === null) {
       lost += 1;
-      planned.push({ refused: refuse(selected, noAgent(selected, cwd), groupId, wishes.seed) });
-    } else for (let repeat = 0; repeat < wishes.group; repeat += 1) planned.push({ task: row.task, agent, groupId });
+      add(of, { task: null, error: noAgent(selected, cwd) });
+      continue;
+    }
+    const group_id = newGroupId();
+    for (let repeat = 0; repeat < wishes.group; repeat += 1) add(of, { task, agent, group_id });
   }
-  if (lost > 0 && lost === planned.length) {
+  if (lost > 0 && lost === runs.length) {
     throw new UsageError('no_agent', `No task has a solution, so name an agent with --agent: ${AGENT_CHOICES}.`);
   }
   for (const { file, own } of selection.files) {
@@ -95,12 +119,9 @@ function plan(selection: Selection, wishes: Wishes, cwd: string): Planned[] {
     const broken = diagnose(file, own).find((finding) => finding.severity === 'error');
     if (broken === undefined) continue;
     const { message, code, range } = broken;
-    const error = { message, code, file: file.file, range };
-    planned.push({
-      refused: untracedRun({ file: file.file, taskId: '0', index: 0, groupId: newGroupId(), seed: wishes.seed, error }),
-    });
+    add({ file: file.file, id: '0', index: 0 }, { task: null, error: { message, code, file: file.file, range } });
   }
-  return planned;
+  return runs;
 }
 
 function checkAgent(agent: string, cwd: string): void {
@@ -121,91 +142,104 @@ function unreadable({ file, row }: Selected): RunError {
   return { message: 'This row cannot be read as a task.', code: 'unreadable-row', file: file.file, range: row.range };
 }
 
-function refuse({ file, row }: Selected, error: RunError, groupId: string, seed: number): Run {
-  return untracedRun({ file: file.file, taskId: row.name, index: row.index, groupId, seed, error });
+/** What a command line comes to: the runs, and the job that they are made in; null where none can be made. */
+interface Begun {
+  readonly runs: readonly JobRun[];
+  readonly job: (Job & { readonly plan: JobPlan }) | null;
+}
+
+async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
+  const { cwd } = context;
+  const runs = plan(await select(context.positionals, cwd), wishes, cwd);
+  if (runs.length === 0) throw new UsageError('no_tasks', 'There is no task in what was named.');
+  if (runs.every((run) => run.task === null)) return { runs, job: null };
+  const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = wishes;
+  const jobPlan: JobPlan = {
+    cwd,
+    ...(maxSteps === null ? {} : { max_steps: maxSteps }),
+    ...(evaluateTimeoutMs === null ? {} : { evaluate_timeout_ms: evaluateTimeoutMs }),
+    ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
+    ...(mask ? { mask } : {}),
+    runs: runs.map((run) => run.planned),
+  };
+  const root = wishes.out ?? jobsFolder(cwd);
+  return { runs, job: { ...(await openJob(root, wishes.out === null ? KEEP_RUNS : null, jobPlan)), plan: jobPlan } };
+}
+
+/** What a job that goes on takes from its beginning, so that these options say nothing there. */
+const SAID_BEFORE = ['agent', 'seed', 'group', 'max-steps', 'evaluate-timeout', 'timeout', 'mask', 'placement', 'out'];
+
+async function resume(context: CommandContext, folder: string): Promise<Begun> {
+  const said = SAID_BEFORE.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
+  if (context.named) said.unshift('ADDRESS');
+  if (said.length > 0) {
+    throw new UsageError('bad_option', `--resume goes on as the job began, so it takes no ${said.join(', ')}.`);
+  }
+  try {
+    const job = await reopenJob(resolve(context.cwd, folder));
+    return { job, runs: await runsLeft(job) };
+  } catch (error) {
+    if (error instanceof JobError) throw new UsageError(error.code, error.message, { cause: error });
+    throw error;
+  }
 }
 
 async function run(context: CommandContext): Promise<number> {
   const { output, cwd, json, signal } = context;
   const wishes = readWishes(context);
-  const selection = await select(context.positionals, cwd);
-  const planned = plan(selection, wishes, cwd);
-  if (planned.length === 0) throw new UsageError('no_tasks', 'There is no task in what was named.');
+  const folder = textOption(context, 'resume');
+  const { runs, job } = folder === null ? await begin(context, wishes) : await resume(context, folder);
 
-  const progress = new Progress(output, json, planned.length);
-  const runnable = planned.some((one) => 'task' in one);
-  const root = wishes.out ?? jobsFolder(cwd);
-  const job = runnable ? await openJob(root, wishes.out === null ? KEEP_RUNS : null) : null;
-  const results: (Run | RunRecord)[] = new Array(planned.length);
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < planned.length) {
-      const index = next;
-      next += 1;
-      const one = planned[index];
-      if (one === undefined) return;
-      const result = 'refused' in one ? one.refused : await runOne(one);
-      results[index] = result;
-      progress.ended(result);
-    }
+  const progress = new Progress(output, json, runs.length);
+  const done = runs.filter((one) => one.done !== null).length;
+  if (folder !== null) output.note(`${done} of ${counted(runs.length, 'run')} are finished; going on with the rest.`);
+  const left = runs.length - done;
+  const ended = (result: Run | RunRecord, index: number): void => {
+    const kept = runs[index]?.done;
+    if (kept) progress.kept(kept);
+    else progress.ended(result);
   };
-  const runOne = async (one: Extract<Planned, { task: Task }>): Promise<Run | RunRecord> => {
-    const { task, agent, groupId } = one;
-    const taskId = task.id ?? String(task.index);
-    const untraced = { file: task.file, taskId, index: task.index, groupId, seed: wishes.seed };
-    if (job === null || signal.aborted) return untracedRun({ ...untraced, error: null });
-    const { maxSteps, evaluateTimeoutMs, timeoutMs, seed } = wishes;
-    const started = progress.started(taskId);
-    const placement = await context.placement(
-      choosePlacement(task, { asked: wishes.placement, setting: null }),
+  let results: (Run | RunRecord)[];
+  if (job === null) {
+    results = runs.map(({ planned }) => unmade(planned, planned.error));
+    results.forEach(ended);
+  } else {
+    results = await makeRuns(job, runs, {
+      concurrency: wishes.concurrency,
+      // A single run is its person's to repeat.
+      retries: wishes.retries ?? (runs.length > 1 ? USUAL_RETRIES : 0),
       // The last ones find what the first ones leave.
-      Math.max(0, Math.min(wishes.concurrency, planned.length - wishes.concurrency)),
-    );
-    try {
-      return await job.run(
-        {
-          task,
-          agent,
-          groupId,
-          seed,
-          cwd,
-          ...(maxSteps === null ? {} : { maxSteps }),
-          ...(evaluateTimeoutMs === null ? {} : { evaluateTimeoutMs }),
-          ...(timeoutMs === null ? {} : { timeoutMs }),
-        },
-        placement,
-        started,
-        signal,
-      );
-    } catch (error) {
-      const message = `The run could not be written to ${root}: ${(error as Error).message}`;
-      return untracedRun({ ...untraced, error: { message, code: 'trace_unwritable' } });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(wishes.concurrency, planned.length) }, work));
-  await job?.end();
+      placement: ({ planned }) =>
+        context.placement(planned.placement, Math.max(0, Math.min(wishes.concurrency, left - wishes.concurrency))),
+      started: ({ planned }) => ({ listen: progress.started(planned.task_id) }),
+      ended,
+      signal,
+    });
+    await job.end();
+  }
 
   const jobId = job?.id ?? newJobId();
-  progress.end(results, job?.folder ?? null);
+  progress.end(results, job?.folder ?? null, job === null ? null : wayOn(job.folder, cwd, results));
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
   }
-  if (json) output.json({ job_id: jobId, runs: results.map(asRun) });
+  if (json) output.json({ job_id: jobId, runs: results.map(withoutDetails), statistics: jobStatistics(results) });
   if (wishes.junit !== null) await writeJunit(wishes.junit, junit(jobId, results));
   if (signal.aborted) return EXIT.interrupted;
-  if (planned.some((one) => 'refused' in one)) return EXIT.badUse;
+  if (runs.some(({ planned }) => planned.error !== null)) return EXIT.badUse;
   return results.every((result) => result.success && result.status === 'completed') ? EXIT.fine : EXIT.not;
 }
 
-function asRun(result: Run | RunRecord): Run {
-  if (!('grade' in result)) return result;
-  const { prompt: _, grade: __, ...plain } = result;
-  return plain;
+/** How to go on with a job of several runs that was stopped. */
+function wayOn(folder: string, cwd: string, results: readonly Run[]): string | null {
+  const left = results.filter((result) => result.status === 'cancelled').length;
+  if (left === 0 || results.length < 2) return null;
+  return `${counted(left, 'run')} left: taskwright run --resume ${shownPath(folder, cwd)}`;
 }
 
-async function openJob(root: string, keepRuns: number | null): ReturnType<typeof startJob> {
+async function openJob(root: string, keepRuns: number | null, jobPlan: JobPlan): Promise<Job> {
   try {
-    return await startJob(root, { keepRuns });
+    return await startJob(root, { keepRuns, plan: jobPlan });
   } catch (error) {
     throw new UsageError('out_unwritable', `Runs cannot be written to ${root}: ${(error as Error).message}`);
   }
@@ -219,16 +253,19 @@ async function writeJunit(path: string, xml: string): Promise<void> {
 export const runCommand: Command = {
   name: 'run',
   summary: 'Runs tasks with an agent and prints each verdict with its reasons.',
-  usage: 'ADDRESS... [--agent AGENT] [options]',
+  usage: 'ADDRESS... [--agent AGENT] [options] | --resume JOB_DIR',
   takesTasks: true,
   options: {
     agent: { type: 'string' },
     seed: { type: 'string' },
     group: { type: 'string' },
     concurrency: { type: 'string' },
+    retries: { type: 'string' },
+    resume: { type: 'string' },
     'max-steps': { type: 'string' },
     'evaluate-timeout': { type: 'string' },
     timeout: { type: 'string' },
+    mask: { type: 'boolean' },
     placement: { type: 'string' },
     out: { type: 'string' },
     junit: { type: 'string' },
@@ -239,16 +276,22 @@ export const runCommand: Command = {
     ['--agent AGENT', `Who acts: ${AGENT_CHOICES}. Default: the task's solution, ID.actions beside its file`],
     ['--seed N', 'Seed of the environment; default 0'],
     ['--group N', 'Repeat each task N times'],
-    ['--concurrency N', 'How many runs go on at once; default 1'],
+    ['--concurrency N', 'How many runs go on at once; default one a processor, at most 4'],
+    [
+      '--retries N',
+      `Attempts more for a run whose browser, environment or agent died; default ${USUAL_RETRIES}, for a single run 0`,
+    ],
+    ['--resume JOB_DIR', 'Go on with a job that was stopped or killed: what is finished stays as it is'],
     ['--max-steps N', "Steps before a run is cut short and graded; default: the task's, else 100"],
     ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call; default 30'],
     ['--timeout SECONDS', 'Time limit of one whole run; default none'],
+    ['--mask', 'Mask what is typed into password fields; a task with sensitive_data is masked in any case'],
     [
       '--placement KIND',
       "Where environments run: local, on this machine, or docker, each in a container; default: the task's wish, else local",
     ],
     ['--out DIR', 'Where runs are recorded; default .taskwright/jobs in the current folder'],
-    ['--json', 'Print {job_id, runs} as JSON'],
+    ['--json', 'Print {job_id, runs, statistics} as JSON'],
     ['--junit FILE', 'Write a report in JUnit XML'],
     ['--verbose', "Print the environment server's log too"],
   ],

@@ -1,45 +1,101 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { openRun, type RecordedRun } from '../../runs/store.ts';
-import type { Step } from '../../runs/trace.ts';
+import { type Exported, exported, toTrajectory } from '../../runs/hud/export.ts';
+import { readHudFile } from '../../runs/hud/file.ts';
+import { dataUrl } from '../../runs/hud/picture.ts';
+import { numbered } from '../../runs/new-step.ts';
+import { openRun } from '../../runs/store.ts';
 import { TraceError } from '../../runs/trace-file.ts';
-import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
-import { stepLines, verdictLines } from '../report.ts';
+import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
+import { shownPath } from '../paths.ts';
+import { counted, stepLines, verdictLines } from '../report.ts';
 
-async function run({ positionals, cwd, json, output }: CommandContext): Promise<number> {
-  const [folder, ...more] = positionals;
-  if (folder === undefined || more.length > 0) {
-    throw new UsageError('no_path', 'Name the folder of one run: taskwright show TRACE_DIR.');
+const FORMATS = ['hud-0.2'] as const;
+
+/** A run to be shown, from its folder or from a file of HUD's. */
+interface Shown extends Exported {
+  readonly running: boolean;
+}
+
+async function run(context: CommandContext): Promise<number> {
+  const { positionals, cwd, json, output } = context;
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) {
+    throw new UsageError('no_path', 'Name the folder of one run, or a file of HUD’s: taskwright show TRACE_DIR.');
   }
-  let recorded: RecordedRun;
-  let steps: readonly Step[];
+  const format = textOption(context, 'format');
+  if (format !== null && !FORMATS.some((known) => known === format)) {
+    throw new UsageError('bad_option', `There is no format “${format}”. Choose ${FORMATS.join(' or ')}.`);
+  }
+  let runs: readonly Shown[];
   try {
-    recorded = await openRun(resolve(cwd, folder));
-    steps = await recorded.steps();
+    const target = resolve(cwd, path);
+    runs = await ((await isFile(target)) ? ofFile(target) : ofFolder(target));
+    if (format !== null) {
+      const trajectories = await Promise.all(runs.map(toTrajectory));
+      output.json(trajectories.length === 1 ? trajectories[0] : trajectories);
+      return EXIT.fine;
+    }
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
   }
-  const { record, header, running } = recorded;
   if (json) {
-    output.json({ ...record, steps });
+    const values = runs.map(({ record, steps }) => ({ ...record, steps }));
+    output.json(values.length === 1 ? values[0] : values);
     return EXIT.fine;
   }
+  for (const shown of runs) print(shown, context);
+  const remote = runs.flatMap(({ steps }) => steps).filter(({ info }) => 'observation_url' in info).length;
+  if (remote > 0) output.note(`${counted(remote, 'picture')} on other machines, not fetched: the editor asks first.`);
+  return EXIT.fine;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() === true;
+}
+
+async function ofFolder(folder: string): Promise<readonly Shown[]> {
+  const recorded = await openRun(folder);
+  return [{ ...(await exported(recorded)), running: recorded.running }];
+}
+
+async function ofFile(path: string): Promise<readonly Shown[]> {
+  const runs = await readHudFile(path);
+  return runs.map(({ header, record, steps }) => {
+    const pictures = new Map<string, string>();
+    const shown = steps.map((step, index) => {
+      const one = numbered(step, index);
+      const name = one.observation?.screenshot ?? null;
+      if (name !== null && step.observation?.screenshot != null)
+        pictures.set(name, dataUrl(step.observation.screenshot));
+      return one;
+    });
+    return { header, record, steps: shown, running: false, picture: async (name) => pictures.get(name) ?? null };
+  });
+}
+
+function print({ header, record, steps, running }: Shown, { cwd, output }: CommandContext): void {
   const paint: typeof output.paint = (style, text) => output.paint(style, text);
-  output.print(paint('bold', record.prompt));
+  const file = record.trace_dir === null ? shownPath(record.file, cwd) : record.file;
+  if (record.prompt !== '') output.print(paint('bold', record.prompt));
   output.print(
-    paint('dim', `${record.file}#${record.task_id}  agent ${header.agent}  seed ${record.seed}  ${record.started_at}`),
+    paint('dim', `${file}#${record.task_id}  agent ${header.agent}  seed ${record.seed}  ${record.started_at}`),
   );
   for (const step of steps) for (const line of stepLines(step, paint)) output.print(line);
-  for (const line of verdictLines(record, paint)) output.print(line);
+  // A run in a file has no folder, and was started all the same.
+  for (const line of verdictLines({ ...record, trace_dir: record.trace_dir ?? record.file }, paint)) output.print(line);
   if (running) output.note('This run is still going on.');
-  return EXIT.fine;
 }
 
 export const show: Command = {
   name: 'show',
-  summary: 'Shows a recorded run: its steps, its verdict and the reasons.',
-  usage: 'TRACE_DIR [--json]',
-  options: {},
-  help: [['--json', 'Print the run as JSON, with prompt, grade and steps']],
+  summary: 'Shows a recorded run, or a run in a file of HUD’s: its steps, its verdict and the reasons.',
+  usage: 'TRACE_DIR|FILE [--json] [--format hud-0.2]',
+  options: { format: { type: 'string' } },
+  help: [
+    ['--json', 'Print the run as JSON, with prompt, grade and steps'],
+    ['--format hud-0.2', 'Print it as a Trajectory of HUD 0.2, with its pictures'],
+  ],
   run,
 };

@@ -1,7 +1,11 @@
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { mend } from '../../language/actions/mend.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
+import { diagnoseSolution } from '../../language/solutions/findings.ts';
+import { solutionOf } from '../../runs/agents/solution.ts';
+import { readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
 import { byPlace } from '../../tasks/rows.ts';
 import { atOnce } from '../../tasks/slices.ts';
@@ -10,21 +14,32 @@ import { shownPath } from '../paths.ts';
 import { counted } from '../report.ts';
 import { type Selection, select } from '../select.ts';
 
+const SOLUTION = /\.actions$/;
 const COLOURS = { error: 'red', warning: 'yellow', information: 'blue', hint: 'dim' } as const;
 
 async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
-  let selection = await select(positionals, cwd);
+  const named = positionals.filter((path) => SOLUTION.test(path));
+  const others = positionals.filter((path) => !SOLUTION.test(path));
+  const look = async (): Promise<Selection> =>
+    named.length > 0 && others.length === 0 ? { files: [], tasks: [] } : await select(others, cwd);
+  let selection = await look();
   if (values['fix'] === true) {
     const fixed = await fix(selection, cwd);
     output.note(`fixed: ${fixed}`);
-    if (fixed > 0) selection = await select(positionals, cwd);
+    if (fixed > 0) selection = await look();
   }
   const { files, tasks } = selection;
   const isAsked = asked(selection);
   const shared = atOnce(namesAcross(files.map(({ file }) => file)));
-  const findings = files
-    .flatMap(({ file, own }) => [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPlace))
-    .filter(isAsked);
+  const solutions = solutionsOf(selection, named, cwd);
+  const findings = [
+    ...files
+      .flatMap(({ file, own }) =>
+        [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPlace),
+      )
+      .filter(isAsked),
+    ...(await Promise.all(solutions.map(judgeSolution))).flat(),
+  ];
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
     output.json(
@@ -40,11 +55,27 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
       );
     }
     const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
+    const beside = solutions.length === 0 ? '' : `, ${counted(solutions.length, 'solution')}`;
     output.note(
-      `${counted(tasks.length, 'task')} in ${counted(files.length, 'file')}: ${counted(errors, 'error')}, ${counted(count('warning'), 'warning')}`,
+      `${counted(tasks.length, 'task')} in ${counted(files.length, 'file')}${beside}: ${counted(errors, 'error')}, ${counted(count('warning'), 'warning')}`,
     );
   }
   return errors > 0 ? EXIT.badUse : EXIT.fine;
+}
+
+/** The solutions named outright, and those of the tasks that were asked for. */
+function solutionsOf({ tasks }: Selection, named: readonly string[], cwd: string): readonly string[] {
+  const own = tasks.flatMap(({ row }) => (row.task === null ? [] : (solutionOf(row.task) ?? [])));
+  return [...new Set([...named.map((path) => resolve(cwd, path)), ...own])];
+}
+
+async function judgeSolution(path: string): Promise<readonly Finding[]> {
+  try {
+    return diagnoseSolution(path, (await readBytes(path)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof TaskFileError) throw new UsageError(error.code, error.message, { cause: error });
+    throw error;
+  }
 }
 
 /** Of a task named by its address: what is said about it and about its file as a whole. */
@@ -91,7 +122,7 @@ async function replace(path: string, text: string, cwd: string): Promise<void> {
 
 export const validate: Command = {
   name: 'validate',
-  summary: 'Checks task files and says what is wrong, and where. Nothing is executed.',
+  summary: 'Checks task files and their solutions, says what is wrong, and where. Nothing is executed.',
   usage: 'PATH... [--fix] [--json]',
   takesTasks: true,
   options: { fix: { type: 'boolean' } },

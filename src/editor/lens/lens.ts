@@ -112,7 +112,7 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
     }
     const run: vscode.Command = {
       title: '$(play) Run',
-      tooltip: `Run ${task.name} with the agent it was last run with, else its solution`,
+      tooltip: `Run ${task.name} with the agent it was last run with, else its solution, else by hand`,
       command: COMMAND.run,
       arguments: [task],
     };

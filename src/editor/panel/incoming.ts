@@ -1,7 +1,27 @@
 import * as z from 'zod';
+import { HELD_KEYS } from '../../runs/agents/hands.ts';
 import type { PanelMessage, PanelState } from './messages.ts';
 
 const index = z.number().int().min(0);
+
+const pixel = z.number().int().min(0).max(100_000);
+const point = z.object({ x: pixel, y: pixel });
+const hold = z.array(z.enum(HELD_KEYS)).max(HELD_KEYS.length);
+const turned = z.number().int().min(-100_000).max(100_000);
+
+const handInputSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('click'),
+    point,
+    button: z.enum(['left', 'right', 'middle']),
+    count: z.number().int().min(1).max(3),
+    hold,
+  }),
+  z.object({ kind: z.literal('scroll'), point, x: turned, y: turned, hold }),
+  z.object({ kind: z.literal('drag'), path: z.array(point).min(2).max(10_000), hold }),
+  z.object({ kind: z.literal('text'), text: z.string().min(1).max(100_000) }),
+  z.object({ kind: z.literal('key'), keys: z.array(z.string().min(1).max(32)).min(1).max(5) }),
+]);
 
 /** What the page may say. Anything else is dropped and logged. */
 export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion('type', [
@@ -15,6 +35,11 @@ export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion(
   z.object({ type: z.literal('cancel') }),
   z.object({ type: z.literal('pin'), pinned: z.boolean() }),
   z.object({ type: z.literal('openTrace') }),
+  z.object({ type: z.literal('hand'), input: handInputSchema }),
+  z.object({ type: z.literal('answer') }),
+  z.object({ type: z.literal('act') }),
+  z.object({ type: z.literal('done') }),
+  z.object({ type: z.literal('saveSolution') }),
   z.object({ type: z.literal('live'), on: z.boolean() }),
   z.object({ type: z.literal('drawn') }),
 ]);

@@ -1,9 +1,18 @@
+import type { HandInput } from '../../runs/agents/hands.ts';
 import type { Json } from '../../tasks/task.ts';
+
+export type { HandInput, HeldKey } from '../../runs/agents/hands.ts';
 
 /**
  * Everything the run panel and the extension say to each other. The page imports types from here and nothing else;
  * what comes from the page is parsed with the schemas of `incoming.ts` before use.
  */
+
+/** A place in a page, in CSS pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
 export type PanelStatus = 'starting' | 'running' | 'completed' | 'error' | 'cancelled' | 'interrupted';
 
@@ -91,6 +100,8 @@ export interface PanelRun {
   readonly steps: readonly PanelStep[];
   readonly verdict: PanelVerdict | null;
   readonly pinned: boolean;
+  /** The person is the agent. */
+  readonly byHand: boolean;
 }
 
 export type HostMessage =
@@ -102,6 +113,8 @@ export type HostMessage =
   | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly jpeg: ArrayBuffer }
   | { readonly type: 'ended'; readonly run: PanelRun }
   | { readonly type: 'select'; readonly index: number }
+  /** What the person has typed for the page and is not on its way to it. */
+  | { readonly type: 'typing'; readonly text: string }
   | { readonly type: 'pinned'; readonly pinned: boolean }
   /** Answer to `text`: observation text of a step and of the step before it. */
   | { readonly type: 'text'; readonly index: number; readonly text: string | null; readonly before: string | null }
@@ -124,6 +137,14 @@ export type PanelMessage =
   | { readonly type: 'cancel' }
   | { readonly type: 'pin'; readonly pinned: boolean }
   | { readonly type: 'openTrace' }
+  /** The person did something in the live picture. */
+  | { readonly type: 'hand'; readonly input: HandInput }
+  /** The person who acts by hand wants to answer, to write an action, or is done. */
+  | { readonly type: 'answer' }
+  | { readonly type: 'act' }
+  | { readonly type: 'done' }
+  /** What the agent of this run did is to be the task's solution. */
+  | { readonly type: 'saveSolution' }
   /** The page is showing live frames (hidden pages ask for none). */
   | { readonly type: 'live'; readonly on: boolean }
   /** The last frame is drawn: the next one may come. Until then frames are dropped, the newest is kept. */

@@ -24,11 +24,16 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       extensionUri,
       log,
       values,
-      rerun: (run) => void runs.start(referenceTo(run.task), { agent: run.agent }),
+      rerun: (run) => {
+        if (isForeign(run))
+          void vscode.window.showInformationMessage('This run was made by HUD: its task is not here.');
+        else void runs.start(referenceTo(run.task), { agent: run.agent });
+      },
+      saveSolution: (run) => this.saveSolution(run),
       changed: () => this.#tellContext(),
     };
     this.#owned.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
-    this.#owned.add(runs.onDidStart((run) => void this.#showLive(run)));
+    this.#owned.add(runs.onDidStart((run) => run.attended && void this.#showLive(run)));
     this.#owned.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
 
@@ -36,6 +41,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   get current(): RunPanel | undefined {
     const panels = [...this.#panels];
     return panels.find(({ active }) => active) ?? (panels.length === 1 ? panels[0] : undefined);
+  }
+
+  /** Whether a run is on screen. */
+  shows(run: ShownRun): boolean {
+    return [...this.#panels].some((panel) => panel.run === run && panel.visible);
   }
 
   /** Shows a run of this window, or brings the panel that shows it to the front. */
@@ -52,19 +62,20 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
   }
 
-  async show(run: ShownRun, select: number | null = null): Promise<void> {
+  /** `column`: where a panel is opened where none can be used. */
+  async show(run: ShownRun, select: number | null = null, column = vscode.ViewColumn.Beside): Promise<void> {
     const shown = [...this.#panels].find((panel) => panel.run === run || isSameTrace(panel.run, run));
-    const panel = shown ?? [...this.#panels].find(({ pinned }) => !pinned) ?? (await this.#open());
+    const panel = shown ?? [...this.#panels].find(({ pinned }) => !pinned) ?? (await this.#open(column));
     if (panel.run !== run) panel.show(run, select);
     else if (select !== null) panel.select(select);
     panel.reveal();
   }
 
   /** Opens a recorded run by its folder; one that this window is making is followed live. */
-  async openRecorded(traceDir: string): Promise<void> {
+  async openRecorded(traceDir: string, column?: vscode.ViewColumn): Promise<void> {
     const live = this.#runs.activeIn(traceDir);
     if (live !== undefined) {
-      await this.show(live);
+      await this.show(live, null, column);
       return;
     }
     try {
@@ -72,15 +83,46 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         import('../../runs/store.ts'),
         import('../runs/shown-run.ts'),
       ]);
-      await this.show(recordedRun(await openRun(traceDir)));
+      await this.show(recordedRun(await openRun(traceDir)), null, column);
     } catch (error) {
       report(this.#tools.log, 'Opening the run', error);
     }
   }
 
-  async #open(): Promise<RunPanel> {
+  /** Makes what the agent of a run did the task's solution; the run is the shown one, or recorded in a folder. */
+  async saveSolution(of: ShownRun | string | undefined): Promise<void> {
+    const [{ saveSolution }, { openRun }, { recordedRun }] = await Promise.all([
+      import('../by-hand/save-solution.ts'),
+      import('../../runs/store.ts'),
+      import('../runs/shown-run.ts'),
+    ]);
+    const run = typeof of === 'string' ? recordedRun(await openRun(of)) : (of ?? this.current?.run);
+    if (run !== undefined) await saveSolution(run, this.#runs);
+  }
+
+  /** Shows a recorded run in an editor of its own, which no other run is shown in; or why it cannot be shown. */
+  async showIn(panel: vscode.WebviewPanel, traceDir: () => Promise<string>): Promise<void> {
+    const ours = await this.#adopt(panel);
+    ours.pin(true);
+    await this.#showRecorded(ours, traceDir, null);
+  }
+
+  async #showRecorded(panel: RunPanel, traceDir: () => Promise<string>, select: number | null): Promise<void> {
+    try {
+      const [{ openRun }, { recordedRun }] = await Promise.all([
+        import('../../runs/store.ts'),
+        import('../runs/shown-run.ts'),
+      ]);
+      panel.show(recordedRun(await openRun(await traceDir())), select);
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      panel.fail(error.message);
+    }
+  }
+
+  async #open(viewColumn: vscode.ViewColumn): Promise<RunPanel> {
     const panel = vscode.window.createWebviewPanel(RUN_PANEL, 'Run', {
-      viewColumn: vscode.ViewColumn.Beside,
+      viewColumn,
       preserveFocus: true,
     });
     return await this.#adopt(panel);
@@ -106,16 +148,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       panel.dispose();
       return;
     }
-    try {
-      const [{ openRun }, { recordedRun }] = await Promise.all([
-        import('../../runs/store.ts'),
-        import('../runs/shown-run.ts'),
-      ]);
-      ours.show(recordedRun(await openRun(kept.data.traceDir)), kept.data.select);
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-      ours.fail(error.message);
-    }
+    const { traceDir, select } = kept.data;
+    await this.#showRecorded(ours, async () => traceDir, select);
   }
 
   /** The person's cursor on a call shows the step that carried it out. */
@@ -146,6 +180,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+/** A run that came from a file of HUD's. */
+function isForeign(run: ShownRun): boolean {
+  return run.agent === 'hud-0.2' || run.agent === 'hud-0.6';
 }
 
 function isSameTrace(shown: ShownRun | undefined, run: ShownRun): boolean {

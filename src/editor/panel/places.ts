@@ -10,6 +10,16 @@ export async function placeOf(run: ShownRun, index: number): Promise<CallPlace |
   return callPlaces(steps)[steps.findIndex((step) => step.index === index)];
 }
 
+/** The observation text of a step, and the last one before it. */
+export async function textsOf(run: ShownRun, index: number): Promise<{ text: string | null; before: string | null }> {
+  const text = (await run.step(index))?.observation?.text ?? null;
+  let before: string | null = null;
+  for (let earlier = index - 1; earlier >= 0 && before === null; earlier -= 1) {
+    before = (await run.step(earlier))?.observation?.text ?? null;
+  }
+  return { text, before };
+}
+
 /** Shows a place of the run's task file where the file already is, else in the first column; the focus stays. */
 export async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
   const uri = vscode.Uri.file(run.task.file);

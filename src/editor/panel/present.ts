@@ -38,6 +38,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], around: Surrou
     steps: presentSteps(steps, around),
     verdict: record === null ? null : presentVerdict(run, steps, around),
     pinned: around.pinned,
+    byHand: run.agent === 'manual',
   };
 }
 
@@ -50,11 +51,13 @@ function presentStep(step: Step, place: CallPlace | undefined, around: Surroundi
   const info: StepInfo = step.info;
   const acted = info.acted ?? [];
   const { verb, object } = step.call === undefined ? presentAction(step.action, acted) : presentCall(step.call);
+  // Nothing was seen, something was said: the logs that an imported run ends with.
+  const told = step.source === 'system' && step.observation === null;
   return {
     index: step.index,
     source: step.source,
     durationMs: step.duration_ms,
-    verb,
+    verb: told ? 'logs' : verb,
     object,
     call: step.call === undefined ? null : panelCall(step.call, place, around),
     value: step.reward,
@@ -133,7 +136,8 @@ function presentCall(call: Call): { verb: string; object: string } {
 
 /** What the agent did in two parts, for a list: `click` and `“Apply”`. */
 export function presentAction(action: Step['action'], acted: readonly Acted[]): { verb: string; object: string } {
-  if (action === undefined) return { verb: acted[0] === undefined ? '' : verbOf(acted[0].action), object: '' };
+  if (action === undefined)
+    return { verb: acted[0] === undefined ? 'observation' : verbOf(acted[0].action), object: '' };
   const actions: readonly ActionInput[] = Array.isArray(action) ? action : [action as ActionInput];
   const [first] = actions;
   if (first === undefined) return { verb: 'noop', object: '' };

@@ -1,21 +1,22 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/events.ts';
 import { jsonSchema, taskName } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
+import { RUN_PANEL } from '../names.ts';
 import { verdictIcon } from '../runs/icons.ts';
-import { LiveRun, phaseText } from '../runs/live-run.ts';
+import { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { verdictOf } from '../runs/verdict.ts';
 import { type CallPlace, callPlaces } from '../values/track.ts';
 import { type CallValues, toRange } from '../values/values.ts';
+import { takeByHand } from './by-hand.ts';
 import { FrameGate } from './frames.ts';
-import { panelHtml } from './html.ts';
 import { panelMessageSchema } from './incoming.ts';
 import type { HostMessage, PanelMessage } from './messages.ts';
-import { isBelow, placeOf, showBeside } from './places.ts';
+import { loadPage, resourceRoots } from './page.ts';
+import { isBelow, placeOf, showBeside, textsOf } from './places.ts';
 import { presentRun, presentSteps, type Surroundings } from './present.ts';
 
 /** What a panel asks of the rest of the extension. */
@@ -24,6 +25,7 @@ export interface PanelTools {
   readonly log: vscode.LogOutputChannel;
   readonly values: CallValues;
   rerun(run: ShownRun): void;
+  saveSolution(run: ShownRun): Promise<void>;
   /** What the panel shows, or how it stands, has changed. */
   changed(panel: RunPanel): void;
 }
@@ -62,6 +64,11 @@ export class RunPanel implements vscode.Disposable {
     return this.#run;
   }
 
+  /** The step that is shown; null: the newest. */
+  get selected(): number | null {
+    return this.#select;
+  }
+
   get pinned(): boolean {
     return this.#pinned;
   }
@@ -87,7 +94,11 @@ export class RunPanel implements vscode.Disposable {
     this.#told = false;
     if (run instanceof LiveRun) {
       const stop = run.onEvent((event) => this.#follow(run, event));
-      this.#stopListening = stop;
+      const stopTyping = run.hands?.onTyping(() => this.#tellTyping(run));
+      this.#stopListening = () => {
+        stop();
+        stopTyping?.();
+      };
       // Before the page has asked: it is about to, and the first frames are the ones that are waited for.
       run.live.turn(this.#panel.visible);
     }
@@ -104,7 +115,7 @@ export class RunPanel implements vscode.Disposable {
     this.#leave();
     this.#run = undefined;
     this.#failure = message;
-    this.#panel.title = 'Run';
+    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = 'Run';
     if (this.#ready) this.#post({ type: 'failed', message });
     this.#tools.changed(this);
   }
@@ -147,6 +158,10 @@ export class RunPanel implements vscode.Disposable {
     if (this.#run !== undefined) this.#tools.rerun(this.#run);
   }
 
+  async saveSolution(): Promise<void> {
+    if (this.#run !== undefined) await this.#tools.saveSolution(this.#run);
+  }
+
   async openTrace(): Promise<void> {
     const dir = this.#run?.traceDir;
     if (dir === null || dir === undefined) {
@@ -172,38 +187,20 @@ export class RunPanel implements vscode.Disposable {
   #dress(): void {
     const run = this.#run;
     if (run === undefined) return;
-    this.#panel.title = `${taskName(run.task)} — run`;
+    // The editor of a file is named after its file.
+    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = `${taskName(run.task)} — run`;
     this.#panel.iconPath = verdictIcon(
       verdictOf(run.record ?? { status: run.status, reward: null, success: false, error: null }).kind,
     );
   }
 
   #load(): void {
-    const { webview } = this.#panel;
     this.#ready = false;
     this.#told = false;
-    webview.options = { enableScripts: true, localResourceRoots: this.#resourceRoots() };
-    const at = (name: string): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(this.#tools.extensionUri, 'dist', name)).toString();
-    webview.html = panelHtml({
-      nonce: randomBytes(16).toString('base64url'),
-      cspSource: webview.cspSource,
-      script: at('panel.js'),
-      style: at('panel.css'),
-    });
-  }
-
-  /** Our own page, the pictures of runs in the workspace's usual places, and those of a run shown from elsewhere. */
-  #resourceRoots(): vscode.Uri[] {
-    const jobs = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) =>
-      vscode.Uri.joinPath(uri, '.taskwright', 'jobs'),
-    );
-    const roots = [vscode.Uri.joinPath(this.#tools.extensionUri, 'dist'), ...jobs];
-    const dir = this.#run?.traceDir;
-    if (dir !== null && dir !== undefined && !jobs.some((root) => isBelow(dir, root.fsPath)))
-      roots.push(vscode.Uri.file(dir));
+    const { extensionUri } = this.#tools;
+    const roots = resourceRoots(extensionUri, this.#run?.traceDir);
     this.#roots = roots.map(({ fsPath }) => fsPath);
-    return roots;
+    loadPage(this.#panel.webview, extensionUri, roots);
   }
 
   /** A run whose pictures the page may not load yet needs the page to be loaded anew. */
@@ -244,6 +241,10 @@ export class RunPanel implements vscode.Disposable {
       this.#frames.offer({ type: 'frame', width, height, jpeg });
       return;
     }
+    if (event.type === 'hidden') {
+      void this.#tell();
+      return;
+    }
     if (event.type === 'started') {
       this.#allowPictures();
       this.#dress();
@@ -258,8 +259,9 @@ export class RunPanel implements vscode.Disposable {
       return;
     }
     if (!this.#told) return;
-    if (event.type === 'phase') this.#post({ type: 'phase', text: phaseText(event) });
+    if (event.type === 'phase') this.#post({ type: 'phase', text: run.phase });
     if (event.type === 'doing') this.#post({ type: 'doing', text: event.text });
+    if (event.type === 'retry') void this.#tell();
     if (event.type === 'step') void this.#tellStep(run, event.step.index);
   }
 
@@ -272,6 +274,10 @@ export class RunPanel implements vscode.Disposable {
   async #tellEnd(run: LiveRun): Promise<void> {
     const steps = await run.steps();
     if (run === this.#run && this.#told) this.#post({ type: 'ended', run: presentRun(run, steps, this.#around(run)) });
+  }
+
+  #tellTyping({ hands }: LiveRun): void {
+    if (this.#told && hands !== null) this.#post({ type: 'typing', text: hands.typing });
   }
 
   #around(run: ShownRun): Surroundings {
@@ -338,6 +344,15 @@ export class RunPanel implements vscode.Disposable {
       case 'openTrace':
         await this.openTrace();
         return;
+      case 'hand':
+      case 'answer':
+      case 'act':
+      case 'done':
+        if (this.#run instanceof LiveRun) await takeByHand(message, this.#run);
+        return;
+      case 'saveSolution':
+        await this.saveSolution();
+        return;
       case 'live':
         if (this.#run instanceof LiveRun) this.#run.live.turn(message.on && this.#panel.visible);
         return;
@@ -363,11 +378,7 @@ export class RunPanel implements vscode.Disposable {
   async #answerText(index: number): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
-    const text = (await run.step(index))?.observation?.text ?? null;
-    let before: string | null = null;
-    for (let earlier = index - 1; earlier >= 0 && before === null; earlier -= 1) {
-      before = (await run.step(earlier))?.observation?.text ?? null;
-    }
+    const { text, before } = await textsOf(run, index);
     if (run === this.#run) this.#post({ type: 'text', index, text, before });
   }
 

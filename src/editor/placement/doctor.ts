@@ -29,7 +29,11 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
   async show(): Promise<void> {
     const health = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: 'Taskwright: looking what is there' },
-      () => examine(this.#findDocker, process.versions.node, settings.browserPath()),
+      () =>
+        examine(this.#findDocker, process.versions.node, {
+          browser: settings.browserPath(),
+          miniwob: settings.miniwobFolder(),
+        }),
     );
     this.#text = doctorPage(health);
     this.#changed.fire(PAGE);

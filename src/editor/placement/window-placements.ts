@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { DockerState } from '../../placement/docker/docker.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
-import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-wish.ts';
 import { Owned } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
 import { ImageBuilds } from './image-build.ts';
@@ -25,6 +25,7 @@ export class WindowPlacements implements vscode.Disposable {
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (affects(event, 'browser.path')) this.#stale.add('local');
+        if (affects(event, 'miniwob')) for (const kind of PLACEMENT_KINDS) this.#stale.add(kind);
         if (affects(event, 'docker')) this.#stale.add('docker');
       }),
     );
@@ -54,10 +55,12 @@ export class WindowPlacements implements vscode.Disposable {
   async #local(): Promise<Placement> {
     const { localPlacement } = await import('../../placement/local.ts');
     const browser = settings.browserPath();
+    const miniwob = settings.miniwobFolder();
     return localPlacement({
       serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
       log: (text) => this.#log.debug(text),
       ...(browser === undefined ? {} : { browser }),
+      ...(miniwob === undefined ? {} : { miniwob }),
     });
   }
 
@@ -67,11 +70,13 @@ export class WindowPlacements implements vscode.Disposable {
       import('./docker-settings.ts'),
     ]);
     const { limits, warm } = dockerSettings(settings.docker);
+    const miniwob = settings.miniwobFolder();
     const { dockerPlacement } = await loadDocker();
     return dockerPlacement({
       installed: this.#context.extensionUri.fsPath,
       limits,
       warm,
+      ...(miniwob === undefined ? {} : { miniwob }),
       log: (text) => this.#log.debug(text),
       onBuild: (build) => this.builds.follow(build),
     });

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { solutionOf } from '../../runs/agents/solution.ts';
+import { solutionOf, solutionPath } from '../../runs/agents/solution.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
-import { agentLabel, solutionDraft } from './agents.ts';
+import { agentLabel, MANUAL, SOLUTION, solutionDraft } from './agents.ts';
 
 interface Choice extends vscode.QuickPickItem {
   /** Gives the agent, or undefined where the person went another way. */
@@ -23,6 +23,9 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
   }
   if (solution !== null && solutionAgent !== undefined) {
     choices.push({ label: `$(lightbulb) Solution`, description: basename(solution), take: () => solutionAgent });
+  }
+  if (last !== MANUAL) {
+    choices.push({ label: '$(person) By Hand', description: 'you, with mouse and keys', take: () => MANUAL });
   }
   choices.push(
     {
@@ -68,13 +71,39 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
   return await picked?.take?.();
 }
 
+/** Asks which agent several tasks are to be run with; `near`: the file of one of them. */
+export async function pickAgentOfMany(near: string | undefined): Promise<string | undefined> {
+  const choices: Choice[] = [
+    { label: '$(lightbulb) Solution', description: 'of each task', take: () => SOLUTION },
+    {
+      label: '$(circle-slash) No-op',
+      description: 'ends at once: what is the reward of doing nothing?',
+      take: () => 'noop',
+    },
+    {
+      label: '$(symbol-function) Module…',
+      description: 'a function of yours in JavaScript or TypeScript',
+      take: () => askFile({ file: near ?? '' }, 'module', { Agents: ['ts', 'mts', 'js', 'mjs'] }),
+    },
+    {
+      label: '$(terminal) Process…',
+      description: 'a program in any language that speaks JSON lines',
+      take: () => askCommand(undefined),
+    },
+  ];
+  const picked = await vscode.window.showQuickPick(choices, {
+    title: 'Run Tasks',
+    placeHolder: 'Which agent should do the tasks?',
+    matchOnDescription: true,
+  });
+  return await picked?.take?.();
+}
+
 /** Opens the task's solution; writes a first draft where there is none. */
 export async function openSolution(task: Task): Promise<void> {
   const path = solutionPath(task);
   if (path === null) {
-    void vscode.window.showErrorMessage(
-      `The id “${taskName(task)}” cannot be the name of a file, so this task has no solution beside it. Give it an id without / and \\.`,
-    );
+    void vscode.window.showErrorMessage(noSolutionPath(task));
     return;
   }
   if (!existsSync(path)) await writeFile(path, solutionDraft(task.prompt), { flag: 'wx' });
@@ -84,13 +113,13 @@ export async function openSolution(task: Task): Promise<void> {
   editor.selection = new vscode.Selection(end, end);
 }
 
-function solutionPath(task: Task): string | null {
-  const name = taskName(task);
-  return /[/\\\0]/.test(name) || name === '..' ? null : join(dirname(task.file), `${name}.actions`);
+/** Why a task can have no solution beside it. */
+export function noSolutionPath(task: Task): string {
+  return `The id “${taskName(task)}” cannot be the name of a file, so this task has no solution beside it. Give it an id without / and \\.`;
 }
 
 async function askFile(
-  task: Task,
+  task: Pick<Task, 'file'>,
   kind: 'replay' | 'module',
   filters: Record<string, string[]>,
 ): Promise<string | undefined> {

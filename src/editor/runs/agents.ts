@@ -10,7 +10,13 @@ export interface Remembered {
   exists(path: string): boolean;
 }
 
-/** The agent to run with: the last one used for that task, else its solution, else null: ask. */
+/** Stands for the solution of each task where an agent of several tasks is named. */
+export const SOLUTION = 'solution';
+
+/** The agent that is the person in front of the run panel. */
+export const MANUAL = 'manual';
+
+/** The agent to run with: the last one used for that task, else its solution, else null: the person, where there is one. */
 export function chooseAgent(known: Remembered): string | null {
   if (known.last !== undefined && usable(known.last, known.exists)) return known.last;
   return known.solution === null ? null : `replay:${known.solution}`;
@@ -28,9 +34,10 @@ export function pathOf(agent: string): string | null {
   return match?.[1] ?? null;
 }
 
-/** For people: `solution`, `replay other.actions`, `process python agent.py`, `no-op`. `task`: the name of the task. */
+/** For people: `solution`, `replay other.actions`, `process python agent.py`, `no-op`, `by hand`. `task`: the name of the task. */
 export function agentLabel(agent: string, task?: string): string {
   if (agent === 'noop') return 'no-op';
+  if (agent === MANUAL) return 'by hand';
   if (task !== undefined && agent.startsWith('replay:') && basename(agent) === `${task}.actions`) return 'solution';
   const colon = agent.indexOf(':');
   if (colon < 0) return agent;

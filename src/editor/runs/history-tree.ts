@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { RunEntry } from '../../runs/store.ts';
+import type { JobEntry, RunEntry } from '../../runs/store.ts';
+import { presentHead } from '../jobs/present.ts';
+import { recordedJob } from '../jobs/recorded-job.ts';
 import { Owned } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
 import { agentLabel } from './agents.ts';
@@ -12,11 +14,14 @@ import { age, verdictOf } from './verdict.ts';
 /** How often the ages in the list are brought up to date, in milliseconds. */
 const AGES_MS = 60_000;
 
-/** The view of past runs, newest first. */
-export class HistoryTree implements vscode.TreeDataProvider<RunEntry>, vscode.Disposable {
+/** A single run, or a job with its runs below it. */
+type HistoryNode = RunEntry | JobEntry;
+
+/** The view of past runs and jobs, newest first. */
+export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode.Disposable {
   readonly #owned = new Owned();
   readonly #history: RunHistory;
-  readonly #view: vscode.TreeView<RunEntry>;
+  readonly #view: vscode.TreeView<HistoryNode>;
   readonly #changed = this.#owned.add(new vscode.EventEmitter<undefined>());
 
   readonly onDidChangeTreeData = this.#changed.event;
@@ -30,36 +35,80 @@ export class HistoryTree implements vscode.TreeDataProvider<RunEntry>, vscode.Di
     this.#owned.add({ dispose: () => clearInterval(ages) });
   }
 
-  async getChildren(entry?: RunEntry): Promise<RunEntry[]> {
-    if (entry !== undefined) return [];
+  async getChildren(node?: HistoryNode): Promise<HistoryNode[]> {
+    if (node !== undefined) return isJob(node) ? inOrder(node) : [];
     await this.#history.load();
-    const { entries } = this.#history;
+    const { entries, jobs } = this.#history;
     this.#view.description = entries.length === 0 ? '' : String(entries.length);
-    return [...entries];
+    return jobs.flatMap((job): readonly HistoryNode[] => (recordedJob(job) === null ? job.runs : [job]));
   }
 
-  getTreeItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
-    const verdict = verdictOf(running ? { ...run, status: 'running' } : run);
-    const when = age(Date.parse(run.started_at), Date.now());
-    const item = new vscode.TreeItem(run.task_id);
-    item.id = traceDir;
-    item.iconPath = verdictIcon(verdict.kind);
-    item.description = [verdict.text, agentLabel(agent, run.task_id), when].join(' · ');
-    item.contextValue = running ? 'run running' : 'run ended';
-    item.tooltip = new vscode.MarkdownString()
-      .appendText(`${run.task_id} in ${basename(run.file)}: ${verdict.spoken}`)
-      .appendMarkdown('\n\n')
-      .appendText(
-        `${new Date(run.started_at).toLocaleString()}, ${run.steps} steps of ${agentLabel(agent, run.task_id)}`,
-      );
-    item.command = { command: COMMAND.openRun, title: 'Open Run', arguments: [{ traceDir }] };
-    item.accessibilityInformation = {
-      label: `run of ${run.task_id}, ${verdict.spoken}, agent ${agentLabel(agent, run.task_id)}, ${when}`,
-    };
-    return item;
+  getTreeItem(node: HistoryNode): vscode.TreeItem {
+    return isJob(node) ? jobItem(node) : runItem(node);
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+function isJob(node: HistoryNode): node is JobEntry {
+  return 'folder' in node;
+}
+
+/** Failures first, then as they were run. */
+function inOrder(job: JobEntry): RunEntry[] {
+  const place = new Map(job.plan?.runs.map(({ run_id }, index) => [run_id, index]));
+  const rank = ({ run }: RunEntry): number => (run.status === 'error' ? 0 : run.success ? 2 : 1);
+  return [...job.runs].sort(
+    (a, b) => rank(a) - rank(b) || (place.get(a.run.run_id) ?? 0) - (place.get(b.run.run_id) ?? 0),
+  );
+}
+
+const JOB_ICONS = { running: 'running', stopping: 'running', unfinished: 'interrupted', ended: 'passed' } as const;
+
+function jobItem(entry: JobEntry): vscode.TreeItem {
+  const job = recordedJob(entry);
+  const head = job === null ? null : presentHead(job);
+  const item = new vscode.TreeItem(head?.title ?? '', vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = entry.folder;
+  if (head === null) return item;
+  const allPassed = entry.runs.every(({ run }) => run.success);
+  item.iconPath = verdictIcon(head.status === 'ended' && !allPassed ? 'partial' : JOB_ICONS[head.status]);
+  const when = age(Date.parse(entry.startedAt), Date.now());
+  const far = head.ended < head.total ? `${head.ended}/${head.total}` : '';
+  const figures = head.figures.slice(0, 2).map(({ value }) => value);
+  item.description = [far, ...figures, when].filter((part) => part !== '').join(' · ');
+  item.contextValue = `job ${head.status}`;
+  item.tooltip = new vscode.MarkdownString()
+    .appendText(`Job of ${head.title}, ${head.ended} of ${head.total} runs ended`)
+    .appendMarkdown('\n\n')
+    .appendText(head.figures.map(({ name, value }) => `${name} ${value}`).join(', '));
+  item.command = { command: COMMAND.openJob, title: 'Open Job', arguments: [{ folder: entry.folder }] };
+  const said = head.figures.map(({ name, value }) => `${name} ${value}`);
+  item.accessibilityInformation = {
+    label: [`job of ${head.title}`, head.status, `${head.ended} of ${head.total} runs ended`, ...said, when].join(', '),
+  };
+  return item;
+}
+
+function runItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
+  const verdict = verdictOf(running ? { ...run, status: 'running' } : run);
+  const when = age(Date.parse(run.started_at), Date.now());
+  const item = new vscode.TreeItem(run.task_id);
+  item.id = traceDir;
+  item.iconPath = verdictIcon(verdict.kind);
+  item.description = [verdict.text, agentLabel(agent, run.task_id), when].join(' · ');
+  item.contextValue = running ? 'run running' : 'run ended';
+  item.tooltip = new vscode.MarkdownString()
+    .appendText(`${run.task_id} in ${basename(run.file)}: ${verdict.spoken}`)
+    .appendMarkdown('\n\n')
+    .appendText(
+      `${new Date(run.started_at).toLocaleString()}, ${run.steps} steps of ${agentLabel(agent, run.task_id)}`,
+    );
+  item.command = { command: COMMAND.openRun, title: 'Open Run', arguments: [{ traceDir }] };
+  item.accessibilityInformation = {
+    label: `run of ${run.task_id}, ${verdict.spoken}, agent ${agentLabel(agent, run.task_id)}, ${when}`,
+  };
+  return item;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunEntry } from '../../runs/store.ts';
+import type { JobEntry, RunEntry } from '../../runs/store.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 
 /** The runs on disk of all workspace folders, newest first. Read when first asked for, then kept up to date. */
@@ -8,6 +8,7 @@ export class RunHistory implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #changed = this.#owned.add(new vscode.EventEmitter<void>());
   readonly #refresh = this.#owned.add(new Coalesced(150, () => this.#read()));
+  #jobs: readonly JobEntry[] = [];
   #entries: readonly RunEntry[] = [];
   #latest = new Map<string, RunEntry>();
   #reading: Promise<void> | undefined;
@@ -23,6 +24,11 @@ export class RunHistory implements vscode.Disposable {
     this.#owned.add(watcher.onDidCreate(() => this.refresh()));
     this.#owned.add(watcher.onDidDelete(() => this.refresh()));
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()));
+  }
+
+  /** Newest first; a single run is a job too. */
+  get jobs(): readonly JobEntry[] {
+    return this.#jobs;
   }
 
   get entries(): readonly RunEntry[] {
@@ -47,7 +53,7 @@ export class RunHistory implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const [{ listRuns }, { jobsFolder }] = await Promise.all([
+    const [{ listJobs }, { jobsFolder }] = await Promise.all([
       import('../../runs/store.ts'),
       import('../../runs/job.ts'),
     ]);
@@ -56,8 +62,10 @@ export class RunHistory implements vscode.Disposable {
         .filter((folder) => folder.uri.scheme === 'file')
         .map(async (folder) => {
           try {
-            return await listRuns(jobsFolder(folder.uri.fsPath), (traceDir, error) =>
-              this.#log.warn(`${traceDir}: ${error.message}`),
+            return await listJobs(
+              jobsFolder(folder.uri.fsPath),
+              (traceDir, error) => this.#log.warn(`${traceDir}: ${error.message}`),
+              this.#jobs,
             );
           } catch (error) {
             this.#log.error(`The runs of ${folder.uri.fsPath} cannot be listed:`, error);
@@ -66,7 +74,10 @@ export class RunHistory implements vscode.Disposable {
         }),
     );
     if (this.#owned.disposed) return;
-    this.#entries = lists.flat().sort((a, b) => b.run.started_at.localeCompare(a.run.started_at));
+    this.#jobs = lists.flat().sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+    this.#entries = this.#jobs
+      .flatMap(({ runs }) => runs)
+      .sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
     this.#latest = new Map();
     for (const entry of this.#entries) {
       const key = `${entry.run.file}#${entry.run.task_id}`;

@@ -1,3 +1,4 @@
+import type { Hands } from '../../runs/agents/hands.ts';
 import type { RunEvent } from '../../runs/events.ts';
 import { LiveSwitch } from '../../runs/live.ts';
 import type { RunRecord, Step, TraceHeader } from '../../runs/trace.ts';
@@ -9,11 +10,15 @@ import type { ShownRun } from './shown-run.ts';
 
 /** A run that this window is making. Exists from the moment Run is pressed, before anything of it is on disk. */
 export class LiveRun implements ShownRun {
-  readonly task: Task;
+  readonly #task: Task;
   readonly agent: string;
   readonly seed: number;
   readonly runtime: PlacementKind;
+  /** The person waits for it: it is shown, and told of. One of many runs is not. */
+  readonly attended: boolean;
   readonly startedAt = new Date().toISOString();
+  /** What the person does who is this run's agent; null where another one is. */
+  readonly hands: Hands | null;
   /** Turned on while a panel shows the live picture. */
   readonly live = new LiveSwitch(false);
   readonly #abort = new AbortController();
@@ -25,11 +30,25 @@ export class LiveRun implements ShownRun {
   #phase = PHASES.environment;
   #began = false;
 
-  constructor(start: { task: Task; agent: string; seed: number; runtime: PlacementKind }) {
-    this.task = start.task;
+  constructor(start: {
+    task: Task;
+    agent: string;
+    seed: number;
+    runtime: PlacementKind;
+    attended: boolean;
+    hands: Hands | null;
+  }) {
+    this.#task = start.task;
     this.agent = start.agent;
     this.seed = start.seed;
     this.runtime = start.runtime;
+    this.attended = start.attended;
+    this.hands = start.hands;
+  }
+
+  /** As it stands in the trace from the moment there is one: without what is masked. */
+  get task(): Task {
+    return this.#header?.task ?? this.#task;
   }
 
   get runId(): string {
@@ -94,10 +113,17 @@ export class LiveRun implements ShownRun {
         this.#traceDir = event.traceDir;
         break;
       case 'phase':
-        this.#phase = phaseText(event);
+        this.#phase = phaseText(event, this.hands !== null);
         break;
       case 'step':
         this.#steps.push(event.step);
+        break;
+      case 'hidden':
+        this.#header = event.header;
+        this.#steps.splice(0, Infinity, ...event.steps);
+        break;
+      case 'retry':
+        this.#steps.length = 0;
         break;
       case 'ended':
         this.#record = event.record;
@@ -147,6 +173,7 @@ const PHASES: Record<PhaseEvent['phase'], string> = {
 };
 
 /** What a run does in a phase, for a line of text; what it waits for, where that is known. */
-export function phaseText({ phase, detail }: PhaseEvent): string {
+function phaseText({ phase, detail }: PhaseEvent, byHand: boolean): string {
+  if (byHand && phase === 'agent') return 'you act by hand';
   return detail ?? PHASES[phase];
 }

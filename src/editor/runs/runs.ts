@@ -1,19 +1,22 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
+import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
-import { Owned } from '../lifecycle.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
+import { editorRange } from '../ranges.ts';
 import { hasWayOut, isExpected, type Offers, offer, report } from '../report.ts';
 import { settings } from '../settings.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
-import type { KnownFile, TaskFiles } from '../tasks/task-files.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
-import { chooseAgent } from './agents.ts';
+import { chooseAgent, MANUAL, SOLUTION } from './agents.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
@@ -34,7 +37,9 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly #files: TaskFiles;
   readonly #history: RunHistory;
   readonly #active = new Map<string, LiveRun>();
-  readonly #ended = new Map<string, LiveRun>();
+  readonly #ended = new Map<string, Pick<LiveRun, 'record'>>();
+  /** Runs of a job begin and end too often for everything to be drawn each time. */
+  readonly #jobMoved = this.#owned.add(new Coalesced(100, () => this.#activeChanged()));
   readonly #starting = new Set<string>();
   readonly #verdictsChanged = this.#owned.add(new vscode.EventEmitter<void>());
   readonly #started = this.#owned.add(new vscode.EventEmitter<LiveRun>());
@@ -70,7 +75,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   activeOf(key: string): LiveRun | undefined {
-    return this.#active.get(key);
+    return this.#active.get(key) ?? this.active.find((run) => taskKey(referenceTo(run.task)) === key);
   }
 
   /** The run of this window that is recorded in a folder and is still under way. */
@@ -79,7 +84,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   verdict(key: string): RunVerdict | undefined {
-    const active = this.#active.get(key);
+    const active = this.activeOf(key);
     if (active !== undefined)
       return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
     const entry = this.#history.latest(key);
@@ -98,63 +103,125 @@ export class Runs implements Verdicts, vscode.Disposable {
     reference: TaskReference,
     { ask = false, agent, placement }: { ask?: boolean; agent?: string; placement?: PlacementKind } = {},
   ): Promise<LiveRun | undefined> {
+    return await this.#once(reference, async () => {
+      if (!(await trusted())) return undefined;
+      const task = await this.#runnable(reference);
+      if ('message' in task) {
+        await showRefusal(task);
+        return undefined;
+      }
+      const chosen = agent ?? (await this.#agent(task, ask));
+      return chosen === undefined ? undefined : await this.#begin(task, chosen, { placement });
+    });
+  }
+
+  /**
+   * The same without a question or a message: why a task cannot run is the answer. `agent`: the one to use, or
+   * `solution` for the task's own; without it the last one used for that task, else its solution.
+   */
+  async startQuietly(
+    reference: TaskReference,
+    { agent, attended }: { agent: string | undefined; attended: boolean },
+  ): Promise<LiveRun | Refusal | undefined> {
+    return await this.#once(reference, async () => {
+      const ready = await this.prepare(reference, { agent, attended });
+      return 'message' in ready ? ready : await this.#begin(ready.task, ready.agent, { attended });
+    });
+  }
+
+  /** A task as it is saved, who acts in it and where it runs, without a question; or why it cannot run. */
+  async prepare(
+    reference: TaskReference,
+    { agent, attended }: { agent: string | undefined; attended: boolean },
+  ): Promise<PreparedRun | Refusal> {
+    if (!vscode.workspace.isTrusted) {
+      return {
+        ...at(reference),
+        code: 'untrusted',
+        message: 'Running a task executes code from this folder, and this workspace is not trusted.',
+      };
+    }
+    const task = await this.#runnable(reference);
+    if ('message' in task) return task;
+    const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
+    // The person is asked for one run at a time, where they look at it.
+    const chosen = known === MANUAL && !attended ? await this.#knownAgent(task, SOLUTION) : known;
+    if (chosen !== null) {
+      return { task, agent: chosen, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
+    }
+    const message = `No agent is known for “${reference.name}”: it has no solution and never ran. Write its solution, or run it with an agent of your choice.`;
+    return { file: reference.file, range: task.range, code: 'no_agent', message };
+  }
+
+  /** A run of a job is under way in this window. */
+  join(runId: string, run: LiveRun): void {
+    this.#active.set(runId, run);
+    this.#jobMoved.ask();
+  }
+
+  /** It has ended: so went its task last. */
+  leave(runId: string, run: LiveRun): void {
+    this.#active.delete(runId);
+    if (run.record !== null) this.#ended.set(taskKey(referenceTo(run.task)), { record: run.record });
+    this.#jobMoved.ask();
+  }
+
+  /** Of several starts of a task at a time the first counts; where it runs already, that run is the answer. */
+  async #once<T>(reference: TaskReference, start: () => Promise<T>): Promise<T | LiveRun | undefined> {
     const key = taskKey(reference);
     const active = this.#active.get(key);
     if (active !== undefined) return active;
     if (this.#starting.has(key)) return undefined;
     this.#starting.add(key);
     try {
-      if (!(await trusted())) return undefined;
-      const uri = vscode.Uri.file(reference.file);
-      await saveAround(uri);
-      const known = await this.#files.read(uri);
-      const task = known === undefined ? undefined : await this.#runnable(known, reference);
-      if (task === undefined) return undefined;
-      const chosen = agent ?? (await this.#agent(task, ask));
-      if (chosen === undefined) return undefined;
-      await this.#context.workspaceState.update(lastAgentKey(task), chosen);
-      return this.#begin(task, chosen, placement ?? this.#choice.of({ ...task, name: reference.name }).kind);
+      return await start();
     } finally {
       this.#starting.delete(key);
     }
   }
 
-  /** The task to run, or undefined after the person was told, in the finding's words, why it cannot be. */
-  async #runnable(known: KnownFile, reference: TaskReference): Promise<Task | undefined> {
-    const row = findRow(known.file.rows, reference);
-    if (row === undefined) {
-      void vscode.window.showErrorMessage(
-        `The task “${reference.name}” is not in ${vscode.workspace.asRelativePath(known.uri)} any more.`,
-      );
-      return undefined;
+  /** The task as it is saved, or, in the finding's words, why it cannot run. */
+  async #runnable(reference: TaskReference): Promise<Task | Refusal> {
+    const uri = vscode.Uri.file(reference.file);
+    await saveAround(uri);
+    const known = await this.#files.read(uri);
+    const row = known === undefined ? undefined : findRow(known.file.rows, reference);
+    if (known === undefined || row === undefined) {
+      const message = `The task “${reference.name}” is not in ${vscode.workspace.asRelativePath(uri)} any more.`;
+      return { ...at(reference), code: 'task_missing', message };
     }
     const { refusal } = await import('../../language/findings/diagnose.ts');
     const refused = refusal(known.file, row, known.own);
-    if (refused !== null || row.task === null) {
-      const { start, end } = (refused ?? row).range;
-      await vscode.window.showTextDocument(known.uri, {
-        viewColumn: columnFor(known.uri),
-        selection: new vscode.Range(start.line, start.character, end.line, end.character),
-      });
-      offer(refused?.message ?? `The task “${reference.name}” cannot be read.`, refused?.code ?? 'unreadable');
-      return undefined;
-    }
-    return row.task;
+    if (refused === null && row.task !== null) return row.task;
+    return {
+      file: reference.file,
+      range: (refused ?? row).range,
+      code: refused?.code ?? 'unreadable',
+      message: refused?.message ?? `The task “${reference.name}” cannot be read.`,
+    };
   }
 
   async #agent(task: Task, ask: boolean): Promise<string | undefined> {
-    const last = this.#context.workspaceState.get<string>(lastAgentKey(task));
-    if (!ask) {
-      const { solutionOf } = await import('../../runs/agents/solution.ts');
-      const chosen = chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
-      if (chosen !== null) return chosen;
-    }
+    if (!ask) return (await this.#knownAgent(task)) ?? MANUAL;
     const { pickAgent } = await import('./agent-pick.ts');
-    return await pickAgent(task, last);
+    return await pickAgent(task, this.#context.workspaceState.get<string>(lastAgentKey(task)));
   }
 
-  #begin(task: Task, agent: string, runtime: PlacementKind): LiveRun {
-    const run = new LiveRun({ task, agent, seed: 0, runtime });
+  async #knownAgent(task: Task, only?: typeof SOLUTION): Promise<string | null> {
+    const last = only === SOLUTION ? undefined : this.#context.workspaceState.get<string>(lastAgentKey(task));
+    const { solutionOf } = await import('../../runs/agents/solution.ts');
+    return chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
+  }
+
+  async #begin(
+    task: Task,
+    agent: string,
+    { placement, attended = true }: { placement?: PlacementKind | undefined; attended?: boolean },
+  ): Promise<LiveRun> {
+    await this.#context.workspaceState.update(lastAgentKey(task), agent);
+    const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
+    const hands = agent === MANUAL ? (await import('../by-hand/questions.ts')).handsOf(task) : null;
+    const run = new LiveRun({ task, agent, seed: 0, runtime, attended, hands });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
     this.#activeChanged();
@@ -184,6 +251,7 @@ export class Runs implements Verdicts, vscode.Disposable {
         maxSteps: settings.maxSteps(about),
         evaluateTimeoutMs: settings.evaluateTimeoutMs(about),
         timeoutMs: settings.runTimeoutMs(about),
+        mask: settings.maskSensitive(about),
       };
       const record = await job.run(
         {
@@ -193,7 +261,7 @@ export class Runs implements Verdicts, vscode.Disposable {
           groupId: job.id,
           cwd: folder,
           live: run.live,
-          ...defined(limits),
+          ...defined({ ...limits, hands: run.hands ?? undefined }),
         },
         placement,
         (event) => run.take(event),
@@ -207,12 +275,13 @@ export class Runs implements Verdicts, vscode.Disposable {
       );
       if (record.error !== null) {
         this.#log.warn(`${record.error.message} [${record.error.code}]`);
-        if (hasWayOut(record.error.code)) offer(record.error.message, record.error.code, this.#locally(run));
+        if (run.attended && hasWayOut(record.error.code))
+          offer(record.error.message, record.error.code, this.#locally(run));
       }
     } catch (error) {
       if (!isExpected(error)) this.#log.error(`Run of ${key}:`, error instanceof Error ? error : String(error));
       run.fail(error);
-      report(this.#log, `Running ${key}`, error, this.#locally(run));
+      if (run.attended) report(this.#log, `Running ${key}`, error, this.#locally(run));
     } finally {
       this.#active.delete(key);
       this.#ended.set(key, run);
@@ -258,6 +327,36 @@ export class Runs implements Verdicts, vscode.Disposable {
 
 function lastAgentKey(task: Task): string {
   return `agent:${taskKey(referenceTo(task))}`;
+}
+
+/** What a run begins with. */
+export interface PreparedRun {
+  readonly task: Task;
+  readonly agent: string;
+  readonly runtime: PlacementKind;
+}
+
+/** Why a task cannot run, and where that stands. */
+export interface Refusal {
+  readonly file: string;
+  /** Null where the task is not there any more. */
+  readonly range: Range | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+function at({ file }: TaskReference): Pick<Refusal, 'file' | 'range'> {
+  return { file, range: null };
+}
+
+async function showRefusal({ file, range, code, message }: Refusal): Promise<void> {
+  if (range === null) {
+    void vscode.window.showErrorMessage(message);
+    return;
+  }
+  const uri = vscode.Uri.file(file);
+  await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(range) });
+  offer(message, code);
 }
 
 /** Running executes what the folder holds, so it needs the person's trust; everything else works without. */

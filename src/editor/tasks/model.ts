@@ -3,6 +3,7 @@
  * in `tree.ts`.
  */
 
+import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 
 export interface Problems {
@@ -15,6 +16,8 @@ export interface TaskSummary {
   readonly file: string;
   readonly index: number;
   readonly name: string;
+  /** Where it stands in the file. */
+  readonly range: Range;
   readonly prompt: string | null;
   /** `browser`, `qa`, or what an environment that does not run here calls itself. */
   readonly environment: string;
@@ -74,6 +77,8 @@ export interface RangeNode {
   readonly id: string;
   /** `1000–1999`: the indexes of its tasks. */
   readonly label: string;
+  /** Place of its first task in the file. */
+  readonly from: number;
   readonly count: number;
   /** Made when the node is opened. */
   children(): readonly TaskNode[];
@@ -147,6 +152,7 @@ function fileNode(file: FileSummary, label: string): FileNode {
       kind: 'range',
       id: `range:${file.file}#${from}`,
       label: to - from === 1 ? String(from) : `${from}–${to - 1}`,
+      from,
       count: to - from,
       children: () => taskNodes(file, from, to, `${from}#`),
     });

@@ -1,5 +1,6 @@
 import { environmentKind } from '../../environments/kinds.ts';
 import type { Diagnosis, Tally } from '../../language/findings/diagnosis.ts';
+import type { Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
@@ -42,6 +43,10 @@ class RowSummary implements TaskSummary {
 
   get name(): string {
     return this.#row.name;
+  }
+
+  get range(): Range {
+    return this.#row.range;
   }
 
   get prompt(): string | null {

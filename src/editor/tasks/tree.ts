@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import { inSlices } from '../../tasks/slices.ts';
+import { type LastTwo, withBefore } from '../compare/last-two.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { placementLabel } from '../placement/words.ts';
 import { verdictIcon } from '../runs/icons.ts';
-import { NOT_RUN, type RunVerdict } from '../runs/verdict.ts';
+import { NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
+import { filterRoots, parseFilter } from './filter.ts';
 import {
   buildTree,
   childrenOf,
@@ -18,11 +21,13 @@ import {
   type Problems,
   problemText,
   type RangeNode,
+  type Root,
   type TaskList,
   type TaskSummary,
 } from './model.ts';
 import { type TaskReference, taskKey } from './reference.ts';
-import { type KnownFile, pathBelow, type TaskFiles } from './task-files.ts';
+import type { TaskRoots } from './roots.ts';
+import type { TaskFiles } from './task-files.ts';
 
 /** What the tree asks about runs. */
 export interface Verdicts {
@@ -49,26 +54,34 @@ const PROBLEM_SCHEME = 'taskwright-task';
 export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecorationProvider, vscode.Disposable {
   readonly #owned = new Owned();
   readonly #files: TaskFiles;
+  readonly #roots: TaskRoots;
   readonly #verdicts: Verdicts;
+  readonly #lastTwo: LastTwo;
   readonly #places: Places;
   readonly #view: vscode.TreeView<Node>;
-  readonly #summaries = new WeakMap<KnownFile, FileSummary>();
   readonly #treeChanged = this.#owned.add(new vscode.EventEmitter<Node | undefined>());
   readonly #decorationsChanged = this.#owned.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #redraw = this.#owned.add(new Coalesced(50, () => this.#draw()));
   /** The tasks that were drawn, and the problems that were last shown at them. */
   readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
   #summaryOf = new Map<string, FileSummary>();
+  #filter = '';
 
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
 
-  constructor(files: TaskFiles, verdicts: Verdicts, places: Places) {
+  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, lastTwo: LastTwo, places: Places) {
+    this.#lastTwo = lastTwo;
+    this.#roots = roots;
     this.#places = places;
     this.#files = files;
     this.#verdicts = verdicts;
     this.#view = this.#owned.add(
-      vscode.window.createTreeView(VIEW.tasks, { treeDataProvider: this, showCollapseAll: true }),
+      vscode.window.createTreeView(VIEW.tasks, {
+        treeDataProvider: this,
+        showCollapseAll: true,
+        canSelectMany: true,
+      }),
     );
     this.#owned.add(vscode.window.registerFileDecorationProvider(this));
     this.#owned.add(files.onDidChange(() => this.#redraw.ask()));
@@ -77,38 +90,48 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
-    if (node !== undefined) return [...childrenOf(node)];
-    await this.#files.ready();
-    return [...(await this.#build())];
+    return [...(node === undefined ? await this.#build() : childrenOf(node))];
   }
 
-  async #build(): Promise<readonly Node[]> {
-    const { summarise } = await import('./summary.ts');
-    const roots = (vscode.workspace.workspaceFolders ?? []).map((folder) => ({
-      name: folder.name,
-      path: folder.uri.fsPath,
-      files: this.#files.all
-        .filter((known) => known.folder?.uri.toString() === folder.uri.toString())
-        .map((known) => {
-          let summary = this.#summaries.get(known);
-          if (summary === undefined) {
-            summary = summarise(known, pathBelow(folder, known.uri.fsPath));
-            this.#summaries.set(known, summary);
-          }
-          return summary;
-        }),
-    }));
-    const nodes = buildTree(roots);
-    this.#describe(nodes.flatMap(filesBelow));
+  /** Everything there is, whatever the filter. */
+  roots(): Promise<readonly Root[]> {
+    return this.#roots.read();
+  }
+
+  /** What the tree is filtered by, as it was written; empty: by nothing. */
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Filters the tree; the answer is how many tasks are left. */
+  async setFilter(text: string): Promise<number> {
+    this.#filter = text.trim();
+    void vscode.commands.executeCommand('setContext', CONTEXT.filtered, parseFilter(text) !== null);
+    const nodes = await this.#build();
+    this.#treeChanged.fire(undefined);
+    return tasksBelow(nodes);
+  }
+
+  async #build(): Promise<readonly (FolderNode | FileNode)[]> {
+    const all = await this.#roots.read();
+    const filter = parseFilter(this.#filter);
+    const kindOf = (key: string): VerdictKind => (this.#verdicts.verdict(key) ?? NOT_RUN).kind;
+    const shown = filter === null ? all : await inSlices(filterRoots(all, filter, kindOf));
+    const nodes = buildTree(shown);
+    this.#describe(
+      all.flatMap(({ files }) => files),
+      filter === null ? null : tasksBelow(nodes),
+    );
     return nodes;
   }
 
-  /** The view's title and badge, and the context keys of its welcome text. */
-  #describe(files: readonly FileSummary[]): void {
+  /** The view's title and badge, and the context keys of its welcome text. `shown`: how many a filter has left. */
+  #describe(files: readonly FileSummary[], shown: number | null): void {
     const tasks = files.reduce((sum, file) => sum + file.tasks.length, 0);
     const errors = files.reduce((sum, { problems }) => sum + problems.errors, 0);
     const running = files.reduce((sum, file) => sum + this.#running(file), 0);
-    const parts = tasks === 0 ? [] : [String(tasks)];
+    const parts = tasks === 0 ? [] : [shown === null ? String(tasks) : `${shown} of ${tasks}`];
+    this.#view.message = shown === null ? '' : filterMessage(this.#filter, shown);
     if (errors > 0) parts.push(count(errors, 'error'));
     this.#view.description = parts.join(' · ');
     this.#view.badge = running > 0 ? { value: running, tooltip: `${count(running, 'task')} running` } : undefined;
@@ -153,10 +176,15 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
       case 'file':
         return this.#groupItem(node, 'file', vscode.Uri.file(node.file.file));
       case 'range':
-        return rangeItem(node);
+        return rangeItem(node, this.#idOf(node));
       case 'task':
-        return this.#taskItem(node.id, node.task);
+        return this.#taskItem(this.#idOf(node), node.task);
     }
+  }
+
+  /** Filtered nodes are nodes of their own: they open by themselves, and leave those of the whole tree as they were. */
+  #idOf({ id }: Node): string {
+    return this.#filter === '' ? id : `filtered:${id}`;
   }
 
   #groupItem(node: FolderNode | FileNode, contextValue: string, uri: vscode.Uri): vscode.TreeItem {
@@ -171,7 +199,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
       node.label,
       open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
     );
-    item.id = node.id;
+    item.id = this.#idOf(node);
     item.contextValue = contextValue;
     item.resourceUri = uri;
     item.iconPath = node.kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
@@ -193,10 +221,16 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
     const place = this.#places.of(task);
     const placed = place.usual ? '' : place.kind;
-    item.description = [verdict.text, task.environment, placed, task.tags.join(', ')]
+    const lastTwo = this.#lastTwo.of(taskKey(task));
+    item.description = [withBefore(verdict, lastTwo), task.environment, placed, task.tags.join(', ')]
       .filter((part) => part !== '')
       .join(' · ');
-    item.tooltip = tooltip(task, verdict, problems, `Runs in: ${placementLabel(place.kind)}, ${place.because}`);
+    item.tooltip = tooltip(
+      task,
+      lastRuns(verdict, lastTwo),
+      problems,
+      `Runs in: ${placementLabel(place.kind)}, ${place.because}`,
+    );
     item.contextValue = [
       'task',
       verdict.kind === 'running' ? 'running' : 'idle',
@@ -206,7 +240,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.accessibilityInformation = {
       label: [
         `task ${task.name}`,
-        verdict.spoken,
+        lastRuns(verdict, lastTwo),
         task.environment === '' ? '' : `environment ${task.environment}`,
         placed === '' ? '' : `runs in ${placed}`,
         task.tags.length === 0 ? '' : `tags ${task.tags.join(', ')}`,
@@ -237,9 +271,17 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 }
 
-function rangeItem(node: RangeNode): vscode.TreeItem {
+function tasksBelow(nodes: readonly (FolderNode | FileNode)[]): number {
+  return nodes.flatMap(filesBelow).reduce((sum, { tasks }) => sum + tasks.length, 0);
+}
+
+function filterMessage(filter: string, shown: number): string {
+  return shown === 0 ? `No task matches “${filter}”.` : `Filtered by “${filter}”: ${count(shown, 'task')}.`;
+}
+
+function rangeItem(node: RangeNode, id: string): vscode.TreeItem {
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = node.id;
+  item.id = id;
   item.contextValue = 'range';
   item.tooltip = `${count(node.count, 'task')}, by their place in the file`;
   item.accessibilityInformation = { label: `tasks ${node.label}` };
@@ -255,11 +297,15 @@ function problemUri(task: TaskSummary): vscode.Uri {
   return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: `${vscode.Uri.file(task.file).path}/${task.index}` });
 }
 
-function tooltip(task: TaskSummary, verdict: RunVerdict, problems: string, place: string): vscode.MarkdownString {
+function lastRuns({ spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
+  return lastTwo === undefined ? spoken : `${spoken}; before: ${verdictOf(lastTwo[1].run).spoken}`;
+}
+
+function tooltip(task: TaskSummary, runs: string, problems: string, place: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendText(task.name);
   if (task.prompt !== null && task.prompt !== '') text.appendMarkdown('\n\n').appendText(shorten(task.prompt));
-  text.appendMarkdown('\n\n').appendText(`Last run: ${verdict.spoken}`);
+  text.appendMarkdown('\n\n').appendText(`Last run: ${runs}`);
   text.appendMarkdown('\n\n').appendText(place);
   if (problems !== '') text.appendMarkdown('\n\n').appendText(`Problems: ${problems}`);
   return text;

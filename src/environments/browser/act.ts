@@ -1,9 +1,9 @@
 import type { NormalAction } from '../../actions/normal.ts';
 import { ActionError } from './failures.ts';
-import { fill, press, select, type, upload } from './fields.ts';
+import { fill, hold, press, select, type, upload } from './fields.ts';
 import { goto, history } from './navigation.ts';
 import { click, drag, move, scroll, sideless } from './pointer.ts';
-import { attempt, type Deed, holding, KEYBOARD, MOUSE, moveTo, onElement, type Stage, touch, wait } from './stage.ts';
+import { attempt, type Deed, holding, MOUSE, moveTo, onElement, type Stage, touch, wait } from './stage.ts';
 
 /** Executes one action. Throws an `ActionError` in plain words where it fails. */
 export async function act(action: NormalAction, stage: Stage, deed: Deed): Promise<void> {
@@ -29,12 +29,7 @@ export async function act(action: NormalAction, stage: Stage, deed: Deed): Promi
     case 'press':
       return press(action, stage, deed);
     case 'key':
-      for (const key of action.keys) {
-        await attempt(KEYBOARD, stage, () =>
-          action.state === 'down' ? page.keyboard.down(key) : page.keyboard.up(key),
-        );
-      }
-      return;
+      return hold(action, stage, deed);
     case 'select':
       return select(action, stage, deed);
     case 'check':

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
-import type { ActionInput } from '../../actions/action.ts';
+import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
+import { fitScreen, rescale } from '../../actions/rescale.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
@@ -10,20 +11,25 @@ import {
   EnvironmentError,
   type EnvironmentTools,
   type Picture,
+  type Pointed,
   type ResetOptions,
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
+import { openMiniwob } from '../miniwob/miniwob.ts';
 import { act } from './act.ts';
 import { refusal, resolveAddress } from './addresses.ts';
+import type { Benchmark } from './benchmark.ts';
 import { ActionError, explainNavigation, NavigationError } from './failures.ts';
-import { LIMITS, type Limits, within } from './limits.ts';
+import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live.ts';
-import { type Early, look, takeEarly } from './look.ts';
+import { type Early, look, PAGE_HUNG, takeEarly } from './look.ts';
 import { openAddress } from './navigation.ts';
 import { PageFiles } from './page-files.ts';
+import { pointedAt } from './pointed.ts';
 import { record } from './records.ts';
 import { buildScene, type Scene, VIEWPORT } from './scene.ts';
+import { revealed, secretsTyped } from './secrets.ts';
 import { type Deed, newDeed, type Stage } from './stage.ts';
 import type { OpenTab } from './tabs.ts';
 
@@ -33,6 +39,8 @@ interface Round {
   error: StepResult['error'];
   response?: string;
   terminated: boolean;
+  /** What was typed into password fields, and what they hold since. */
+  secrets?: string[];
   action: number;
   settle: number;
   /** A picture taken right after the last action, where the page did not change any more after that. */
@@ -57,28 +65,32 @@ export class BrowserEnvironment implements Environment {
     this.#limits = limits;
   }
 
-  async reset({ task, files }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
+  async reset({ task, files, seed }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
     await this.#end();
     const browser = await this.#start();
     return this.#guard(async () => {
-      const scene = await buildScene(browser, task, new PageFiles(files), this.#limits, this.#lives, (error) =>
+      const benchmark = await benchmarkOf(task, this.#tools);
+      const limits = benchmark?.limits ?? this.#limits;
+      const scene = await buildScene(browser, task, new PageFiles(files), limits, benchmark, this.#lives, (error) =>
         this.#fail(error),
       );
       this.#scene = scene;
-      await scene.tabs.create();
-      await this.#open(task, scene);
-      return { ...(await this.#observe(scene)), goal: null };
+      const { tab } = await scene.tabs.create();
+      const goal = benchmark === null ? null : await benchmark.start(tab.page, seed);
+      if (benchmark === null) await this.#open(task, scene);
+      return { ...(await this.#observe(scene)), goal };
     });
   }
 
-  step(actions: readonly ActionInput[]): Promise<StepResult> {
+  step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
     const scene = this.#now();
     return this.#guard(async () => {
       const round: Round = { acted: [], error: null, terminated: false, action: 0, settle: 0 };
       for (const [index, input] of actions.entries()) {
         if (round.error || round.terminated) break;
-        await this.#take(input, scene, round, index === actions.length - 1);
+        await this.#take(input, screen, scene, round, index === actions.length - 1);
       }
+      if (scene.benchmark !== null) await this.#judge(scene.benchmark, scene, round);
       return this.#observe(scene, round);
     });
   }
@@ -88,15 +100,24 @@ export class BrowserEnvironment implements Environment {
     return this.#guard(async () => {
       const started = performance.now();
       // What is still loading is seen; only an action is told that it takes too long.
-      await (await scene.tabs.active()).tab.settle(this.#limits).catch(() => undefined);
+      await (await scene.tabs.active()).tab.settle(scene.limits).catch(() => undefined);
       const settle = performance.now() - started;
       return this.#observe(scene, { acted: [], error: null, terminated: false, action: 0, settle });
     });
   }
 
+  pointed(point: Point | null): Promise<Pointed | null> {
+    const scene = this.#now();
+    return this.#guard(async () => {
+      const { tab, elements } = await scene.tabs.active();
+      return pointedAt(tab, elements, point, scaleOf(scene));
+    });
+  }
+
   functionContext(): FunctionContext {
     const scene = this.#now();
-    const { limits, open } = { limits: this.#limits, open: this.#show.bind(this) };
+    const { limits } = scene;
+    const open = this.#show.bind(this);
     return {
       get page() {
         return scene.tabs.page;
@@ -179,11 +200,11 @@ export class BrowserEnvironment implements Environment {
 
   async #show(target: { url: string } | { html: string }, scene: Scene): Promise<void> {
     const { tab } = await scene.tabs.active();
-    if ('html' in target) return openAddress(tab, scene.own.show(target.html), this.#limits);
+    if ('html' in target) return openAddress(tab, scene.own.show(target.html), scene.limits);
     const address = await resolveAddress(target.url, scene.files, tab.page.url());
     if ('refused' in address) throw new ActionError(address.code, address.refused);
     try {
-      await openAddress(tab, address.url, this.#limits);
+      await openAddress(tab, address.url, scene.limits);
     } catch (error) {
       throw await this.#traced(error);
     }
@@ -197,9 +218,17 @@ export class BrowserEnvironment implements Environment {
   }
 
   /** Executes what one input of the agent comes to, up to its first failure. */
-  async #take(input: ActionInput, scene: Scene, round: Round, last: boolean): Promise<void> {
-    const { actions, failure } = normaliseAction(input);
-    for (const [index, action] of actions.entries()) {
+  async #take(
+    input: ActionInput,
+    screen: Screen | undefined,
+    scene: Scene,
+    round: Round,
+    last: boolean,
+  ): Promise<void> {
+    const { benchmark } = scene;
+    const { actions, failure } = normaliseAction(input, { dialect: benchmark === null ? 'own' : 'browsergym' });
+    for (const [index, read] of actions.entries()) {
+      const action = await this.#inPage(read, screen, scene);
       await this.#execute(action, input, scene, round, last && index === actions.length - 1);
       if (round.error || round.terminated) return;
     }
@@ -210,13 +239,24 @@ export class BrowserEnvironment implements Environment {
     }
   }
 
+  /** An action with its coordinates in CSS pixels of the page: an agent's are those of the picture that it is given. */
+  async #inPage(read: NormalAction, screen: Screen | undefined, scene: Scene): Promise<NormalAction> {
+    const scale = scaleOf(scene);
+    const { page } = (await scene.tabs.active()).tab;
+    const { width, height } = page.viewportSize() ?? VIEWPORT;
+    const seen = screen ? fitScreen(read, screen, { width: width * scale, height: height * scale }) : read;
+    return scale === 1 ? seen : rescale(seen, { x: 1 / scale, y: 1 / scale });
+  }
+
   async #execute(action: NormalAction, input: ActionInput, scene: Scene, round: Round, last: boolean): Promise<void> {
     const open = await scene.tabs.active();
     const deed = newDeed(action);
     const started = performance.now();
+    let meant = action;
     open.tab.begin();
     try {
-      await act(action, this.#stage(open, scene), deed);
+      meant = revealed(action, scene.sensitive, open.tab.page.url());
+      await act(meant, this.#stage(open, scene), deed);
     } catch (error) {
       await this.#rethrowCrash();
       // A window that its own page closed took the action.
@@ -227,7 +267,7 @@ export class BrowserEnvironment implements Environment {
       if (needsSettling(action)) {
         const settled = this.#settle(open, scene);
         // A picture waits for the next frames anyway; after most actions nothing more happens, and then it counts.
-        const early = last ? takeEarly(open.tab, this.#limits) : undefined;
+        const early = last ? takeEarly(open.tab, scene.limits, scaleOf(scene)) : undefined;
         if ((await settled) && early !== undefined) round.early = early;
       }
     } catch (error) {
@@ -239,6 +279,8 @@ export class BrowserEnvironment implements Environment {
     }
     round.action += acted - started;
     round.settle += performance.now() - acted;
+    const secrets = secretsTyped(meant, deed);
+    if (secrets.length > 0) round.secrets = [...(round.secrets ?? []), ...secrets];
     this.#note(action, input, deed, scene, round);
   }
 
@@ -261,7 +303,7 @@ export class BrowserEnvironment implements Environment {
       tab,
       elements,
       files: scene.files,
-      limits: this.#limits,
+      limits: scene.limits,
       selectors: scene.selectors,
       closed: this.#closed.signal,
       openTab: async () => {
@@ -275,13 +317,13 @@ export class BrowserEnvironment implements Environment {
   /** Waits for what an action began, in the tab it acted in and in one that it opened. True where nothing changed. */
   async #settle(open: OpenTab, scene: Scene): Promise<boolean> {
     const { popup } = open.tab;
-    const quiet = !open.tab.page.isClosed() && (await open.tab.settle(this.#limits));
+    const quiet = !open.tab.page.isClosed() && (await open.tab.settle(scene.limits));
     const now = await scene.tabs.active();
     if (now === open) return quiet;
     const { page } = now.tab;
     // A window begins with an empty document before it goes to its address.
     const goes = popup !== null && popup !== '' && popup !== 'about:blank';
-    const timeout = this.#limits.navigation;
+    const timeout = scene.limits.navigation;
     try {
       if (goes && page.url() === 'about:blank')
         await page.waitForURL((url) => url.href !== 'about:blank', { timeout, waitUntil: 'domcontentloaded' });
@@ -291,13 +333,33 @@ export class BrowserEnvironment implements Environment {
       await now.tab.stopLoading();
       throw explainNavigation(error, popup ?? page.url(), timeout, false);
     }
-    await now.tab.settle(this.#limits);
+    await now.tab.settle(scene.limits);
     return false;
+  }
+
+  /** Asks the benchmark what the agent's actions came to, once the page is at rest. */
+  async #judge(benchmark: Benchmark, scene: Scene, round: Round): Promise<void> {
+    for (let tries = 3; ; tries--) {
+      const { page } = (await scene.tabs.active()).tab;
+      try {
+        if (!(await within(scene.limits.look, 'the page', benchmark.settle(page)))) delete round.early;
+        scene.judged = await within(scene.limits.look, 'the page', benchmark.judge(page));
+        return;
+      } catch (error) {
+        await this.#rethrowCrash();
+        if (error instanceof OutOfTime) {
+          round.error ??= PAGE_HUNG;
+          return;
+        }
+        // The page was left meanwhile.
+        if (tries === 1) throw error;
+      }
+    }
   }
 
   /** The observation of the active tab, with everything that was said and done since the last one. */
   async #observe(scene: Scene, round?: Round): Promise<StepResult> {
-    const looked = await look(scene.tabs, this.#limits, () => this.#rethrowCrash(), round?.early);
+    const looked = await look(scene.tabs, scene.limits, scaleOf(scene), () => this.#rethrowCrash(), round?.early);
     const messages = scene.messages.take();
     const { page } = looked.open.tab;
     const info: StepInfo = {
@@ -313,14 +375,16 @@ export class BrowserEnvironment implements Environment {
         text: whole(looked.text),
       },
       ...(round?.response === undefined ? {} : { response: round.response }),
+      ...(scene.judged === null ? {} : { task_info: scene.judged.info }),
     };
     return {
       observation: looked.observation,
-      reward: null,
-      terminated: round?.terminated ?? false,
+      reward: scene.benchmark === null ? null : (scene.judged?.reward ?? 0),
+      terminated: (round?.terminated || scene.judged?.terminated) ?? false,
       info,
       // That the page hangs says more than that an action on it took too long.
       error: looked.error && round?.error?.code === 'action_timeout' ? looked.error : (round?.error ?? looked.error),
+      ...(round?.secrets === undefined ? {} : { secrets: round.secrets }),
     };
   }
 
@@ -346,6 +410,19 @@ export class BrowserEnvironment implements Environment {
   async #rethrowCrash(): Promise<void> {
     if (this.#failed) throw this.#failed;
   }
+}
+
+/** The benchmark that a task belongs to; null for a task with pages of its own. */
+async function benchmarkOf({ env }: Task, tools: EnvironmentTools): Promise<Benchmark | null> {
+  if (env.type !== 'browsergym') return null;
+  const folder = await tools.miniwob?.();
+  if (folder === undefined) throw new EnvironmentError('pages_missing', 'there are no pages of MiniWoB++ here');
+  return openMiniwob(env, folder);
+}
+
+/** Pixels of a picture for each CSS pixel. */
+function scaleOf({ benchmark }: Scene): number {
+  return benchmark?.scale ?? 1;
 }
 
 /** Actions after which the page may have changed. */

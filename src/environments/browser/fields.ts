@@ -1,6 +1,7 @@
 import { list, quote } from '../../functions/words.ts';
 import { hasFixedForm } from './describe.ts';
 import { ActionError } from './failures.ts';
+import { keyDown, keyPress, keyUp } from './keyboard.ts';
 import {
   type ActionOf,
   attempt,
@@ -30,7 +31,8 @@ async function onFocused(stage: Stage, deed: Deed, run: () => Promise<void>, spa
   const handle = await stage.elements.focused().catch(() => null);
   if (handle) await remember({ handle, subject: 'the element in focus' }, stage, deed);
   await attempt(KEYBOARD, stage, run, spare);
-  deed.typed = handle ? await readValue(handle) : null;
+  deed.value = handle ? await readValue(handle) : null;
+  deed.typed = deed.value;
   // It goes with its page at the latest.
   handle?.dispose().catch(() => undefined);
 }
@@ -41,10 +43,12 @@ export async function fill(action: ActionOf<'fill'>, stage: Stage, deed: Deed): 
   deed.acted = { ...deed.acted, text };
   await onElement(action.target, stage, deed, async ({ handle, subject }) => {
     if (action.menu) {
-      await handle.fill(text.slice(0, -1), { timeout });
-      if (text !== '') await handle.type(text.slice(-1), { timeout });
+      const characters = [...text];
+      await handle.fill(characters.slice(0, -1).join(''), { timeout });
+      if (text !== '') await handle.type(characters.at(-1) ?? '', { timeout });
     } else await handle.fill(text, { timeout });
-    deed.typed = await readValue(handle);
+    deed.value = await readValue(handle);
+    deed.typed = deed.value;
     if (text.trim() !== '' && deed.typed === '' && (await handle.evaluate(hasFixedForm))) {
       throw new ActionError(
         'malformed_value',
@@ -57,11 +61,10 @@ export async function fill(action: ActionOf<'fill'>, stage: Stage, deed: Deed): 
 const TYPING_KEYS = new Set(['Backspace', 'Delete', 'Space']);
 
 export async function press(action: ActionOf<'press'>, stage: Stage, deed: Deed): Promise<void> {
-  const { keyboard } = stage.tab.page;
   if (action.target) await onElement(action.target, stage, deed, ({ handle }) => handle.focus());
   const [only] = action.keys;
   const types = action.keys.length === 1 && only !== undefined && ([...only].length === 1 || TYPING_KEYS.has(only));
-  const run = (): Promise<void> => pressAll(stage, action.keys, keyboard);
+  const run = (): Promise<void> => pressAll(stage, action.keys);
   if (types || !action.target) {
     const before = deed.acted;
     await onFocused(stage, deed, run);
@@ -70,14 +73,22 @@ export async function press(action: ActionOf<'press'>, stage: Stage, deed: Deed)
   } else await attempt(KEYBOARD, stage, run);
 }
 
-async function pressAll(
-  stage: Stage,
-  keys: readonly string[],
-  keyboard: { down(key: string): Promise<void>; up(key: string): Promise<void>; press(key: string): Promise<void> },
-): Promise<void> {
+export async function hold(action: ActionOf<'key'>, stage: Stage, deed: Deed): Promise<void> {
+  const run = async (): Promise<void> => {
+    for (const key of action.keys) await (action.state === 'down' ? keyDown : keyUp)(stage.tab, key);
+  };
+  const types = action.keys.some((key) => [...key].length === 1);
+  if (!types) return attempt(KEYBOARD, stage, run);
+  const before = deed.acted;
+  await onFocused(stage, deed, run);
+  deed.acted = before;
+  deed.typed = null;
+}
+
+async function pressAll(stage: Stage, keys: readonly string[]): Promise<void> {
   const last = keys.at(-1);
   if (last === undefined) return;
-  await holding(stage, keys.slice(0, -1), () => keyboard.press(last));
+  await holding(stage, keys.slice(0, -1), () => keyPress(stage.tab, last));
 }
 
 export async function select(action: ActionOf<'select'>, stage: Stage, deed: Deed): Promise<void> {
@@ -109,12 +120,6 @@ export async function select(action: ActionOf<'select'>, stage: Stage, deed: Dee
 }
 
 export async function upload(action: ActionOf<'upload'>, stage: Stage, deed: Deed): Promise<void> {
-  const payload: { name: string; mimeType: string; buffer: Buffer }[] = [];
-  for (const path of action.files) {
-    const file = await stage.files.upload(path);
-    if ('refused' in file) throw new ActionError('upload_refused', file.refused);
-    payload.push({ name: file.name, mimeType: 'application/octet-stream', buffer: file.body });
-  }
   await onElement(action.target, stage, deed, async ({ handle, subject }) => {
     const timeout = stage.limits.action;
     const [chooser] = await Promise.all([
@@ -123,6 +128,12 @@ export async function upload(action: ActionOf<'upload'>, stage: Stage, deed: Dee
       handle.click({ timeout }),
     ]);
     if (!chooser) throw new ActionError('no_file_chooser', `${subject} does not ask for a file`);
+    const payload: { name: string; mimeType: string; buffer: Buffer }[] = [];
+    for (const path of action.files) {
+      const file = await stage.files.upload(path);
+      if ('refused' in file) throw new ActionError('upload_refused', file.refused);
+      payload.push({ name: file.name, mimeType: 'application/octet-stream', buffer: file.body });
+    }
     if (payload.length > 1 && !chooser.isMultiple()) {
       throw new ActionError('one_file_only', `${subject} takes one file, not ${payload.length}`);
     }

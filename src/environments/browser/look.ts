@@ -22,18 +22,25 @@ export interface Look {
   readonly error: StepResult['error'];
 }
 
-export function takeEarly(tab: Tab, limits: Limits): Early {
+/** Said of a page that answers nothing any more. */
+export const PAGE_HUNG = {
+  code: 'page_hung',
+  message: 'the page does not answer: a script of it may be running without end',
+};
+
+export function takeEarly(tab: Tab, limits: Limits, scale: number): Early {
   const started = performance.now();
-  const picture = takePicture(tab, limits);
+  const picture = takePicture(tab, limits, scale);
   // Where it is not used nobody asks what became of it.
   picture.catch(() => undefined);
   return { tab, started, picture };
 }
 
-/** Looks at the active tab: picture and text at once. `rethrowCrash` throws where the page or the browser has crashed. */
+/** Looks at the active tab: picture and text at once; `scale` as in `takePicture`. `rethrowCrash` throws where the page or the browser has crashed. */
 export async function look(
   tabs: Tabs,
   limits: Limits,
+  scale: number,
   rethrowCrash: () => Promise<void>,
   early?: Early,
 ): Promise<Look> {
@@ -52,7 +59,7 @@ export async function look(
     const taken = early?.tab === tab && tries === 3 ? early : undefined;
     // The picture is asked for first: it is made beside the script's thread, which the tree needs.
     const [screenshot, text] = await Promise.allSettled([
-      timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits)),
+      timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale)),
       timed('text', started, within(limits.look, 'reading the page', reader.read())),
     ]);
     await rethrowCrash();
@@ -73,9 +80,7 @@ export async function look(
       title: text.status === 'fulfilled' ? text.value.title : '',
       picture: spent.picture,
       text: spent.text,
-      error: late
-        ? { code: 'page_hung', message: 'the page does not answer: a script of it may be running without end' }
-        : null,
+      error: late ? PAGE_HUNG : null,
     };
   }
 }

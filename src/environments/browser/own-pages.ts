@@ -2,25 +2,27 @@ import type { BrowserContext, Route } from 'playwright-core';
 import type { Messages } from './messages.ts';
 import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 
-/** Serves a task's own pages at their origin, and inline HTML at its root. Nothing listens on a port. */
+/** Serves pages from files at an origin of their own, a task's where absent, and inline HTML at its root. Nothing listens on a port. */
 export class OwnPages {
   readonly #files: PageFiles;
   readonly #messages: Messages;
+  readonly #origin: string;
   #inline: string | null = null;
 
-  constructor(files: PageFiles, messages: Messages) {
+  constructor(files: PageFiles, messages: Messages, origin = TASK_ORIGIN) {
     this.#files = files;
     this.#messages = messages;
+    this.#origin = origin;
   }
 
   async serve(context: BrowserContext): Promise<void> {
-    await context.route(`${TASK_ORIGIN}/**`, (route) => this.#answer(route));
+    await context.route(`${this.#origin}/**`, (route) => this.#answer(route));
   }
 
   /** Makes HTML the page at the origin's root and returns its address. */
   show(html: string): string {
     this.#inline = html;
-    return `${TASK_ORIGIN}/`;
+    return `${this.#origin}/`;
   }
 
   async #answer(route: Route): Promise<void> {
@@ -32,7 +34,7 @@ export class OwnPages {
       }
       const file = await this.#files.page(url.pathname);
       if ('body' in file) {
-        await this.#fulfil(route, 200, file.type, file.body);
+        await this.#fulfil(route, 200, this.#typed(file.type), file.body);
         return;
       }
       if (url.pathname !== '/favicon.ico') this.#messages.add('request', `404: ${file.refused}`, url.href);
@@ -45,6 +47,11 @@ export class OwnPages {
         await route.abort().catch(() => undefined);
       }
     }
+  }
+
+  /** Pages that are not the task's are from other hands, and may count on a browser's guess where they say no encoding. */
+  #typed(type: string): string {
+    return this.#origin === TASK_ORIGIN ? type : (type.split(';')[0] ?? type);
   }
 
   async #fulfil(route: Route, status: number, contentType: string, body: string | Buffer): Promise<void> {

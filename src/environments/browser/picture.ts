@@ -3,20 +3,29 @@ import type { Limits } from './limits.ts';
 import { within } from './limits.ts';
 import type { Tab } from './tab.ts';
 
-/** The viewport as it is drawn now, as PNG. */
-export async function takePicture(tab: Tab, limits: Limits): Promise<Picture> {
+/** The viewport as it is drawn now, as PNG, with `scale` pixels for each CSS pixel. */
+export async function takePicture(tab: Tab, limits: Limits, scale: number): Promise<Picture> {
   try {
-    const { data } = await within(
-      limits.look,
-      'taking a picture of the page',
-      tab.cdp.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true }),
-    );
+    const { data } = await within(limits.look, 'taking a picture of the page', capture(tab, scale));
     return png(Buffer.from(data, 'base64'));
   } catch (error) {
     if (tab.page.isClosed() || /took longer/.test(String(error))) throw error;
     // A surface that was just replaced cannot be read by the quick way.
     return png(await tab.page.screenshot({ timeout: limits.look }));
   }
+}
+
+async function capture(tab: Tab, scale: number): Promise<{ readonly data: string }> {
+  const options = { format: 'png', optimizeForSpeed: true } as const;
+  if (scale === 1) return tab.cdp.send('Page.captureScreenshot', options);
+  const size = tab.page.viewportSize() ?? { width: 0, height: 0 };
+  // Asked for together: the page is never seen at the other scale in between.
+  const [, picture] = await Promise.all([
+    tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: scale, mobile: false }),
+    tab.cdp.send('Page.captureScreenshot', options),
+    tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false }),
+  ]);
+  return picture;
 }
 
 function png(data: Buffer): Picture {

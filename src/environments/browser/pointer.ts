@@ -1,3 +1,4 @@
+import type { Point } from '../../actions/action.ts';
 import type { MouseButton } from '../../actions/normal.ts';
 import { scrollEnd } from './describe.ts';
 import { within } from './limits.ts';
@@ -86,6 +87,7 @@ export async function scroll(action: ActionOf<'scroll'>, stage: Stage, deed: Dee
 export async function drag(action: ActionOf<'drag'>, stage: Stage, deed: Deed): Promise<void> {
   const { page } = stage.tab;
   let down = false;
+  const path: Point[] = [];
   try {
     for (const [index, target] of action.path.entries()) {
       if (index > 0) await wait(action.delays[index - 1] ?? 0, stage.closed);
@@ -100,12 +102,14 @@ export async function drag(action: ActionOf<'drag'>, stage: Stage, deed: Deed): 
         if (first) await touch(stage, deed, target.point);
         await moveTo(stage, target.point, first ? 1 : 4);
       }
+      path.push({ ...stage.tab.mouse });
       if (first) {
         await attempt(MOUSE, stage, () => page.mouse.down());
         down = true;
       }
     }
   } finally {
+    deed.acted = { ...deed.acted, path };
     if (down) await attempt(MOUSE, stage, () => page.mouse.up());
   }
 }

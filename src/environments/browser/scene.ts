@@ -3,6 +3,7 @@ import type { ActionRecord } from '../../functions/declaration.ts';
 import type { Task } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import { resolveAddress } from './addresses.ts';
+import type { Benchmark, Judgement } from './benchmark.ts';
 import type { Limits } from './limits.ts';
 import type { Live } from './live.ts';
 import { Messages } from './messages.ts';
@@ -23,7 +24,14 @@ export interface Scene {
   readonly own: OwnPages;
   readonly workbench: Workbench;
   readonly selectors: readonly string[];
+  /** The values that placeholders stand for, by site. */
+  readonly sensitive: Task['sensitive_data'];
   readonly records: ActionRecord[];
+  readonly limits: Limits;
+  /** Gives the goal and the reward, where the task is of one. */
+  readonly benchmark: Benchmark | null;
+  /** What the benchmark said last; null where there is none, or the agent has not acted yet. */
+  judged: Judgement | null;
   response: string | null;
 }
 
@@ -33,6 +41,7 @@ export async function buildScene(
   task: Task,
   files: PageFiles,
   limits: Limits,
+  benchmark: Benchmark | null,
   lives: ReadonlySet<Live>,
   fail: (error: EnvironmentError) => void,
 ): Promise<Scene> {
@@ -41,7 +50,7 @@ export async function buildScene(
   const entries = Object.entries(local_storage).map(([name, value]) => ({ name, value }));
   const origin = start && /^https?:/.test(start) ? new URL(start).origin : TASK_ORIGIN;
   const context = await browser.newContext({
-    viewport: VIEWPORT,
+    viewport: benchmark?.viewport ?? VIEWPORT,
     deviceScaleFactor: 1,
     locale: 'en-US',
     serviceWorkers: 'block',
@@ -52,6 +61,7 @@ export async function buildScene(
   messages.listen(context);
   const own = new OwnPages(files, messages);
   await own.serve(context);
+  await benchmark?.prepare(context, messages);
   context.setDefaultTimeout(limits.action);
   context.setDefaultNavigationTimeout(limits.navigation);
   if (cookies.length > 0) {
@@ -77,13 +87,17 @@ export async function buildScene(
   }
   return {
     context,
-    tabs: new Tabs(context, limits, lives, fail),
+    tabs: new Tabs(context, limits, benchmark?.scrollBars ?? false, lives, fail),
     messages,
     files,
     own,
     workbench: new Workbench(browser),
     selectors: selectorsOf(task.evaluate),
+    sensitive: task.sensitive_data,
     records: [],
+    limits,
+    benchmark,
+    judged: null,
     response: null,
   };
 }

@@ -1,10 +1,12 @@
 import type { ElementHandle } from 'playwright-core';
+import type { Point } from '../../actions/action.ts';
 import type { NormalAction, Target } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
-import type { Acted } from '../environment.ts';
+import type { Acted, Box } from '../environment.ts';
 import { fieldValue } from './describe.ts';
 import type { Elements, Found, Remembered } from './elements.ts';
 import { ActionError, explain } from './failures.ts';
+import { keyDown, keyUp } from './keyboard.ts';
 import { type Limits, within } from './limits.ts';
 import type { PageFiles } from './page-files.ts';
 import type { Tab } from './tab.ts';
@@ -30,6 +32,8 @@ export interface Deed {
   acted: Acted;
   remembered: Remembered | null;
   typed: string | null;
+  /** What the field that keys went to holds since, also where they typed nothing that counts. */
+  value: string | null;
   response: string | null;
   terminated: boolean;
 }
@@ -37,21 +41,27 @@ export interface Deed {
 export type ActionOf<T extends NormalAction['type']> = Extract<NormalAction, { type: T }>;
 
 export function newDeed(action: NormalAction): Deed {
-  return { acted: { action: printAction(action) }, remembered: null, typed: null, response: null, terminated: false };
+  return {
+    acted: { action: printAction(action) },
+    remembered: null,
+    typed: null,
+    value: null,
+    response: null,
+    terminated: false,
+  };
 }
 
 /** Runs with keys held down, and releases them whatever happens. */
 export async function holding(stage: Stage, keys: readonly string[], run: () => Promise<void>): Promise<void> {
-  const { keyboard } = stage.tab.page;
   const held: string[] = [];
   try {
     for (const key of keys) {
-      await attempt(KEYBOARD, stage, () => keyboard.down(key));
+      await attempt(KEYBOARD, stage, () => keyDown(stage.tab, key));
       held.push(key);
     }
     await run();
   } finally {
-    for (const key of held.reverse()) await attempt(KEYBOARD, stage, () => keyboard.up(key));
+    for (const key of held.reverse()) await attempt(KEYBOARD, stage, () => keyUp(stage.tab, key));
   }
 }
 
@@ -84,6 +94,8 @@ export async function onElement(
     const remembering = remember(found, stage, deed);
     try {
       await attempt(found.subject, stage, () => run(found));
+      await remembering;
+      await boxInSight(found, stage, deed);
       return;
     } catch (error) {
       const again = error instanceof ActionError && error.code === 'element_gone' && found.bid === undefined;
@@ -93,6 +105,21 @@ export async function onElement(
       found.handle.dispose().catch(() => undefined);
     }
   }
+}
+
+/** An element that had to be scrolled to is drawn where it was acted on. */
+async function boxInSight({ handle }: Found, stage: Stage, deed: Deed): Promise<void> {
+  const viewport = stage.tab.page.viewportSize();
+  const seen = ({ x, y, width, height }: Box): boolean =>
+    viewport === null || (x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0);
+  if (deed.acted.box === undefined || seen(deed.acted.box)) return;
+  // An element that the action took away has no box any more.
+  const box = await within(1000, 'the element', handle.boundingBox()).catch(() => null);
+  if (box && seen(box)) deed.acted = { ...deed.acted, box, point: middle(box) };
+}
+
+function middle({ x, y, width, height }: Box): Point {
+  return { x: x + width / 2, y: y + height / 2 };
 }
 
 async function findTarget(target: Target, stage: Stage): Promise<Found> {
@@ -110,7 +137,7 @@ export async function remember(found: Found, stage: Stage, deed: Deed): Promise<
   deed.remembered = remembered;
   deed.acted = {
     ...deed.acted,
-    point: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    point: middle(box),
     box,
     element: facts.label,
     ...(found.bid === undefined ? {} : { bid: found.bid }),
@@ -150,10 +177,9 @@ const LONGEST_WAIT = 600_000;
 
 /** Waits; ends early when the environment closes. */
 export async function wait(ms: number, closed: AbortSignal): Promise<void> {
-  if (!(ms >= 0) || ms > LONGEST_WAIT) {
-    throw new ActionError('invalid_action', 'a wait takes 0 to 600000 milliseconds');
-  }
-  if (ms === 0 || closed.aborted) return;
+  if (ms > LONGEST_WAIT) throw new ActionError('invalid_action', 'a wait takes at most 600000 milliseconds');
+  // As in BrowserGym, less than nothing is nothing.
+  if (ms <= 0 || closed.aborted) return;
   await new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

@@ -45,6 +45,8 @@ export class Tab {
   refused: string | null = null;
   /** Where the mouse is, in CSS pixels of the viewport. */
   mouse: { x: number; y: number } = { x: 0, y: 0 };
+  /** Keys that are held down. */
+  readonly held = new Set<string>();
   #loading: 'no' | 'asked' | 'started' = 'no';
   /** How many documents this tab has begun to show. */
   documents = 0;
@@ -60,13 +62,15 @@ export class Tab {
     this.frameId = frameId;
   }
 
-  static async open(page: Page): Promise<Tab> {
+  /** The browser must have been started without `--hide-scrollbars` for `scrollBars` to be seen. */
+  static async open(page: Page, scrollBars: boolean): Promise<Tab> {
     const cdp = await page.context().newCDPSession(page);
     const [, , , { frameTree }] = await Promise.all([
       cdp.send('Page.enable'),
       cdp.send('Log.enable'),
       cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
       cdp.send('Page.getFrameTree'),
+      cdp.send('Emulation.setScrollbarsHidden', { hidden: !scrollBars }),
     ]);
     const tab = new Tab(page, cdp, frameTree.frame.id);
     tab.#listen();

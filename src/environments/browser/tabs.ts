@@ -18,6 +18,7 @@ export interface OpenTab {
 export class Tabs {
   readonly #context: BrowserContext;
   readonly #limits: Limits;
+  readonly #scrollBars: boolean;
   readonly #open = new Map<Page, Promise<OpenTab>>();
   /** The pages that were active, the latest last. */
   readonly #recent: Page[] = [];
@@ -28,11 +29,13 @@ export class Tabs {
   constructor(
     context: BrowserContext,
     limits: Limits,
+    scrollBars: boolean,
     lives: ReadonlySet<Live>,
     crash: (error: EnvironmentError) => void,
   ) {
     this.#context = context;
     this.#limits = limits;
+    this.#scrollBars = scrollBars;
     this.#lives = lives;
     this.#crash = crash;
     context.on('page', (page) => {
@@ -85,13 +88,15 @@ export class Tabs {
   async close(): Promise<void> {
     const { tab } = await this.active();
     await tab.page.close();
-    await this.active();
+    // As in BrowserGym the newest of the others comes to the front, wherever one was before.
+    if (this.#context.pages().length > 0) await this.focus(-1);
+    else await this.active();
   }
 
   #adopt(page: Page): Promise<OpenTab> {
     let opening = this.#open.get(page);
     if (opening) return opening;
-    opening = Tab.open(page).then((tab) => {
+    opening = Tab.open(page, this.#scrollBars).then((tab) => {
       const reader = new TreeReader(tab);
       return { tab, reader, elements: new Elements(tab, reader, this.#limits) };
     });

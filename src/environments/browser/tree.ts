@@ -80,7 +80,11 @@ export class TreeReader {
     try {
       if (!known) {
         const session = await this.#tab.page.context().newCDPSession(frame);
-        const { frameTree } = await session.send('Page.getFrameTree');
+        const [{ frameTree }] = await Promise.all([
+          session.send('Page.getFrameTree'),
+          // Its page has none either.
+          session.send('Emulation.setScrollbarsHidden', { hidden: true }),
+        ]);
         known = { session, frameId: frameTree.frame.id };
         this.#remote.set(frame, known);
       }

@@ -1,6 +1,7 @@
 import { environmentKind } from '../../environments/kinds.ts';
 import { isObject } from '../../tasks/calls.ts';
 import type { Repair } from '../../tasks/change.ts';
+import { triesToJudge } from '../../tasks/reading.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { freeId } from '../free-id.ts';
@@ -26,7 +27,7 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
       },
     });
   }
-  const lacksChecks = (era === '0.2' || era === 'rfc') && !hasChecks(value);
+  const lacksChecks = (era === '0.2' || era === 'rfc') && reading.evaluate.length === 0 && !triesToJudge(value);
   const added = lacksChecks ? evaluateFor(reading.fields.env) : undefined;
   if (added !== undefined) {
     const { title, changes, writeNext } = added;
@@ -48,13 +49,6 @@ export function evaluateFor(environment: EnvironmentSpec): (Repair & { readonly 
     changes: [{ set: ['evaluate'], value: [check.function, ...check.args] }],
     writeNext,
   };
-}
-
-function hasChecks(task: Readonly<Record<string, unknown>>): boolean {
-  return ['evaluate', 'reward_function', 'reward_fn'].some((key) => {
-    const value = task[key];
-    return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-  });
 }
 
 /** `Buy the red bag.` → `buy-the-red-bag` */

@@ -128,10 +128,12 @@ export const hud02ToRfc: Convert = (row, reading) => {
   rewriting.remove('gym');
   for (const [key, value] of Object.entries(state)) if (row[key] === undefined) rewriting.set(key, value);
   rewriting.remove('setup');
-  if (evaluate !== undefined && evaluate.path[0] === 'evaluate' && reward !== null) {
+  const isReward = REWARD.some((key) => evaluate?.path[0] === key);
+  if (evaluate !== undefined && !isReward && reward !== null) {
     const value = at(row, evaluate.path);
     const { function: _, args: __, ...rest } = isObject(value) ? value : {};
     rewriting.remove('evaluate');
+    rewriting.remove('target');
     rewriting.set('reward_function', reward);
     if (Object.values(rest).some((item) => item !== null))
       rewriting.keep('evaluate', rest, 'a reward function has no place for it');

@@ -121,6 +121,20 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
     };
   }
   if (name === '') return { ...base, message: 'The name of the function is empty' };
+  const whole = `check_${name}`;
+  if (call.written?.trimStart().startsWith(whole) === true && place.own.has(whole)) {
+    return {
+      ...base,
+      word: whole,
+      message: `In a reward function “${whole}” means “${name}”, and there is none; yours is called by its whole name in "evaluate"`,
+      repairs: [
+        {
+          title: `Write it as "evaluate": ${whole}`,
+          changes: [{ set: ['evaluate'], value: [whole, ...call.args] }, { remove: call.path }],
+        },
+      ],
+    };
+  }
   const near = nearestWord(name, functionNames(place));
   return {
     ...base,

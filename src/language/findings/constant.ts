@@ -1,16 +1,28 @@
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
+import { normalize } from '../../functions/graders/text.ts';
+import { looksAtResponse } from '../../tasks/answers.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
+import { changeTo } from '../../tasks/repairs.ts';
 import type { Json } from '../../tasks/task.ts';
 
 /** Checks of a text in which an empty text always stands. */
-const OF_TEXT = new Set(['page_contains', 'response_includes', 'url_contains']);
+const OF_TEXT = new Set(['page_contains', 'response_includes', 'url_contains', 'contains', 'match_single']);
 /** Patterns that are found in every text. */
 const ANYTHING = new Set(['', '.*', '^', '$', '(?s).*', '^.*', '.*$', '^.*$', '[\\s\\S]*', '(?s)^.*$', '.*?']);
 const EVERY_PAGE = new Set(['*', 'html', 'body', 'head', ':root', 'html body', 'html > body']);
 
+/** Functions that look for each text of a list. */
+const OF_LIST = new Set(['contains_any', 'contains_all', 'match_all']);
+
+/** An evaluate call that says nothing about an agent, or not what it seems to. */
+export function constantProblems(call: ReadCall, declaration: Pick<FunctionDeclaration, 'name'>): Problem[] {
+  const always = alwaysTrueProblems(call, declaration);
+  return always.length > 0 ? always : [...neverTrueProblems(call, declaration), ...lettersProblems(call, declaration)];
+}
+
 /** An evaluate call that is satisfied whatever the agent does: its task says nothing about an agent. */
-export function constantProblems(call: ReadCall, { name }: Pick<FunctionDeclaration, 'name'>): Problem[] {
+function alwaysTrueProblems(call: ReadCall, { name }: Pick<FunctionDeclaration, 'name'>): Problem[] {
   const [first, second] = call.args;
   const index = alwaysTrue(name, first, second);
   if (index === null) return [];
@@ -19,17 +31,62 @@ export function constantProblems(call: ReadCall, { name }: Pick<FunctionDeclarat
       path: call.argPaths[index] ?? call.path,
       severity: 'warning',
       code: 'always-true',
-      message: name.startsWith('response_')
+      message: looksAtResponse(name)
         ? `Every response satisfies this ${call.function}: it cannot tell a right one from a wrong one`
         : `This ${call.function} is satisfied whatever the agent does`,
     },
   ];
 }
 
+/** An evaluate call that no agent can satisfy. */
+function neverTrueProblems(
+  { function: called, args, argPaths, path }: ReadCall,
+  { name }: { name: string },
+): Problem[] {
+  const [first, second] = args;
+  const nothing = (name === 'contains_any' || name === 'match_all') && hasNoItems(first);
+  const wordless = name === 'f1_score' && normalize(String(first)) === '';
+  const beyond = name === 'numeric_match' && typeof second === 'number' && second < 0;
+  if (!nothing && !wordless && !beyond) return [];
+  return [
+    {
+      path: argPaths[beyond ? 1 : 0] ?? path,
+      severity: 'warning',
+      code: 'never-true',
+      message: `No response satisfies this ${called}: ${beyond ? 'no distance is below 0' : 'there is nothing to look for'}`,
+    },
+  ];
+}
+
+/** A text where a list is meant: HUD looks for each of its characters. */
+function lettersProblems({ function: called, args, argPaths, path }: ReadCall, { name }: { name: string }): Problem[] {
+  const [first] = args;
+  if (!OF_LIST.has(name) || args.length > 2 || typeof first !== 'string' || first === '') return [];
+  if (name === 'match_all' && args.length > 1) return [];
+  const at = argPaths[0] ?? path;
+  return [
+    {
+      path: at,
+      severity: 'warning',
+      code: 'letters-of-text',
+      message: `${called} looks for each character of this text, as in HUD; write ${JSON.stringify([first])}`,
+      repairs: [changeTo(at, [first])],
+    },
+  ];
+}
+
+function hasNoItems(value: Json | undefined): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0);
+}
+
 /** The index of the argument that makes it so. */
 function alwaysTrue(name: string, first: Json | undefined, second: Json | undefined): number | null {
-  if (OF_TEXT.has(name)) return isEmpty(first, name === 'page_contains') ? 0 : null;
-  if (name === 'response_match') return typeof first === 'string' && ANYTHING.has(first) ? 0 : null;
+  if (OF_TEXT.has(name)) return isEmpty(first, name === 'page_contains' || name === 'match_single') ? 0 : null;
+  if (name === 'contains_all') return hasNoItems(first) || isEmpty(first, false) ? 0 : null;
+  if (name === 'contains_any') return Array.isArray(first) && first.includes('') ? 0 : null;
+  if (name === 'match_all') return Array.isArray(first) && isEmpty(first as Json, false) ? 0 : null;
+  if (name === 'response_match' || name === 'match_regex')
+    return typeof first === 'string' && ANYTHING.has(first) ? 0 : null;
   // An empty address is compared as it stands.
   if (name === 'url_match') return typeof first === 'string' && first !== '' && ANYTHING.has(first) ? 0 : null;
   if (name === 'text_matches') {

@@ -22,6 +22,11 @@ const ON_PURPOSE =
   /\b(?:or|either|choose|options?|one of|which of|among|select|pick|text|passage|paragraph|article|sentence|following|below|above|document|emails?|message|page|table|translate|summari[sz]e|extract|according|given|based on|story|repeat|rewrite|spell|quote|suppose|assume|imagine|if|remember|whether|verify|confirm|claim|true)\b|[\n"“`]/i;
 const LONGEST = 300;
 
+/** Functions whose first argument a response has to hold. */
+const ASKS_FOR_TEXT = new Set([
+  ...['response_is', 'response_includes', 'exact_match', 'contains', 'contains_all', 'match_single', 'match_all'],
+]);
+
 /**
  * The answer standing in the prompt: an agent needs no more than to repeat it. Only where the prompt says it in so many
  * words; a word that question and answer share is no leak.
@@ -30,7 +35,7 @@ export function leakProblems(prompt: string, calls: readonly ReadCall[]): Proble
   let folded: string | undefined;
   const problems: Problem[] = [];
   for (const call of calls) {
-    if (call.function !== 'response_is' && call.function !== 'response_includes') continue;
+    if (!ASKS_FOR_TEXT.has(call.function)) continue;
     const answers = answersOf(call.args[0]);
     if (answers.length === 0) continue;
     folded ??= prompt.toLowerCase();

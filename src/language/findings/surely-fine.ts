@@ -91,6 +91,8 @@ const SETUP: ReadonlyMap<string, Check> = new Map([
 const RESPONSE: ReadonlyMap<string, Check> = new Map([
   ['response_includes', answer],
   ['response_is', answer],
+  ['exact_match', answer],
+  ['contains', answer],
   ['response_match', one(isPattern)],
 ]);
 

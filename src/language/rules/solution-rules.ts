@@ -28,4 +28,12 @@ export const solutionRules: Rules = {
     bad: solution("fill('#name')\n"),
     good: solution("fill('#name', 'Ada')\n"),
   },
+  'ignored-field': {
+    title: 'A field that the action does not have',
+    severity: 'warning',
+    why: 'HUD 0.2.10 drops fields that an action does not have, and so is it here: a misspelt field changes nothing, and a click by "selector", which only HUD 0.2.0 knew, is a click where the mouse is.',
+    mend: 'Take the field that is offered, or write an action string, in which an element can be named.',
+    bad: solution('{"type": "click", "selector": "#buy"}\n'),
+    good: solution('click("#buy")\n'),
+  },
 };

@@ -4,6 +4,8 @@ const browser = (more: string) => `{ "id": "buy", "prompt": "Buy a mug.", "gym":
 const CHECK = '"evaluate": ["page_contains", "Thank you"]';
 const rfc = (more: string) =>
   `{ "id": "buy", "instruction": "Buy a mug.", "reward_function": "page_contains(\\"Thank you\\")", ${more} }`;
+const signIn = (password: string) =>
+  `{ "id": "sign-in", "prompt": "Sign in as ada with ${password}.", "gym": "hud-browser", "sensitive_data": {"shop.example": {"password": "hunter22"}}, ${CHECK} }`;
 
 /** What is wrong with a task of HUD 0.2 or of the RFC, apart from its calls. */
 export const taskRules: Rules = {
@@ -47,11 +49,19 @@ export const taskRules: Rules = {
     bad: '{ "id": "capital", "prompt": "The capital of France is Paris. What is the capital of France?", "gym": "qa", "evaluate": ["response_includes", "Paris"] }',
     good: '{ "id": "capital", "prompt": "What is the capital of France?", "gym": "qa", "evaluate": ["response_includes", "Paris"] }',
   },
+  'answer-key': {
+    title: 'An answer that only Taskwright judges by',
+    severity: 'warning',
+    why: 'HUD 0.2.0 to 0.2.2 had a "target" in a task; later releases ignore it, and they read no answer in "metadata". Here a question without "evaluate" is judged by it: a text means `response_includes`, a list `match_all`. Beside an "evaluate" it is not read.',
+    mend: 'Write it as "evaluate".',
+    bad: '{ "id": "capital", "prompt": "What is the capital of France?", "gym": "qa", "target": "Paris" }',
+    good: '{ "id": "capital", "prompt": "What is the capital of France?", "gym": "qa", "evaluate": ["response_includes", "Paris"] }',
+  },
   'qa-without-response': {
     title: 'A question whose answer nobody reads',
     severity: 'warning',
     why: 'In `qa` an agent can do nothing but respond. Evaluate calls that do not look at the response say nothing about the agent.',
-    mend: 'Use response_includes, response_is or response_match.',
+    mend: 'Use response_includes, exact_match or another function of the response.',
     bad: '{ "id": "capital", "prompt": "What is the capital of France?", "gym": "qa", "evaluate": ["raw_last_action_is", {"type": "press", "keys": ["enter"]}] }',
     good: '{ "id": "capital", "prompt": "What is the capital of France?", "gym": "qa", "evaluate": ["response_includes", "Paris"] }',
   },
@@ -114,10 +124,18 @@ export const taskRules: Rules = {
   'sensitive-data': {
     title: 'Sensitive data in another shape',
     severity: 'warning',
-    why: 'HUD 0.2.10 wants an object of placeholders and values for each site, and refuses anything else.',
+    why: 'HUD 0.2.10 wants an object of placeholders and values for each site, and refuses anything else. Here a value without a site is for every site, and is masked like any other.',
     mend: 'Write {"site": {"placeholder": "value"}}.',
     bad: browser(`"sensitive_data": {"shop.example": "secret"}, ${CHECK}`),
     good: browser(`"sensitive_data": {"shop.example": {"password": "secret"}}, ${CHECK}`),
+  },
+  'secret-in-prompt': {
+    title: 'A secret in the prompt',
+    severity: 'warning',
+    why: 'The agent is to type a value of "sensitive_data" without knowing it: it writes the placeholder, and the page gets the value. A prompt that says the value gives it to the agent, and to whoever makes its model.',
+    mend: 'Name the placeholder in the prompt, such as <secret>password</secret>.',
+    bad: signIn('hunter22'),
+    good: signIn('<secret>password</secret>'),
   },
   tags: {
     title: 'Tags that are no list of texts',
@@ -238,6 +256,22 @@ export const taskRules: Rules = {
     mend: 'Take the name that is offered.',
     bad: `{ "id": "buy", "prompt": "Buy a mug.", "gym": "hud-browsr", ${CHECK} }`,
     good: browser(CHECK),
+  },
+  'benchmark-task': {
+    title: 'A task that the benchmark does not have',
+    severity: 'error',
+    why: 'An environment of type `browsergym` names a benchmark of BrowserGym and a task in it, by the name of its page. `success` says when a run of MiniWoB++ counts: `positive` (a raw reward above 0, as BrowserGym has it) or `full` (1).',
+    mend: 'Take the name that is offered. Completion has all of them.',
+    bad: '{ "id": "click", "gym": {"type": "browsergym", "benchmark": "miniwob", "task_name": "click-tset"} }',
+    good: '{ "id": "click", "gym": {"type": "browsergym", "benchmark": "miniwob", "task_name": "click-test"} }',
+  },
+  'benchmark-start': {
+    title: 'A beginning that a benchmark does not read',
+    severity: 'warning',
+    why: 'A task of a benchmark begins on its own page, in its own state. What the task says of another beginning is not read.',
+    mend: 'Take it out; what the page needs beyond its own beginning can be a setup call.',
+    bad: '{ "id": "click", "gym": {"type": "browsergym", "benchmark": "miniwob", "task_name": "click-test"}, "start_url": "shop.html" }',
+    good: '{ "id": "click", "gym": {"type": "browsergym", "benchmark": "miniwob", "task_name": "click-test"} }',
   },
   'environment-not-run': {
     title: 'An environment that this version does not run',

@@ -37,6 +37,8 @@ export const task = z
       evaluate: callsSchema('evaluate'),
       reward_function: text,
       reward_fn: text,
+      benchmark: text,
+      task_name: text,
       initial_state: z.strictObject(state).nullish(),
       ...state,
       max_steps: z.int().min(1).nullish(),
@@ -50,6 +52,7 @@ export const task = z
           docker: containerLimitsSchema.partial().optional(),
         })
         .optional(),
+      target: z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])), z.null()]).optional(),
       image_uri: text,
     }),
   })

@@ -1,6 +1,7 @@
+import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { actionInputSchema } from '../../actions/action.ts';
 import { locateCalls } from '../../actions/calls.ts';
-import { CLA_TYPES } from '../../actions/cla.ts';
+import { CLA_TYPES, claFields, claProblem } from '../../actions/cla.ts';
 import { LiteralError } from '../../actions/literals.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
@@ -11,6 +12,8 @@ import { actionLines } from './lines.ts';
 /** What is wrong with one line, and with which part of it. */
 interface Wrong {
   readonly code: string;
+  /** An error where absent. */
+  readonly severity?: 'warning';
   readonly message: string;
   readonly start: number;
   readonly end: number;
@@ -28,12 +31,12 @@ export function diagnoseSolution(file: string, text: string): Finding[] {
   for (const { line, indent, text: action } of actionLines(text)) {
     const wrong = action.startsWith('{') ? wrongObject(action) : wrongString(action);
     if (wrong === null) continue;
-    const { code, message, near = null } = wrong;
+    const { code, severity = 'error', message, near = null } = wrong;
     const range = {
       start: { line, character: indent + wrong.start },
       end: { line, character: indent + wrong.end },
     };
-    const finding: Finding = { file, range, severity: 'error', code, message };
+    const finding: Finding = { file, range, severity, code, message };
     findings.push(
       near === null
         ? finding
@@ -91,15 +94,53 @@ function wrongObject(action: string): Wrong | null {
   if (!input.success) {
     return { code: 'invalid-action', message: 'An action needs a "type", such as {"type": "click"}', ...whole };
   }
-  const { failure } = normaliseAction(input.data);
-  if (failure === null) return null;
-  if (failure.code !== 'unknown_action') return { code: 'invalid-action', message: failure.message, ...whole };
-  const { type } = input.data as { readonly type: string };
-  const near = nearestWord(type, CLA_TYPES);
-  const message = `There is no action of the type “${type}”${didYouMean(near)}`;
-  const written = JSON.stringify(type);
-  const start = action.indexOf(written);
-  // A type that is written with escapes is not looked for.
-  if (start === -1) return { code: 'unknown-action', message, ...whole };
-  return { code: 'unknown-action', message, start: start + 1, end: start + written.length - 1, near };
+  const object = input.data as Readonly<Record<string, unknown>> & { readonly type: string };
+  const problem = claProblem(object);
+  if (problem === null) return ignoredField(action, object);
+  const { path, message, choices } = problem;
+  const found = path.length === 0 ? undefined : placeOf(action, path);
+  const written = found === undefined ? undefined : action.slice(found.start, found.end);
+  const text = written?.startsWith('"') ? (JSON.parse(written) as string) : undefined;
+  const near = text === undefined ? null : nearestWord(text, choices);
+  // A repair puts a word between the quotes that are there.
+  const place = found === undefined ? whole : near === null ? found : { start: found.start + 1, end: found.end - 1 };
+  if (choices === CLA_TYPES) {
+    const said = `There is no action of the type “${object.type}”${didYouMean(near)}`;
+    return { code: 'unknown-action', message: said, ...place, near };
+  }
+  const field = path.length === 0 ? '' : `${path.join('.')}: `;
+  return { code: 'invalid-action', message: `${object.type}: ${field}${message}${didYouMean(near)}`, ...place, near };
+}
+
+/** A field that no release reads any more, or that is misspelt: the action is done without it. */
+function ignoredField(
+  action: string,
+  object: Readonly<Record<string, unknown>> & { readonly type: string },
+): Wrong | null {
+  const fields = claFields(object.type);
+  const key = Object.keys(object).find((one) => !fields.includes(one));
+  const node =
+    key === undefined ? undefined : findNodeAtLocation(parseTree(action) as Node, [key])?.parent?.children?.[0];
+  if (key === undefined || node === undefined) return null;
+  const near = nearestWord(
+    key,
+    fields.filter((one) => !(one in object)),
+  );
+  const old = key === 'selector' ? ' (HUD 0.2.0 alone read it); click("#id") as an action string means an element' : '';
+  return {
+    code: 'ignored-field',
+    severity: 'warning',
+    message: `“${key}” is no field of ${object.type}: it is ignored, as in HUD 0.2.10${old}${didYouMean(near)}`,
+    start: node.offset + (near === null ? 0 : 1),
+    end: node.offset + node.length - (near === null ? 0 : 1),
+    near,
+  };
+}
+
+/** Where the value at a path stands, or the nearest that is there around it. */
+function placeOf(action: string, path: readonly (string | number)[]): { readonly start: number; readonly end: number } {
+  const tree = parseTree(action) as Node;
+  let node = tree;
+  for (let depth = 1; depth <= path.length; depth++) node = findNodeAtLocation(tree, path.slice(0, depth)) ?? node;
+  return { start: node.offset, end: node.offset + node.length };
 }

@@ -61,7 +61,8 @@ export function ownDoc(signature: OwnSignature): string {
 export const ENVIRONMENT_DOCS: Readonly<Record<string, string>> = {
   'hud-browser': 'A browser with one page to act on. This version runs it.',
   qa: 'A question and the text that the agent answers; the first response counts. This version runs it.',
-  browsergym: 'BrowserGym’s tasks, such as MiniWoB++ (`benchmark`, `task_name`). Not run by this version yet.',
+  browsergym:
+    'A task of BrowserGym: `benchmark` and `task_name`. This version runs MiniWoB++ (`miniwob`), which gives the goal and the reward.',
   coding: 'A folder of files and a shell. Not run by this version yet.',
   desktop: 'A desktop. Not run by this version yet.',
   docker: 'An image (`image_uri`) with HUD’s controller in it. Not run by this version yet.',

@@ -1,4 +1,4 @@
-import { CLA_KEYS, playwrightKey } from '../../actions/keys.ts';
+import { CLA_KEYS, keyName } from '../../actions/keys.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { Cursor, TaskFile } from '../../tasks/rows.ts';
@@ -71,11 +71,7 @@ function argumentDoc(written: string, place: Extract<Place, { kind: 'argument' }
   if (parameter === undefined) return null;
   const [field] = place.inner;
   if (parameter.name === 'action' && (field === 'keys' || field === 'hold_keys') && CLA_KEYS.includes(written)) {
-    const name = playwrightKey(written);
-    return paragraphs(
-      `**${written}**: a key`,
-      name === null ? 'On no keyboard of a browser.' : `The browser’s \`${name}\`.`,
-    );
+    return paragraphs(`**${written}**: a key`, `The browser’s \`${keyName(written)}\`.`);
   }
   if (place.inner.length > 0 && parameter.name !== 'text') return null;
   const names = (parameters ?? []).map(({ label, name }) => (name === parameter.name ? `**${label}**` : label));

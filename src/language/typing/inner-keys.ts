@@ -24,8 +24,13 @@ export const GYM_KEYS: Readonly<Record<string, Keys>> = {
   },
   browsergym: {
     type: text('The kind of environment.', 'browsergym'),
-    benchmark: text('The family of tasks.', 'miniwob', { required: true }),
-    task_name: text('The task in it.', 'click-test', { required: true }),
+    benchmark: text('The benchmark. This version runs `miniwob`: MiniWoB++.', 'miniwob', { required: true }),
+    task_name: text('The task in it: the name of its page.', 'click-test', { required: true }),
+    success: {
+      doc: 'When a run of MiniWoB++ counts: `positive` is any raw reward above 0, as in BrowserGym, `full` only 1.',
+      shape: '`positive` or `full`',
+      example: 'full',
+    },
   },
   coding: {
     type: text('The kind of environment.', 'coding'),
@@ -64,6 +69,10 @@ function inner02(): Readonly<Record<string, Keys>> {
         example: 'all',
       },
       tags: list('Words that group tasks.', ['shop']),
+      answer: text(
+        'The answer of a question (`qa`) that has no `evaluate`: a text, or a list of which all are looked for.',
+        'Paris',
+      ),
       placement: {
         doc: 'Where the task would like to run: on this machine (`local`) or in a container (`docker`). A choice of the person and the settings are stronger.',
         shape: '`local` or `docker`',

@@ -71,7 +71,7 @@ const HUD_0_2: Keys = {
     },
   ),
   gym: {
-    doc: 'The environment that the task runs in: its name, or an object with a `type`. This version runs `hud-browser` and `qa`.',
+    doc: 'The environment that the task runs in: its name, or an object with a `type`. This version runs `hud-browser`, `qa` and objects of type `browsergym`.',
     shape: 'text or object',
     example: 'hud-browser',
     required: true,
@@ -102,6 +102,8 @@ const HUD_0_2: Keys = {
     },
   ),
   tags: list('Words that group tasks.', ['shop']),
+  benchmark: text('The benchmark of BrowserGym that the task is of: another spelling of `gym`.', 'miniwob'),
+  task_name: text('The task of the benchmark.', 'click-test'),
   ...STATE,
   initial_state: object('What stands before the setup calls.', { start_url: 'shop.html' }),
   reward_function: text(
@@ -111,11 +113,24 @@ const HUD_0_2: Keys = {
   reward_fn: text('Another spelling of `reward_function`.', "page_contains('Order placed')"),
   max_steps: number('How many answers the agent may give before the run is graded; 100 where nothing is said.', 20),
   system_prompt: text('A system prompt for the agent.', 'You are a careful shopper.', { hud: 'Since HUD 0.2.7.' }),
-  metadata: object('Yours. `combine` and `tags` are read.', {}, { hud: 'null is refused by HUD 0.2.10.' }),
+  metadata: object(
+    'Yours. `combine` and `tags` are read, and in a question without `evaluate` its `answer`.',
+    {},
+    { hud: 'null is refused by HUD 0.2.10.' },
+  ),
   config: object('Settings for environments of HUD that run elsewhere (OSWorld).', {}),
-  sensitive_data: object('For each site, placeholders and the values that stand for them.', {
-    'shop.example': { password: '…' },
-  }),
+  sensitive_data: object(
+    'For each site, placeholders and their values. An agent types `<secret>password</secret>` for the value, which the page gets; traces, the run panel and the log show the placeholder.',
+    {
+      'shop.example': { password: '…' },
+    },
+  ),
+  target: {
+    doc: 'The answer of a question that has no `evaluate`: a text means `response_includes`, a list `match_all`.',
+    shape: 'text or list of texts',
+    example: 'Paris',
+    hud: 'A key of HUD 0.2.0 to 0.2.2; later releases ignore it.',
+  },
   image_uri: text('The image of a `docker` environment.', 'org/environment:latest'),
 };
 

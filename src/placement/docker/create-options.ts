@@ -5,6 +5,8 @@ import { TASK_MOUNT } from '../task-folder.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 
 const HOME = '/home/taskwright';
+/** Where a container sees the pages of MiniWoB++. */
+const MINIWOB_MOUNT = '/opt/taskwright/miniwob';
 const MEGABYTE = 1024 * 1024;
 /** Megabytes of a container that its sessions' JavaScript may take; the browser needs the rest. */
 const SESSION_SHARE = 0.5;
@@ -16,6 +18,8 @@ export interface ContainerSpec {
   /** Folder of this machine that is mounted; null where files go in over the control channel. */
   readonly folder: string | null;
   readonly limits: ContainerLimits;
+  /** Folder of this machine with the pages of MiniWoB++, for a task of it; null for any other. */
+  readonly miniwob: string | null;
 }
 
 /** What is the same for all containers of a placement. */
@@ -33,7 +37,11 @@ export interface Sealing {
  * limited in memory, processors and processes, and gone when its standard input closes.
  */
 export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sealing): Docker.ContainerCreateOptions {
-  const { image, folder, limits } = spec;
+  const { image, folder, limits, miniwob } = spec;
+  const mounts = [
+    { from: folder, to: TASK_MOUNT },
+    { from: miniwob, to: MINIWOB_MOUNT },
+  ];
   const memory = limits.memory * MEGABYTE;
   const sessions = Math.min(MOST_SESSION_MEMORY, Math.floor(limits.memory * SESSION_SHARE));
   const own = `uid=${user.uid},gid=${user.gid},mode=0700`;
@@ -42,7 +50,7 @@ export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sea
     Image: image,
     Cmd: ['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
     User: `${user.uid}:${user.gid}`,
-    Env: [`HOME=${HOME}`],
+    Env: [`HOME=${HOME}`, ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`])],
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'browser' },
     OpenStdin: true,
     StdinOnce: true,
@@ -60,7 +68,9 @@ export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sea
         '/run': 'rw,nosuid,nodev,noexec,mode=0755',
         [HOME]: `rw,nosuid,nodev,${own}`,
       },
-      Mounts: folder === null ? [] : [{ Type: 'bind', Source: folder, Target: TASK_MOUNT, ReadOnly: true }],
+      Mounts: mounts.flatMap(({ from, to }) =>
+        from === null ? [] : [{ Type: 'bind' as const, Source: from, Target: to, ReadOnly: true }],
+      ),
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges', `seccomp=${seccomp}`],
       Memory: memory,

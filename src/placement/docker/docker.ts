@@ -8,6 +8,8 @@ export interface DockerPlacementOptions {
   readonly limits: Partial<ContainerLimits>;
   /** Containers that are kept ready once Docker was used. 0 keeps none. */
   readonly warm: number;
+  /** The folder of the pages of MiniWoB++; looked for where absent. */
+  readonly miniwob?: string;
   /** Told what servers say. */
   log(text: string): void;
   /** Told that an image is built now, for everyone who waits for it. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
 import type { Task } from '../../tasks/task.ts';
 import { withOwnPaths } from '../own-paths.ts';
 import { portsOfOwnSites } from '../own-sites.ts';
@@ -81,7 +82,8 @@ class DockerPlacement implements Placement {
     const image = await this.#images.ensure(base.docker, progress, signal);
     let files = await this.#filesFor(task, base, signal);
     const folder = dirname(task.file);
-    const spec = { image, folder: 'folder' in files ? folder : null, limits };
+    const miniwob = task.env.type === 'browsergym' ? await this.#miniwob(base) : null;
+    const spec = { image, folder: 'folder' in files ? folder : null, limits, miniwob };
     const container = this.#pool.take(spec) ?? (await this.#fresh(base, spec, progress, signal));
     container.task = task;
     try {
@@ -132,6 +134,20 @@ class DockerPlacement implements Placement {
   #filesFor(task: Task, { local, sealing }: Base, signal: AbortSignal): Promise<Lease['files']> {
     if (local && sealing.user.uid === process.getuid?.()) return Promise.resolve({ folder: TASK_MOUNT });
     return filesFor(task, local ? TASK_MOUNT : null, signal);
+  }
+
+  /** The pages of MiniWoB++ on this machine, for a container to mount. */
+  async #miniwob({ local }: Base): Promise<string> {
+    const { miniwob } = this.#options;
+    const located = await locateMiniwob(
+      miniwob === undefined ? process.env : { ...process.env, TASKWRIGHT_MINIWOB: miniwob },
+    );
+    if (!('found' in located)) throw new ServerError('pages_missing', withoutPages(located.tried));
+    if (local) return located.found.folder;
+    throw new ServerError(
+      'pages_missing',
+      'Docker runs on another machine, which does not see the pages of MiniWoB++: run the task with --placement local.',
+    );
   }
 
   /** Docker, asked for once; again where that failed. */

@@ -98,6 +98,6 @@ export class Pool {
   }
 }
 
-function keyOf({ image, folder, limits }: ContainerSpec): string {
-  return JSON.stringify([image, folder, limits.cpus, limits.memory, limits.pids, limits.network]);
+function keyOf({ image, folder, limits, miniwob }: ContainerSpec): string {
+  return JSON.stringify([image, folder, miniwob, limits.cpus, limits.memory, limits.pids, limits.network]);
 }

@@ -1,8 +1,10 @@
+import { screenSchema } from '../../actions/action.ts';
 import { loadOwnModule } from '../../functions/own/load.ts';
 import { placeOfError } from '../../functions/own/place.ts';
 import type { Turn } from './agent.ts';
 import type { FromModule, ToModule } from './messages.ts';
 import { reap } from './reaper.ts';
+import { SCREEN_WORDS } from './screen.ts';
 
 /** What a module agent's default export is called with besides the observation. */
 interface ModuleContext {
@@ -39,14 +41,17 @@ class ModuleHost {
   async #load(path: string): Promise<void> {
     this.#path = path;
     try {
-      const agent = (await loadOwnModule(path))['default'];
+      const module = await loadOwnModule(path);
+      const agent = module['default'];
       if (typeof agent !== 'function') {
         throw new Error(
           'it has no function as its default export. Write: export default async (observation, { prompt, step }) => …',
         );
       }
       this.#agent = agent as ModuleAgent;
-      say({ type: 'loaded' });
+      const screen = screenSchema.optional().safeParse(module['screen'] ?? (agent as { screen?: unknown }).screen);
+      if (!screen.success) throw new Error(SCREEN_WORDS);
+      say({ type: 'loaded', ...(screen.data === undefined ? {} : { screen: screen.data }) });
     } catch (error) {
       say({ type: 'broken', error: this.#failure(error) });
     }

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import type { Screen } from '../../actions/action.ts';
 import type { Agent } from './agent.ts';
 import { AgentProcess, eachLine } from './child.ts';
 import { type FromModule, fromModuleSchema, type ToModule } from './messages.ts';
@@ -66,6 +67,7 @@ export function moduleAgent(path: string, around: AgentSurroundings): Agent {
   };
 
   let loaded = false;
+  let screen: Screen | undefined;
   return {
     async act(turn, signal) {
       if (!loaded) {
@@ -74,6 +76,7 @@ export function moduleAgent(path: string, around: AgentSurroundings): Agent {
           around.log(said.error.stack);
           throw new AgentError('agent_broken', `The agent ${path} cannot be loaded: ${said.error.message}`);
         }
+        if (said.type === 'loaded') screen = said.screen;
         loaded = true;
       }
       const said = await ask({ type: 'act', turn }, signal);
@@ -91,6 +94,9 @@ export function moduleAgent(path: string, around: AgentSurroundings): Agent {
         );
       }
       return answer.data;
+    },
+    get screen() {
+      return screen;
     },
     close: () =>
       host.close(() => {

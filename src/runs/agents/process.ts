@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import * as z from 'zod';
-import { actionInputSchema } from '../../actions/action.ts';
+import { actionInputSchema, type Screen } from '../../actions/action.ts';
 import type { Agent, Answer, Turn } from './agent.ts';
 import { AgentProcess, eachLine } from './child.ts';
 import { personEnvironment } from './program.ts';
 import { reaperOf } from './reaper.ts';
+import { declaredScreen } from './screen.ts';
 import { AgentError } from './spec.ts';
 
 export const answerSchema = z.union([actionInputSchema, z.array(actionInputSchema), z.null()]);
@@ -56,10 +57,22 @@ export function processAgent(command: string, args: readonly string[], around: A
   const waiting: { resolve(line: string): void; reject(error: unknown): void }[] = [];
   const lines: string[] = [];
   let failure: AgentError | null = null;
+  let screen: Screen | undefined;
 
   const fail = (error: AgentError): void => {
     failure ??= error;
     for (const one of waiting.splice(0)) one.reject(failure);
+  };
+  /** Whether the line says the agent's resolution; it is no answer then. */
+  const declares = (line: string): boolean => {
+    try {
+      const declared = declaredScreen(line);
+      screen = declared ?? screen;
+      return declared !== undefined;
+    } catch (error) {
+      fail(error as AgentError);
+      return true;
+    }
   };
   // Its end is seen as an exit; a write that comes too late says nothing more.
   child.stdin?.on('error', () => {});
@@ -67,7 +80,7 @@ export function processAgent(command: string, args: readonly string[], around: A
     eachLine(
       child.stdout,
       (line) => {
-        if (line.trim() === '') return;
+        if (line.trim() === '' || declares(line)) return;
         const first = waiting.shift();
         if (first === undefined) lines.push(line);
         else first.resolve(line);
@@ -127,6 +140,9 @@ export function processAgent(command: string, args: readonly string[], around: A
         });
       });
       return readAnswer(line);
+    },
+    get screen() {
+      return screen;
     },
     finish: tell,
     close: () => process_.close(() => child.stdin?.end()),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type ActionInput, actionInputSchema } from '../../actions/action.ts';
+import { type ActionInput, actionInputSchema, type Screen, screenSchema } from '../../actions/action.ts';
 import { openRun } from '../store.ts';
 import { TraceError } from '../trace-file.ts';
 import type { Agent, Answer } from './agent.ts';
@@ -36,9 +36,10 @@ export function readActions(text: string, file: string): readonly ActionInput[] 
 }
 
 /** Gives answers that are known beforehand. */
-function scripted(answers: readonly Exclude<Answer, null>[]): Agent {
+function scripted(answers: readonly Exclude<Answer, null>[], screen?: Screen): Agent {
   let given = 0;
   return {
+    screen,
     act: async () => {
       const answer = answers[given] ?? null;
       given += 1;
@@ -72,10 +73,13 @@ export async function replayRun(folder: string): Promise<Agent> {
   try {
     const run = await openRun(folder);
     const answers: Exclude<Answer, null>[] = [];
+    let screen: Screen | undefined;
     for (const step of await run.steps()) {
-      if (step.source === 'agent' && step.action !== undefined) answers.push(step.action);
+      if (step.source !== 'agent' || step.action === undefined) continue;
+      answers.push(step.action);
+      screen ??= screenSchema.safeParse(step.info['screen']).data;
     }
-    return scripted(answers);
+    return scripted(answers, screen);
   } catch (error) {
     if (error instanceof TraceError) {
       throw new AgentError('agent_broken', `The run cannot be replayed: ${error.message}`, { cause: error });

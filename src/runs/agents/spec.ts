@@ -5,6 +5,8 @@ import { splitWords } from './words.ts';
 /** An agent as a person named it, with its paths made absolute. */
 export type AgentSpec =
   | { readonly kind: 'noop' }
+  /** The person, in the editor only. */
+  | { readonly kind: 'manual' }
   /** `path`: a file of actions, or the folder of a recorded run. */
   | { readonly kind: 'replay'; readonly path: string; readonly recorded: boolean }
   | { readonly kind: 'module'; readonly path: string }
@@ -37,7 +39,7 @@ export class AgentError extends Error {
 
 /** Reads an agent's name and looks whether its file is there. Throws `AgentError`. */
 export function parseAgent(text: string, cwd: string): AgentSpec {
-  if (text === 'noop') return { kind: 'noop' };
+  if (text === 'noop' || text === 'manual') return { kind: text };
   const colon = text.indexOf(':');
   const kind = colon === -1 ? text : text.slice(0, colon);
   const rest = colon === -1 ? '' : text.slice(colon + 1);

@@ -15,6 +15,7 @@ export async function launch(): Promise<Browser> {
     executablePath: located.found.path,
     chromiumSandbox: process.getuid?.() !== 0,
     args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    ignoreDefaultArgs: ['--hide-scrollbars'],
   });
 }
 

@@ -3,7 +3,19 @@ import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostMessage, PanelMessage, PanelRun } from '../../../src/editor/panel/messages.ts';
-import { broken, finished, longRun, origin, passed, running, spoken, starting, steps, unjudged } from './runs.ts';
+import {
+  broken,
+  byHand,
+  finished,
+  longRun,
+  origin,
+  passed,
+  running,
+  spoken,
+  starting,
+  steps,
+  unjudged,
+} from './runs.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 import { photographShop } from './shop.ts';
 import { type ThemeName, themes } from './themes.ts';
@@ -135,6 +147,7 @@ describe('walking through the steps', () => {
         .poll(() => shell.page.locator('.shot:not([hidden]) .overlay-text').textContent())
         .toBe("click('#apply')");
       expect(await shell.page.locator('.shot:not([hidden]) .overlay-ring').count()).toBe(1);
+      expect(await shell.page.locator('.shot:not([hidden]) .overlay-box').count()).toBe(1);
       expect(await shell.page.locator('.thumb[aria-selected=true]').textContent()).toBe('6');
       expect(await shell.page.getByRole('tabpanel', { name: 'Step' }).textContent()).toContain(
         'action 12 · settle 21 · picture 13',
@@ -406,6 +419,13 @@ describe('for everyone', () => {
         expect(await faults()).toEqual([]);
         await shell.send(show(running, null, true), { type: 'phase', text: 'Agent' });
         expect(await faults()).toEqual([]);
+        await shell.send(show(byHand, null, true));
+        await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));
+        await shell.page.locator('.hand-layer').focus();
+        expect(await faults()).toEqual([]);
+        await shell.page.keyboard.press('Enter');
+        await shell.drawn();
+        expect(await faults()).toEqual([]);
       }));
   }
 
@@ -423,7 +443,7 @@ describe('for everyone', () => {
         if (stops.at(-1) === 'body') break;
       }
       const counted = (role: string) => stops.filter((stop) => stop === role).length;
-      expect(counted('vscode-button')).toBe(5);
+      expect(counted('vscode-button')).toBe(6);
       expect(counted('tab')).toBe(2);
       expect(counted('option')).toBe(2);
       expect(counted('button')).toBe(6);

@@ -207,6 +207,7 @@ export const finished: PanelRun = {
   steps,
   verdict,
   pinned: false,
+  byHand: false,
 };
 
 export const running: PanelRun = {
@@ -218,6 +219,9 @@ export const running: PanelRun = {
   steps: steps.slice(0, 4),
   verdict: null,
 };
+
+/** One that the person does. */
+export const byHand: PanelRun = { ...running, runId: 'run-6', agent: 'by hand', byHand: true };
 
 export const starting: PanelRun = { ...running, runId: 'run-5', traceDir: null, status: 'starting', steps: [] };
 

@@ -2,14 +2,20 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import type { JobHostMessage } from '../../../src/editor/jobs/messages.ts';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
 import type { HostMessage, PanelMessage } from '../../../src/editor/panel/messages.ts';
+import { dist } from '../programs.ts';
 import { origin, textAfter, textBefore } from './runs.ts';
 import { type ThemeName, themeSheet, themes } from './themes.ts';
 
-const dist = join(import.meta.dirname, '../../../dist');
 /** Read once: a build that goes on beside the tests takes nothing away from them. */
-const built = Promise.all([readFile(join(dist, 'panel.css')), readFile(join(dist, 'panel.js'))]);
+const built = Promise.all(
+  ['panel', 'job'].map(async (name) => ({
+    css: await readFile(join(dist, `${name}.css`)),
+    script: await readFile(join(dist, `${name}.js`)),
+  })),
+);
 const candidates = [
   process.env['TASKWRIGHT_BROWSER'],
   '/usr/bin/chromium-headless-shell',
@@ -32,6 +38,8 @@ export interface ShellOptions {
   /** What the page kept before a reload. */
   readonly state?: unknown;
   readonly forcedColors?: boolean;
+  /** Which page is shown. */
+  readonly show?: 'panel' | 'job';
 }
 
 /** The panel in a page with VS Code's side played: content policy, theme, messages, kept state. */
@@ -50,7 +58,7 @@ export class Shell {
   static async open(
     browser: Browser,
     pictures: readonly { png: Buffer; jpeg: Buffer }[],
-    { theme = 'dark', width = 760, height = 1000, state, forcedColors = false }: ShellOptions = {},
+    { theme = 'dark', width = 760, height = 1000, state, forcedColors = false, show = 'panel' }: ShellOptions = {},
   ): Promise<Shell> {
     const page = await browser.newPage({
       viewport: { width, height },
@@ -58,7 +66,8 @@ export class Shell {
       forcedColors: forcedColors ? 'active' : 'none',
     });
     const shell = new Shell(page);
-    const [css, script] = await built;
+    const [panel, job] = await built;
+    const { css = '', script = '' } = (show === 'panel' ? panel : job) ?? {};
     // The real shell; VS Code adds the theme's variables and the kind of theme to it.
     const html = panelHtml({ nonce: 'n0nce', cspSource: origin, script: 'panel.js', style: 'panel.css' })
       .replace('<head>', '<head><link rel="stylesheet" href="theme.css">')
@@ -98,7 +107,7 @@ export class Shell {
   }
 
   /** Sends messages as the extension does, and waits until they are drawn. */
-  async send(...messages: readonly HostMessage[]): Promise<void> {
+  async send(...messages: readonly (HostMessage | JobHostMessage)[]): Promise<void> {
     // As JSON: Playwright's own way with large values takes seconds for thousands of steps.
     await this.page.evaluate((json) => {
       for (const data of JSON.parse(json) as unknown[]) window.dispatchEvent(new MessageEvent('message', { data }));

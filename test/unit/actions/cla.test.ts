@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claSchema, readCla } from '../../../src/actions/cla.ts';
-import { CLA_KEYS, playwrightKey } from '../../../src/actions/keys.ts';
+import { CLA_KEYS, keyName, keyNames } from '../../../src/actions/keys.ts';
 import { equalActions, normaliseAction } from '../../../src/actions/normalise.ts';
 import { printAction } from '../../../src/actions/print.ts';
 import { readText, recorded } from './fixtures.ts';
@@ -12,7 +12,8 @@ interface RecordedAction {
   error?: { loc: string[] }[];
 }
 
-const rows = recorded<RecordedAction>('actions', 'cla.jsonl').filter((row) => row.hud === '0.2.10');
+const recordedActions = recorded<RecordedAction>('actions', 'cla.jsonl');
+const rows = recordedActions.filter((row) => row.hud === '0.2.10');
 
 describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
   it.each(rows.filter((row) => row.out))('takes $in', (row) => {
@@ -28,6 +29,21 @@ describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
     // The field that is wrong is named, as HUD names it.
     const field = row.error?.[0]?.loc[1];
     if (field !== undefined) expect(failure?.message).toContain(field);
+  });
+
+  it('takes more than 0.2.4 did: what differs between the two is named', () => {
+    const written = ({ in: given }: RecordedAction) => JSON.stringify(given);
+    const old = new Map(recordedActions.filter((row) => row.hud === '0.2.4').map((row) => [written(row), row]));
+    const differ = rows.filter((row) => (row.error === undefined) !== (old.get(written(row))?.error === undefined));
+    expect(differ.map((row) => row.in)).toEqual([
+      { type: 'click', point: { x: 1, y: 2 }, button: 'middle' },
+      { type: 'click', point: { x: 1, y: 2 }, button: 'wheel' },
+      { type: 'press', keys: ['command', 'win', 'start'] },
+      { type: 'custom', action: 'a', args: [1] },
+      { type: 'click', reasoning: 5 },
+      { type: 'wait', time: 1, logs: 5 },
+    ]);
+    expect(readCla({ type: 'click', button: 'wheel' }).failure?.message).toContain('"middle"');
   });
 
   it('knows the same 188 keys', () => {
@@ -87,12 +103,15 @@ describe('spellings of the same action', () => {
 });
 
 describe('keys', () => {
-  it('have the names that Playwright knows, or are refused by name', () => {
-    expect(normaliseAction({ type: 'press', keys: ['kana'] }).failure).toEqual({
-      code: 'unsupported_key',
-      message: 'press: no browser has the key "kana"',
-    });
-    expect(playwrightKey('pagedown')).toBe('PageDown');
-    expect(playwrightKey('~')).toBe('~');
+  it('have the names that Playwright knows, or the DOM', () => {
+    expect(keyName('pagedown')).toBe('PageDown');
+    expect(keyName('~')).toBe('~');
+    expect(keyName('f13')).toBe('F13');
+  });
+
+  it('mean what they write beside Shift', () => {
+    expect(keyNames(['shift', 'a'])).toEqual(['Shift', 'A']);
+    expect(keyNames(['ctrl', 'shiftleft', '1', '/', '\n'])).toEqual(['Control', 'ShiftLeft', '!', '?', 'Enter']);
+    expect(keyNames(['ctrl', 'a', '!'])).toEqual(['Control', 'a', '!']);
   });
 });

@@ -61,6 +61,7 @@ describe('the doctor’s page', () => {
         tried: [],
         fix: null,
       },
+      miniwob: { ok: false, folder: null, by: null, tried: [], fix: null },
       docker: {
         ok: false,
         host: null,

@@ -21,14 +21,16 @@ describe('Run without a choice', () => {
     );
   });
 
-  it('asks where nothing is known', () => {
+  it('is left to the person where nothing is known', () => {
     expect(chooseAgent({ last: undefined, solution: null, exists: there })).toBeNull();
   });
 
   it('names agents for people', () => {
     expect(
-      ['noop', 'replay:/w/a.actions', 'module:/w/bot.ts', 'process:python x.py'].map((agent) => agentLabel(agent)),
-    ).toEqual(['no-op', 'replay a.actions', 'module bot.ts', 'process python x.py']);
+      ['noop', 'manual', 'replay:/w/a.actions', 'module:/w/bot.ts', 'process:python x.py'].map((agent) =>
+        agentLabel(agent),
+      ),
+    ).toEqual(['no-op', 'by hand', 'replay a.actions', 'module bot.ts', 'process python x.py']);
   });
 
   it('starts a solution with the prompt as its comment', () => {

@@ -94,6 +94,12 @@ describe('the calls of a run are found in the task as it is written now', () => 
     const now = [call('goto', ['new.html'], 2), call('goto', ['a.html'], 3), call('click', ['#ok'], 4)];
     expect(matchCalls([goto, click], now)).toEqual([now[1]?.range, now[2]?.range]);
   });
+
+  it('finds a call whose secret is masked in the run, and no other', () => {
+    const masked = [call('typed', ['#p', '<secret>password</secret>'], 3), call('typed', ['#q', '********'], 4)];
+    const now = [call('typed', ['#p', 'hunter22'], 3), call('typed', ['#r', 'hunter22'], 4)];
+    expect(matchCalls(masked, now)).toEqual([now[0]?.range, null]);
+  });
 });
 
 describe('the end of the line says how a call went', () => {

@@ -46,7 +46,7 @@ describe('keys', () => {
     expect(await labels(json, '{"evaluate": [{"function": "x", "metadata": {|}}]}')).toEqual(['weight']);
     expect(await labels(json, '{"metadata": {|}}')).toContain('combine');
     expect(await labels(json, '{"cookies": [{"name": "a", |}]}')).toContain('sameSite');
-    expect(await labels(json, '{"gym": {"type": "browsergym", |}}')).toEqual(['benchmark', 'task_name']);
+    expect(await labels(json, '{"gym": {"type": "browsergym", |}}')).toEqual(['benchmark', 'task_name', 'success']);
     expect(await labels(json, '{"gym": {|}}')).toContain('image_or_build_context');
     expect(await labels(json, '{"evaluate": ["history_length", {|}]}')).toEqual(['exact', 'min', 'max']);
     expect(await labels(json, '{"setup": ["set_cookies", [{|}]]}')).toContain('name');

@@ -257,9 +257,8 @@ describe('a task that lacks something', () => {
 
   it('a prompt, where the environment gives one', () => {
     const gym = { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' };
-    expect(saidOf({ gym })).toEqual([
-      expect.stringMatching(/^information environment-not-run browsergym: .*miniwob, click-test/),
-    ]);
+    expect(saidOf({ gym })).toEqual([]);
+    expect(saidOf({ benchmark: 'miniwob', task_name: 'click-test' })).toEqual([]);
   });
 
   it('an evaluate, or an environment', () => {
@@ -267,6 +266,28 @@ describe('a task that lacks something', () => {
     expect(saidOf({ id: 'a', prompt: 'p', evaluate: ['response_is', 'x'] })).toEqual([
       expect.stringMatching(/^warning no-gym a: .*"gym": "qa" here$/),
     ]);
+  });
+});
+
+describe('a task of a benchmark', () => {
+  const gym = { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' };
+
+  it('needs no prompt and no evaluate, and HUD is not held against it', () => {
+    expect(saidOf({ gym: { ...gym, success: 'full' } })).toEqual([]);
+    expect(saidOf({ instruction: 'Press it.', benchmark: 'miniwob', task_name: 'click-test' })).toEqual([]);
+  });
+
+  it.each<[Json, RegExp]>([
+    [{ gym: { ...gym, task_name: 'click-tset' } }, /^error benchmark-task click-tset: .*Did you mean “click-test”/],
+    [{ gym: { ...gym, benchmark: 'miniwobb' } }, /^error benchmark-task miniwobb: .*Did you mean “miniwob”/],
+    [{ gym: { ...gym, success: 'half' } }, /^error benchmark-task half: "success" is "positive" or "full", not "half"/],
+    [{ gym: { type: 'browsergym', benchmark: 'miniwob' } }, /^error benchmark-task .*: "task_name" names a task/],
+    [{ benchmark: 'miniwob', task_name: 'click-tset' }, /^error benchmark-task click-tset: /],
+    [{ gym: { ...gym, taskname: 'x' } }, /^warning unknown-key taskname: /],
+    [{ gym, start_url: 'shop.html' }, /^warning benchmark-start start_url: /],
+    [{ gym: { ...gym, benchmark: 'webarena' } }, /^information environment-not-run .*benchmark “webarena”/],
+  ])('%j', (task, message) => {
+    expect(saidOf(task)).toEqual([expect.stringMatching(message)]);
   });
 });
 

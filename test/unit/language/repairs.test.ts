@@ -53,6 +53,8 @@ const ODD: readonly (readonly [code: string, row: Row])[] = [
   ['not-text', { ...browser, system_prompt: ['a'] }],
   ['not-object', { ...browser, metadata: [1] }],
   ['sensitive-data', { ...browser, sensitive_data: { 'shop.example': 'x' } }],
+  ['secret-in-prompt', { ...browser, prompt: 'Log in with hunter22.', sensitive_data: { shop: { p: 'hunter22' } } }],
+  ['secret-in-prompt', { ...browser, system_prompt: 'Use hunter22!', sensitive_data: { shop: { p: 'hunter22' } } }],
   ['tags', { ...browser, tags: ['a', 5, null] }],
   ['max-steps', { ...browser, max_steps: '20' }],
   ['max-steps', { ...browser, max_steps: 2.5 }],

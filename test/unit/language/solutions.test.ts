@@ -74,7 +74,24 @@ describe('a solution', () => {
     expect(found('{"type": "click"')[0]).toMatch(/· no-action · This line is no JSON: /);
     expect(found('{"kind": "click"}')[0]).toMatch(/· invalid-action · An action needs a "type"/);
     expect(found('{"type": "type"}')[0]).toMatch(/· invalid-action · type: text: /);
-    expect(found('{"type": "press", "keys": ["fn"]}')[0]).toMatch(/· invalid-action · press: no browser has the key/);
+    expect(found('{"type": "press", "keys": ["ctrl", "Entr"]}')).toEqual([
+      expect.stringMatching(
+        /^0: Entr · invalid-action · press: keys.1: expected the name of a key.* Did you mean “enter”/,
+      ),
+    ]);
+    expect(mended('{"type": "press", "keys": ["ctrl", "Entr"]}')).toBe('{"type": "press", "keys": ["ctrl", "enter"]}');
+    expect(found('{"type": "click", "point": {"x": 1.5, "y": 2}}')[0]).toMatch(
+      /^0: 1.5 · invalid-action · click: point.x/,
+    );
+    expect(found('{"type": "wait"}')[0]).toMatch(/^0: {"type": "wait"} · invalid-action · wait: time/);
+  });
+
+  it('a field that an action does not have is a warning, and mended where one is like it', () => {
+    expect(found('{"type": "click", "selector": "#buy"}')).toEqual([
+      expect.stringMatching(/^0: "selector" · ignored-field · “selector” is no field of click.*HUD 0.2.10.*HUD 0.2.0/),
+    ]);
+    expect(mended('{"type": "scroll", "hold_key": ["ctrl"]}')).toBe('{"type": "scroll", "hold_keys": ["ctrl"]}');
+    expect(diagnoseSolution('/tasks/buy.actions', '{"type": "wait", "time": 1, "x": 1}')[0]?.severity).toBe('warning');
   });
 
   it('a very long file is checked in a moment, as far as a person writes', () => {

@@ -27,6 +27,7 @@ const WELL: Health = {
     tried: [],
     fix: null,
   },
+  miniwob: { ok: true, folder: '/pages/html', by: 'python3', tried: [], fix: null },
   docker: {
     ok: true,
     host: DOCKER.host,
@@ -47,6 +48,7 @@ describe('what the doctor says', () => {
       'found: Node.js 24.1.0',
       'found: Chromium 150.0: /usr/bin/chromium',
       "found: The browser's sandbox is on",
+      'found: MiniWoB++: /pages/html (python3)',
       'found: Docker 28.2.2 at unix:///var/run/docker.sock (the usual place), on this machine',
       'found: Image taskwright-browser:1234',
     ]);
@@ -62,12 +64,12 @@ describe('what the doctor says', () => {
 
   it('does not fail for a lack of Docker, and does for a lack of a browser', async () => {
     const nowhere = '/nowhere/to/be/found';
-    expect(await examine(async () => NO_DOCKER, '24.0.0', nowhere)).toMatchObject({
+    expect(await examine(async () => NO_DOCKER, '24.0.0', { browser: nowhere })).toMatchObject({
       ok: false,
       browser: { ok: false, tried: [expect.stringContaining(nowhere)] },
       docker: { ok: false },
     });
-    const programs = await examine(async () => NO_DOCKER, '24.0.0', process.execPath);
+    const programs = await examine(async () => NO_DOCKER, '24.0.0', { browser: process.execPath });
     expect(programs).toMatchObject({ ok: true, docker: { ok: false, tried: NO_DOCKER.tried } });
   });
 
@@ -88,5 +90,12 @@ describe('what the doctor says', () => {
     const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, image } }).slice(-2);
     expect(lines[0]?.text).toContain('on another machine');
     expect(lines[1]).toMatchObject({ state: 'optional', text: expect.stringContaining('not built yet') });
+  });
+
+  it('of the pages of MiniWoB++: that they are wanted by its tasks only, and how to get them', () => {
+    const miniwob = { ok: false, folder: null, by: null, tried: ['python3 on the PATH'], fix: 'pip install miniwob' };
+    const line = healthLines({ ...WELL, miniwob })[3];
+    expect(line).toMatchObject({ state: 'optional', tried: miniwob.tried, fix: [miniwob.fix] });
+    expect(line?.text).toContain('tasks of that benchmark need them');
   });
 });

@@ -301,6 +301,15 @@ describe('what a row says', () => {
   });
 });
 
+describe('sensitive data', () => {
+  it('is read whatever its shape: what HUD refuses is a secret all the same', () => {
+    const sensitive_data = { 'shop.example': { pin: 1234, password: 'x', list: [] }, token: 't' };
+    const [row] = readTasks('/a.task.json', JSON.stringify({ prompt: 'p', gym: 'hud-browser', sensitive_data })).rows;
+    expect(row?.task?.sensitive_data).toEqual({ 'shop.example': { pin: '1234', password: 'x' }, '*': { token: 't' } });
+    expect(row?.reading?.problems.filter(({ code }) => code === 'sensitive-data')).toHaveLength(2);
+  });
+});
+
 describe('rows that HUD 0.2.10 was given', () => {
   interface Recorded {
     readonly model: string;

@@ -4,12 +4,14 @@ import { isObject, type ReadCall } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { Reading } from '../../../tasks/reading.ts';
+import { type Reading, triesToJudge } from '../../../tasks/reading.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
 import { moveCall } from '../move-call.ts';
+import { secretProblems } from '../secrets.ts';
+import { benchmarkProblems } from './benchmark.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
@@ -30,11 +32,13 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   problems.push(...setupDropped(row, reading.setup));
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
+  const ofBenchmark = fields.env.type === 'browsergym';
+  if (ofBenchmark) problems.push(...benchmarkProblems(row, fields.env, fields.initial_state));
   if ('unsupported' in found) {
     if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
-  if (isObject(row['gym'])) {
+  if (isObject(row['gym']) && !ofBenchmark) {
     problems.push({
       path: ['gym'],
       severity: 'warning',
@@ -62,8 +66,8 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       }
     }
   }
-  const tried = ['evaluate', 'reward_function', 'reward_fn'].some((key) => hasContent(row[key]));
-  if (reading.evaluate.length === 0 && !tried) {
+  // A benchmark gives its own reward.
+  if (reading.evaluate.length === 0 && !triesToJudge(row) && !ofBenchmark) {
     const added = evaluateFor(fields.env);
     problems.push({
       path: 'evaluate' in row ? ['evaluate'] : [],
@@ -74,6 +78,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
     });
   }
   if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));
+  problems.push(...secretProblems(row, fields.sensitive_data));
   if (found.kind === 'qa') problems.push(...unansweredProblems(reading.evaluate, own));
   return problems;
 }
@@ -88,7 +93,7 @@ function unansweredProblems(evaluate: readonly ReadCall[], own: OwnFunctions): P
       severity: 'warning',
       code: 'qa-without-response',
       message:
-        'Nothing here looks at the response, and an agent in “qa” can only respond: use response_includes, response_is or response_match',
+        'Nothing here looks at the response, and an agent in “qa” can only respond: use response_includes, exact_match or another function of the response',
     },
   ];
 }
@@ -97,10 +102,6 @@ function ignoresResponse({ function: name, args: [action] }: ReadCall, own: OwnF
   if (own.has(name) || findBuiltin(name)?.name !== 'raw_last_action_is') return false;
   if (isObject(action)) return action['type'] !== 'response';
   return typeof action === 'string' && !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);
-}
-
-function hasContent(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 function unsupported(

@@ -1,4 +1,4 @@
-import { CLA_KEYS, playwrightKey } from '../../../actions/keys.ts';
+import { CLA_KEYS, keyName, rareKey } from '../../../actions/keys.ts';
 import { BROWSERGYM_FUNCTIONS, OWN_FUNCTIONS } from '../../../actions/signatures.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
@@ -184,8 +184,8 @@ function actions({ inner }: Argument): Offer[] {
   if (field === 'button') return enumOf(['left', 'right', 'middle', 'back', 'forward']);
   if ((field === 'keys' || field === 'hold_keys') && index !== undefined) {
     return CLA_KEYS.filter((key) => key.trim() !== '').map((key) => ({
-      ...plain(key, 'enum', playwrightKey(key) ?? 'on no keyboard of a browser'),
-      rank: key.length === 1 ? 4 : playwrightKey(key) === null ? 6 : 2,
+      ...plain(key, 'enum', keyName(key)),
+      rank: key.length === 1 ? 4 : rareKey(keyName(key)) ? 6 : 2,
     }));
   }
   return [];
@@ -229,6 +229,8 @@ function blankArgument(name: string, type: string | null | undefined, own: boole
   if (name === 'cookies') return [{ name: hole('name'), value: hole('value') }];
   if (name === 'items') return { [hole('key')]: hole('value') };
   if (name === 'length') return bareHole('2');
+  if (name === 'number') return bareHole('0');
+  if (name === 'substrings' || name === 'answers') return [hole('text')];
   return hole(name);
 }
 

@@ -49,6 +49,9 @@ const COMPLETED = new Set([
   'reward_function',
   'reward_fn',
   'location',
+  'benchmark',
+  'task_name',
+  'success',
   'tags',
   'button',
   'keys',
@@ -57,6 +60,8 @@ const COMPLETED = new Set([
 
 /** Keys that nobody chooses where another spelling of them is usual. */
 const RARE = new Set([
+  'benchmark',
+  'task_name',
   'localStorage',
   'reward_fn',
   'instruction',

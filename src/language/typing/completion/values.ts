@@ -1,4 +1,5 @@
-import { environmentTypes } from '../../../environments/kinds.ts';
+import { BENCHMARKS, environmentTypes } from '../../../environments/kinds.ts';
+import { inBrowserGym, miniwobTasks } from '../../../environments/miniwob/tasks.ts';
 import { expandCalls } from '../../../tasks/calls.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
@@ -24,6 +25,9 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   if (path.length === 0) return [];
   if (path[0] === 'gym' && path.length === 1) return gyms();
   if (path[0] === 'gym' && path.length === 2 && key === 'type') return gymTypes();
+  const ofGym = path[0] === 'gym' && path.length === 2;
+  if (key === 'benchmark' && (ofGym || path.length === 1)) return benchmarks();
+  if (key === 'task_name' && (ofGym || path.length === 1)) return benchmarkTasks(cursor);
   if (key === 'location' && path[0] === 'gym') return [plain('local', 'enum'), plain('remote', 'enum')];
   if (key === 'start_url') return addresses(cursor, context);
   if (key === 'html_file') return files(context);
@@ -95,14 +99,27 @@ function gyms(): Offer[] {
     return {
       label: `{ type: ${type} }`,
       kind: 'environment',
-      detail: 'not run by this version',
+      detail: type === 'browsergym' ? undefined : 'not run by this version',
       doc: ENVIRONMENT_DOCS[type],
       filter: type,
       pieces: [{ value: { type, ...Object.fromEntries(needed.map(([key, { example }]) => [key, filled(example)])) } }],
-      rank: 5,
+      rank: type === 'browsergym' ? 2 : 5,
     };
   });
   return [...names, ...objects];
+}
+
+function benchmarks(): Offer[] {
+  return BENCHMARKS.map((name, index) => ({
+    ...plain(name, 'enum', index === 0 ? 'MiniWoB++' : 'not run by this version'),
+    rank: index === 0 ? 1 : 4,
+  }));
+}
+
+function benchmarkTasks({ task, path }: Cursor): Offer[] {
+  const benchmark = at(task, [...path.slice(0, -1), 'benchmark']);
+  if (benchmark !== undefined && benchmark !== 'miniwob') return [];
+  return miniwobTasks.map((name) => plain(name, 'value', inBrowserGym(name) ? undefined : 'not in BrowserGym'));
 }
 
 function gymTypes(): Offer[] {

@@ -245,7 +245,8 @@ export class JsonRow implements RowSource {
   }
 }
 
-function sentence(name: string, found: string): string {
+/** What a syntax error of `jsonc-parser` is in words; `found`: the text it stands at. */
+export function sentence(name: string, found: string): string {
   const said = SENTENCES[name] ?? 'This cannot be read as JSON';
   return name === 'InvalidSymbol' && /^-?(nan|infinity)$/i.test(found)
     ? `${found} is no JSON number: only finite numbers can be used`

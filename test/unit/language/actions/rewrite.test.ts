@@ -187,6 +187,10 @@ describe('a task is converted to another era', () => {
       ...task,
       evaluate: [{ function: 'page_contains', args: [['a', 'b']] }],
     });
+    expect(converted({ prompt: 'Buy', gym: 'hud-browser', target: 'Done' }, RFC)).toEqual({
+      instruction: 'Buy',
+      reward_function: 'response_includes("Done")',
+    });
     const more = { ...task, system_prompt: 's', config: {}, metadata: { k: 1 } };
     expect(converted(more, RFC)).toMatchObject({ metadata: { k: 1, system_prompt: 's' } });
     expect(notes(more, `Convert to ${RFC}`)).toEqual([

@@ -1,0 +1,47 @@
+import type { Point, Screen } from './action.ts';
+import type { NormalAction, Target } from './normal.ts';
+
+/**
+ * An action whose coordinates belong to a picture of another size than the page: every point and distance is multiplied
+ * by `x` and `y`. Elements named by their id or a selector stay what they are.
+ */
+export function rescale(action: NormalAction, { x, y }: Point): NormalAction {
+  const scaled = (at: Point): Point => ({ x: at.x * x, y: at.y * y });
+  return mapped(action, scaled, scaled);
+}
+
+/**
+ * An action of an agent that works at the resolution `screen`, for pictures of the size `picture`: points and distances
+ * scrolled are rescaled and cut to whole pixels; the offset of a move is left as it is (HUD 0.2.10's `Adapter`).
+ */
+export function fitScreen(action: NormalAction, screen: Screen, picture: Screen): NormalAction {
+  const x = picture.width / screen.width;
+  const y = picture.height / screen.height;
+  // Adding 0 makes no pixel of -0.
+  const cut = (at: Point): Point => ({ x: Math.trunc(at.x * x) + 0, y: Math.trunc(at.y * y) + 0 });
+  return mapped(action, cut, (offset) => offset);
+}
+
+function mapped(action: NormalAction, point: (at: Point) => Point, offset: (by: Point) => Point): NormalAction {
+  const target = (at: Target): Target => ('point' in at ? { point: point(at.point) } : at);
+  switch (action.type) {
+    case 'click':
+      return { ...action, target: action.target && target(action.target) };
+    case 'move':
+      return {
+        ...action,
+        target: action.target && target(action.target),
+        offset: action.offset && offset(action.offset),
+      };
+    case 'mouse':
+      return { ...action, point: point(action.point) };
+    case 'scroll':
+      return { ...action, ...point(action), target: action.target && target(action.target) };
+    case 'drag':
+      return { ...action, path: action.path.map(target) };
+    case 'upload':
+      return { ...action, target: target(action.target) };
+    default:
+      return action;
+  }
+}

@@ -1,0 +1,37 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { RunEntry } from '../../runs/store.ts';
+import { columnFor } from '../columns.ts';
+import { agentLabel } from '../runs/agents.ts';
+import { age, formatReward } from '../runs/verdict.ts';
+import { runText } from './run-text.ts';
+
+/** Scheme of the made-up documents that hold a run as text. */
+const SCHEME = 'taskwright-run';
+
+/** Shows runs as text, for the editor that sets two against each other. */
+export function registerRunTexts(): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+    async provideTextDocumentContent(uri) {
+      const { openRun } = await import('../../runs/store.ts');
+      const run = await openRun(uri.query);
+      return runText(run.header, run.record, await run.steps());
+    },
+  });
+}
+
+/** Opens two runs of a task side by side, the earlier one on the left. */
+export async function compareRuns(run: RunEntry, before: RunEntry): Promise<void> {
+  const left = textOf(before);
+  const title = `${run.run.task_id}: ${labelOf(before)} ↔ ${labelOf(run)}`;
+  await vscode.commands.executeCommand('vscode.diff', left, textOf(run), title, { viewColumn: columnFor(left) });
+}
+
+function textOf({ traceDir, run }: RunEntry): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${basename(traceDir)}/${run.task_id}`, query: traceDir });
+}
+
+function labelOf({ run, agent }: RunEntry): string {
+  const when = age(Date.parse(run.started_at), Date.now());
+  return `${run.reward === null ? 'no reward' : formatReward(run.reward)} ${agentLabel(agent, run.task_id)}, ${when}`;
+}

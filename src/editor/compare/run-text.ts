@@ -1,0 +1,44 @@
+import type { RunRecord, Step, TraceHeader } from '../../runs/trace.ts';
+import { printCall } from '../../tasks/print.ts';
+import { agentLabel } from '../runs/agents.ts';
+import { formatReward, verdictOf } from '../runs/verdict.ts';
+
+/**
+ * A run as text that is set against another run of its task: what was done, seen of it and judged, and nothing that
+ * differs from run to run by itself, such as times and ids.
+ */
+export function runText(header: TraceHeader, record: RunRecord, steps: readonly Step[]): string {
+  const lines = [
+    `verdict    ${verdictOf(record).spoken}`,
+    `agent      ${agentLabel(header.agent, record.task_id)}`,
+    `placement  ${header.runtime}`,
+    `seed       ${header.seed}`,
+    `prompt     ${record.prompt.replaceAll('\n', '\n           ')}`,
+  ];
+  if (record.error !== null) lines.push(`error      ${record.error.message}`);
+  if (record.grade.content !== null) lines.push(`response   ${record.grade.content.replaceAll('\n', '\n           ')}`);
+  lines.push('', 'EVALUATE');
+  for (const { name, value, weight, reason } of record.grade.subscores) {
+    const weighs = weight === 1 ? '' : ` (weight ${weight})`;
+    lines.push(`  ${value === null ? 'none' : formatReward(value)}  ${name}${weighs}`);
+    if (reason !== '') lines.push(`        ${reason.replaceAll('\n', '\n        ')}`);
+  }
+  let phase = '';
+  for (const step of steps) {
+    const said = step.source === 'evaluate' ? [] : stepText(step);
+    if (said.length === 0) continue;
+    if (step.source !== phase) lines.push('', step.source.toUpperCase());
+    phase = step.source;
+    lines.push(...said);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function stepText({ call, action, error }: Step): readonly string[] {
+  const actions: readonly unknown[] = action === undefined ? [] : Array.isArray(action) ? action : [action];
+  const done =
+    call === undefined
+      ? actions.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+      : [printCall(call)];
+  return [...done.map((one) => `  ${one}`), ...(error === null ? [] : [`      ${error.message}`])];
+}

@@ -1,0 +1,141 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { LOST, sayLost } from '../lost-node.ts';
+import { COMMAND } from '../names.ts';
+import type { RunHistory } from '../runs/history.ts';
+import { type FileSummary, filesBelow, type Node } from '../tasks/model.ts';
+import type { TaskReference } from '../tasks/reference.ts';
+import type { TaskRoots } from '../tasks/roots.ts';
+import type { JobPanels } from './job-panels.ts';
+import type { Jobs, JobWishes } from './jobs.ts';
+
+/** What the commands of jobs act on. */
+export interface JobCommandParts {
+  readonly jobs: Jobs;
+  readonly jobPanels: JobPanels;
+  readonly history: RunHistory;
+  readonly roots: TaskRoots;
+}
+
+type Command = (argument: unknown, selected?: unknown) => unknown;
+
+/** Commands of jobs; a tree hands over the node and, where several are selected, all of them. */
+export function jobCommands({
+  jobs,
+  jobPanels,
+  history,
+  roots,
+}: JobCommandParts): Record<
+  | typeof COMMAND.runJob
+  | typeof COMMAND.runJobWith
+  | typeof COMMAND.openJob
+  | typeof COMMAND.stopJob
+  | typeof COMMAND.resumeJob
+  | typeof COMMAND.deleteJob,
+  Command
+> {
+  return {
+    [COMMAND.runJob]: async (node, selected) => {
+      const references = await tasksOf(roots, node, selected);
+      if (references.length > 0) await jobs.start(references, { group: 1 });
+    },
+    [COMMAND.runJobWith]: async (node, selected) => {
+      const references = await tasksOf(roots, node, selected);
+      if (references.length === 0) return;
+      const wishes = await askWishes(references.length, references[0]?.file);
+      if (wishes !== undefined) await jobs.start(references, wishes);
+    },
+    [COMMAND.openJob]: async (entry) => {
+      const folder = folderIn(entry);
+      if (folder !== undefined) await jobPanels.open(folder);
+    },
+    [COMMAND.stopJob]: (entry) => {
+      const folder = folderIn(entry);
+      for (const job of jobs.active) if (folder === undefined || job.folder === folder) job.cancel();
+    },
+    [COMMAND.resumeJob]: async (entry) => {
+      const folder = folderIn(entry);
+      if (folder !== undefined) await jobs.resume(folder);
+    },
+    [COMMAND.deleteJob]: async (entry) => {
+      const folder = folderIn(entry);
+      if (folder !== undefined && (await confirmDeletion(folder))) {
+        await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true });
+        history.refresh();
+      }
+    },
+  };
+}
+
+/**
+ * The tasks of the nodes selected, in their order in the tree, each once; without a node those of the workspace. None
+ * where it is not known which node was meant.
+ */
+async function tasksOf(roots: TaskRoots, node: unknown, selected: unknown): Promise<readonly TaskReference[]> {
+  if (node === LOST) {
+    sayLost();
+    return [];
+  }
+  const nodes: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [node];
+  const chosen = nodes.filter(isNode);
+  const found = chosen.length > 0 ? chosen.flatMap(referencesOf) : await everyTask(roots);
+  return [...new Map(found.map((reference) => [`${reference.index}#${reference.file}`, reference])).values()];
+}
+
+async function everyTask(roots: TaskRoots): Promise<TaskReference[]> {
+  return (await roots.read()).flatMap(({ files }) => files.flatMap(ofFile));
+}
+
+function referencesOf(node: Node): TaskReference[] {
+  if (node.kind === 'task') return [ofTask(node.task)];
+  if (node.kind === 'range') return node.children().map(({ task }) => ofTask(task));
+  return filesBelow(node).flatMap(ofFile);
+}
+
+function ofFile({ tasks }: FileSummary): TaskReference[] {
+  return Array.from({ length: tasks.length }, (_, index) => tasks.at(index)).flatMap((task) =>
+    task === undefined ? [] : [ofTask(task)],
+  );
+}
+
+function ofTask({ file, index, name }: TaskReference): TaskReference {
+  return { file, index, name };
+}
+
+function isNode(value: unknown): value is Node {
+  return isRecord(value) && ['folder', 'file', 'range', 'task'].some((kind) => value['kind'] === kind) && 'id' in value;
+}
+
+/** Repeats, then the agent. Undefined: the person left. */
+async function askWishes(tasks: number, near: string | undefined): Promise<JobWishes | undefined> {
+  const title = `Run ${tasks} ${tasks === 1 ? 'task' : 'tasks'} as a job`;
+  const repeats = await vscode.window.showInputBox({
+    title,
+    prompt: 'How often should each task run? Repeats tell luck from skill.',
+    value: '1',
+    validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : 'Type a whole number from 1 on.'),
+  });
+  if (repeats === undefined) return undefined;
+  const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
+  const agent = await pickAgentOfMany(near);
+  return agent === undefined ? undefined : { group: Number(repeats.trim()), agent };
+}
+
+async function confirmDeletion(folder: string): Promise<boolean> {
+  const confirm = 'Delete';
+  const choice = await vscode.window.showWarningMessage(
+    `Delete the job ${basename(folder)} with all its runs?`,
+    { modal: true, detail: 'Their traces and pictures are removed for good.' },
+    confirm,
+  );
+  return choice === confirm;
+}
+
+function folderIn(value: unknown): string | undefined {
+  const folder = isRecord(value) ? value['folder'] : undefined;
+  return typeof folder === 'string' ? folder : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,217 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import { JOB_PANEL } from '../names.ts';
+import { loadPage } from '../panel/page.ts';
+import type { RunPanels } from '../panel/panels.ts';
+import { report } from '../report.ts';
+import type { RunHistory } from '../runs/history.ts';
+import type { Jobs } from './jobs.ts';
+import { LiveJob } from './live-job.ts';
+import type { JobHostMessage, JobPageMessage, JobPageState, JobRow } from './messages.ts';
+import { type JobState, presentHead, presentRows } from './present.ts';
+import { recordedJob } from './recorded-job.ts';
+
+const messageSchema: z.ZodType<JobPageMessage> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('open'), runId: z.string() }),
+  z.object({ type: z.literal('stop') }),
+  z.object({ type: z.literal('resume') }),
+]);
+const stateSchema: z.ZodType<JobPageState> = z.object({ folder: z.string().min(1) });
+
+/** How often a job that runs is drawn anew, in ms. */
+const PACE = 150;
+
+/** What the panel needs of the rest of the extension. */
+export interface JobPanelParts {
+  readonly jobs: Jobs;
+  readonly history: RunHistory;
+  readonly panels: RunPanels;
+}
+
+/** The one panel that shows a job as a grid of its runs. */
+export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #extensionUri: vscode.Uri;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #parts: JobPanelParts;
+  readonly #moved = this.#owned.add(new Paced(PACE, () => this.#tell()));
+  readonly #listed = this.#owned.add(new Coalesced(50, () => this.#reread()));
+  #panel: vscode.WebviewPanel | undefined;
+  #job: JobState | undefined;
+  #failure: string | undefined;
+  #ready = false;
+  /** What the page has been told of the job that it shows. */
+  #told: Map<string, JobRow> | undefined;
+
+  constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: JobPanelParts) {
+    this.#extensionUri = extensionUri;
+    this.#log = log;
+    this.#parts = parts;
+    this.#owned.add(vscode.window.registerWebviewPanelSerializer(JOB_PANEL, this));
+    this.#owned.add(parts.jobs.onDidStart((job) => this.#show(job)));
+    this.#owned.add(parts.jobs.onDidChange((job) => job === this.#job && this.#moved.ask()));
+    this.#owned.add(parts.history.onDidChange(() => this.#listed.ask()));
+  }
+
+  /** Whether a job is on screen. */
+  shows(job: JobState): boolean {
+    return this.#job === job && this.#panel?.visible === true;
+  }
+
+  /** Opens a job by its folder, live where this window makes it. */
+  async open(folder: string): Promise<void> {
+    const job = this.#find(folder);
+    if (job !== undefined) this.#show(job);
+    else void vscode.window.showInformationMessage('This job is not there any more.');
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const kept = stateSchema.safeParse(state);
+    if (!kept.success || this.#panel !== undefined) {
+      panel.dispose();
+      return;
+    }
+    await this.#parts.history.load();
+    this.#job = this.#find(kept.data.folder);
+    this.#failure = this.#job === undefined ? 'This job is not there any more.' : undefined;
+    this.#adopt(panel);
+  }
+
+  #find(folder: string): JobState | undefined {
+    const live = this.#parts.jobs.activeIn(folder);
+    if (live !== undefined) return live;
+    const entry = this.#parts.history.jobs.find((job) => job.folder === folder);
+    return entry === undefined ? undefined : (recordedJob(entry) ?? undefined);
+  }
+
+  #show(job: JobState): void {
+    this.#job = job;
+    this.#failure = undefined;
+    this.#told = undefined;
+    if (this.#panel === undefined) {
+      this.#adopt(
+        vscode.window.createWebviewPanel(JOB_PANEL, 'Job', {
+          viewColumn: vscode.ViewColumn.Beside,
+          preserveFocus: true,
+        }),
+      );
+    } else this.#panel.reveal(undefined, true);
+    this.#tell();
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
+    this.#panel = panel;
+    panel.iconPath = new vscode.ThemeIcon('layers');
+    this.#ready = false;
+    panel.onDidDispose(() => {
+      this.#panel = undefined;
+      this.#job = undefined;
+    });
+    panel.onDidChangeViewState(() => {
+      // A hidden page is gone; it says `ready` when it is loaded anew.
+      if (!panel.visible) this.#ready = false;
+    });
+    panel.webview.onDidReceiveMessage((raw: unknown) => {
+      const message = messageSchema.safeParse(raw);
+      if (message.success) {
+        this.#answer(message.data).catch((error: unknown) => report(this.#log, 'The job panel', error));
+      } else this.#log.warn(`The job panel said something that is not understood: ${message.error.message}`);
+    });
+    loadPage(panel.webview, this.#extensionUri, [vscode.Uri.joinPath(this.#extensionUri, 'dist')], 'job');
+  }
+
+  async #answer(message: JobPageMessage): Promise<void> {
+    const job = this.#job;
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#told = undefined;
+        if (this.#failure !== undefined) this.#post({ type: 'failed', message: this.#failure });
+        this.#tell();
+        return;
+      case 'open': {
+        const live = job instanceof LiveJob ? job.liveRun(message.runId) : undefined;
+        if (live !== undefined) {
+          await this.#parts.panels.show(live, null, this.#columnOfRuns());
+          return;
+        }
+        const dir = job?.runs.find(({ planned }) => planned.run_id === message.runId)?.result?.trace_dir;
+        if (typeof dir === 'string') await this.#parts.panels.openRecorded(dir, this.#columnOfRuns());
+        return;
+      }
+      case 'stop':
+        if (job instanceof LiveJob) job.cancel();
+        return;
+      case 'resume':
+        if (job !== undefined) await this.#parts.jobs.resume(job.folder);
+        return;
+    }
+  }
+
+  /** A run stands beside the grid, or with it where that is beside something already. */
+  #columnOfRuns(): vscode.ViewColumn {
+    const column = this.#panel?.viewColumn;
+    return column === undefined || column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : column;
+  }
+
+  /** What is read from disk is read again; a job that this window makes tells of itself. */
+  #reread(): void {
+    const job = this.#job;
+    if (job === undefined || (job instanceof LiveJob && job.endedAt === null)) return;
+    const again = this.#find(job.folder);
+    if (again === undefined) return;
+    this.#job = again;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const job = this.#job;
+    if (this.#panel === undefined || job === undefined) return;
+    const head = presentHead(job);
+    this.#panel.title = `Job — ${head.title}`;
+    if (!this.#ready) return;
+    const rows = presentRows(job);
+    const told = this.#told;
+    if (told === undefined) this.#post({ type: 'job', head, rows });
+    else this.#post({ type: 'progress', head, rows: rows.filter((row) => !isSame(row, told.get(row.key))) });
+    this.#told = new Map(rows.map((row) => [row.key, row]));
+  }
+
+  #post(message: JobHostMessage): void {
+    void this.#panel?.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+    this.#owned.dispose();
+  }
+}
+
+function isSame(row: JobRow, told: JobRow | undefined): boolean {
+  return told !== undefined && JSON.stringify(row) === JSON.stringify(told);
+}
+
+/** Does `work` soon after it is asked for, and no more often than every `pace` ms. */
+class Paced implements vscode.Disposable {
+  readonly #pace: number;
+  readonly #work: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(pace: number, work: () => void) {
+    this.#pace = pace;
+    this.#work = work;
+  }
+
+  ask(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#work();
+    }, this.#pace);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}

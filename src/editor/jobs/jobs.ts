@@ -1,0 +1,201 @@
+import { basename, dirname } from 'node:path';
+import * as vscode from 'vscode';
+import type { Job } from '../../runs/job.ts';
+import type { JobPlan, PlannedRun } from '../../runs/job-file.ts';
+import type { JobRun } from '../../runs/job-runs.ts';
+import { Owned } from '../lifecycle.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import { report } from '../report.ts';
+import type { RunHistory } from '../runs/history.ts';
+import { LiveRun } from '../runs/live-run.ts';
+import type { Runs } from '../runs/runs.ts';
+import { settings } from '../settings.ts';
+import type { TaskReference } from '../tasks/reference.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { LiveJob } from './live-job.ts';
+
+/** What jobs need of the rest of the extension. */
+export interface JobParts {
+  readonly files: TaskFiles;
+  readonly runs: Runs;
+  readonly history: RunHistory;
+  readonly placements: WindowPlacements;
+}
+
+/** How a job is to be. */
+export interface JobWishes {
+  /** The agent for all of its tasks; undefined: the one last used for each, else its solution. */
+  readonly agent?: string;
+  /** How often each task is run. */
+  readonly group: number;
+}
+
+/** Starts jobs, goes on with them, and knows those that are under way in this window. */
+export class Jobs implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #log: vscode.LogOutputChannel;
+  readonly #parts: JobParts;
+  readonly #active = new Set<LiveJob>();
+  readonly #started = this.#owned.add(new vscode.EventEmitter<LiveJob>());
+  readonly #changed = this.#owned.add(new vscode.EventEmitter<LiveJob>());
+
+  /** A job begins: its panel is to be shown. */
+  readonly onDidStart = this.#started.event;
+  readonly onDidChange = this.#changed.event;
+
+  constructor(log: vscode.LogOutputChannel, parts: JobParts) {
+    this.#log = log;
+    this.#parts = parts;
+  }
+
+  get active(): readonly LiveJob[] {
+    return [...this.#active];
+  }
+
+  activeIn(folder: string): LiveJob | undefined {
+    return this.active.find((job) => job.folder === folder);
+  }
+
+  /** Runs tasks as they are saved as one job. Those that cannot run stand in it with the reason. */
+  async start(references: readonly TaskReference[], wishes: JobWishes): Promise<LiveJob | undefined> {
+    const [first] = references;
+    if (first === undefined) return undefined;
+    const [{ jobsFolder, startJob }, { newGroupId, newRunId }] = await Promise.all([
+      import('../../runs/job.ts'),
+      import('../../runs/names.ts'),
+    ]);
+    const runs: JobRun[] = [];
+    for (const reference of references) {
+      const ready = await this.#parts.runs.prepare(reference, { agent: wishes.agent, attended: false });
+      const refused = 'message' in ready;
+      const group_id = newGroupId();
+      for (let repeat = 0; repeat < (refused ? 1 : wishes.group); repeat += 1) {
+        const planned: PlannedRun = {
+          run_id: newRunId({ id: reference.name, index: reference.index }),
+          file: reference.file,
+          task_id: reference.name,
+          index: reference.index,
+          group_id,
+          seed: 0,
+          agent: refused ? null : ready.agent,
+          placement: refused ? 'local' : ready.runtime,
+          error: refused
+            ? { message: ready.message, code: ready.code, file: ready.file, ...(ready.range && { range: ready.range }) }
+            : null,
+        };
+        runs.push({ planned, task: refused ? null : ready.task, done: null });
+      }
+    }
+    const about = vscode.Uri.file(first.file);
+    const cwd = vscode.workspace.getWorkspaceFolder(about)?.uri.fsPath ?? dirname(first.file);
+    const plan: JobPlan = { cwd, ...limitsOf(about), runs: runs.map(({ planned }) => planned) };
+    const job = await startJob(jobsFolder(cwd), { keepRuns: settings.keepRuns(about), plan });
+    return this.#begin({ ...job, plan }, runs, about);
+  }
+
+  /** Goes on with a job whose window was closed, or that was stopped. */
+  async resume(folder: string): Promise<LiveJob | undefined> {
+    if (!vscode.workspace.isTrusted) {
+      void vscode.window.showWarningMessage(
+        'Running a task executes code from this folder, and this workspace is not trusted.',
+      );
+      return undefined;
+    }
+    const [{ reopenJob }, { runsLeft }] = await Promise.all([
+      import('../../runs/job.ts'),
+      import('../../runs/job-runs.ts'),
+    ]);
+    const job = await reopenJob(folder);
+    return this.#begin(job, await runsLeft(job), vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
+  }
+
+  #begin(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], about: vscode.Uri): LiveJob {
+    const live = new LiveJob(job, runs, settings.concurrency(about));
+    this.#active.add(live);
+    live.onChange(() => this.#changed.fire(live));
+    this.#started.fire(live);
+    this.#parts.history.refresh();
+    setImmediate(() => void this.#carryOut(job, runs, live, about));
+    return live;
+  }
+
+  async #carryOut(
+    job: Job & { readonly plan: JobPlan },
+    runs: readonly JobRun[],
+    live: LiveJob,
+    about: vscode.Uri,
+  ): Promise<void> {
+    const name = `Job ${basename(job.folder)}`;
+    this.#log.info(`${name}: ${runs.length} runs, ${live.concurrency} at once`);
+    const under = new Map<number, LiveRun>();
+    try {
+      const { makeRuns } = await import('../../runs/job-runs.ts');
+      await makeRuns(job, runs, {
+        concurrency: live.concurrency,
+        retries: settings.retries(about),
+        placement: ({ planned }) => this.#parts.placements.get(planned.placement, false),
+        started: ({ planned, task }, index) => {
+          const run = new LiveRun({
+            task,
+            agent: planned.agent ?? 'noop',
+            seed: planned.seed,
+            runtime: planned.placement,
+            attended: false,
+            hands: null,
+          });
+          under.set(index, run);
+          run.onEvent((event) => {
+            if (event.type === 'log') this.#log.info(`${planned.task_id}: ${event.text}`);
+            if (event.type === 'functions') this.#parts.files.functions.learn(dirname(task.file), event.schemas);
+            if (event.type === 'retry') this.#log.warn(`${planned.task_id} is made again: ${event.error.message}`);
+          });
+          this.#parts.runs.join(planned.run_id, run);
+          live.begin(index, run);
+          return { listen: (event) => run.take(event), live: run.live, cancel: run.signal };
+        },
+        ended: (result, index) => {
+          const run = under.get(index);
+          under.delete(index);
+          if (run !== undefined) {
+            // Where it could not be written it has not told of its end.
+            if (run.record === null) run.fail(new Error(result.error?.message ?? 'The run did not end.'));
+            this.#parts.runs.leave(result.run_id, run);
+          }
+          live.finish(index, result);
+        },
+        signal: live.signal,
+      });
+      await job.end();
+      this.#log.info(`${name} has ended: ${live.status}`);
+    } catch (error) {
+      report(this.#log, name, error);
+    } finally {
+      this.#active.delete(live);
+      live.end();
+      this.#parts.history.refresh();
+    }
+  }
+
+  /** Ends every job; each can be gone on with. */
+  end(): void {
+    for (const job of this.#active) job.cancel();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+function limitsOf(about: vscode.Uri): Partial<JobPlan> {
+  const [steps, evaluate, whole] = [
+    settings.maxSteps(about),
+    settings.evaluateTimeoutMs(about),
+    settings.runTimeoutMs(about),
+  ];
+  return {
+    ...(steps === undefined ? {} : { max_steps: steps }),
+    ...(evaluate === undefined ? {} : { evaluate_timeout_ms: evaluate }),
+    ...(whole === undefined ? {} : { timeout_ms: whole }),
+    ...(settings.maskSensitive(about) ? { mask: true } : {}),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Job } from '../../runs/job.ts';
+import type { JobPlan } from '../../runs/job-file.ts';
+import type { JobRun } from '../../runs/job-runs.ts';
+import { type Run, type RunRecord, withoutDetails } from '../../runs/trace.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { JobRunState, JobState } from './present.ts';
+
+/** A job that this window is making. */
+export class LiveJob implements JobState {
+  readonly folder: string;
+  readonly startedAt: string;
+  readonly concurrency: number;
+  readonly #runs: JobRunState[];
+  readonly #live = new Map<string, LiveRun>();
+  readonly #abort = new AbortController();
+  readonly #listeners = new Set<(index: number | null) => void>();
+  #endedAt: number | null = null;
+
+  constructor(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], concurrency: number) {
+    this.folder = job.folder;
+    this.startedAt = job.startedAt;
+    this.concurrency = concurrency;
+    this.#runs = runs.map(({ planned, done }) => ({
+      planned,
+      result: done === null ? null : withoutDetails(done),
+      running: false,
+    }));
+  }
+
+  get runs(): readonly JobRunState[] {
+    return this.#runs;
+  }
+
+  get endedAt(): number | null {
+    return this.#endedAt;
+  }
+
+  get status(): JobState['status'] {
+    if (this.#endedAt === null) return this.#abort.signal.aborted ? 'stopping' : 'running';
+    return this.#runs.some(({ result }) => result === null || result.status === 'cancelled') ? 'unfinished' : 'ended';
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The run as it is under way. */
+  liveRun(runId: string): LiveRun | undefined {
+    return this.#live.get(runId);
+  }
+
+  cancel(): void {
+    this.#abort.abort();
+    this.#tell(null);
+  }
+
+  begin(index: number, run: LiveRun): void {
+    this.#set(index, { running: true, result: null });
+    const id = this.#runs[index]?.planned.run_id;
+    if (id !== undefined) this.#live.set(id, run);
+    this.#tell(index);
+  }
+
+  finish(index: number, result: Run | RunRecord): void {
+    this.#set(index, { running: false, result: withoutDetails(result) });
+    const id = this.#runs[index]?.planned.run_id;
+    if (id !== undefined) this.#live.delete(id);
+    this.#tell(index);
+  }
+
+  end(): void {
+    this.#endedAt = Date.now();
+    this.#tell(null);
+  }
+
+  /** Told the place of a run that has changed; null: the job itself. Returns the function that stops listening. */
+  onChange(listener: (index: number | null) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #set(index: number, change: Pick<JobRunState, 'running' | 'result'>): void {
+    const run = this.#runs[index];
+    if (run !== undefined) this.#runs[index] = { ...run, ...change };
+  }
+
+  #tell(index: number | null): void {
+    for (const listener of this.#listeners) listener(index);
+  }
+}

@@ -1,0 +1,30 @@
+import type { PlannedRun } from '../../runs/job-file.ts';
+import type { JobEntry } from '../../runs/store.ts';
+import type { Run } from '../../runs/trace.ts';
+import { untracedRun } from '../../runs/untraced.ts';
+import type { JobRunState, JobState } from './present.ts';
+
+/** A job as it stands on disk; null for what was not planned as a job of several runs. */
+export function recordedJob(entry: JobEntry): JobState | null {
+  const { plan, folder, startedAt } = entry;
+  if (plan === null || plan.runs.length < 2) return null;
+  const made = new Map(entry.runs.map((run) => [run.run.run_id, run]));
+  let endedAt = Date.parse(startedAt);
+  const runs = plan.runs.map((planned): JobRunState => {
+    const found = made.get(planned.run_id);
+    if (found === undefined) return { planned, result: refusedResult(planned), running: false };
+    endedAt = Math.max(endedAt, Date.parse(found.run.started_at) + found.run.duration_ms);
+    return { planned, result: found.running ? null : found.run, running: found.running };
+  });
+  const unfinished = runs.some(
+    ({ result }) => result === null || result.status === 'interrupted' || result.status === 'cancelled',
+  );
+  const status = entry.running ? 'running' : unfinished ? 'unfinished' : 'ended';
+  return { folder, startedAt, status, endedAt: entry.running ? null : endedAt, runs, concurrency: null };
+}
+
+/** A refused task has no trace; the plan says why. */
+function refusedResult({ error, run_id, task_id, file, index, group_id, seed }: PlannedRun): Run | null {
+  if (error === null) return null;
+  return untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, seed, error });
+}

@@ -1,0 +1,12 @@
+import { actionLines } from '../../runs/solution-text.ts';
+import type { Step } from '../../runs/trace.ts';
+import type { ShownRun } from '../runs/shown-run.ts';
+
+/** What the agent did in a step, a line for each action as a solution has it; null where the step is none of an agent. */
+export async function copiedAction(run: ShownRun, index: number | null): Promise<string | null> {
+  const steps = await run.steps();
+  const step: Step | undefined =
+    index === null ? steps.findLast(({ source }) => source === 'agent') : steps.find((one) => one.index === index);
+  const lines = step === undefined ? [] : actionLines(step, run.task.env);
+  return lines.length === 0 ? null : lines.join('\n');
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { TRAJECTORY_EDITOR } from '../names.ts';
+import type { RunPanels } from './panels.ts';
+
+/** Opens `*.trajectory.json` as the run that it tells of. The file's text is one “Reopen Editor With…” away. */
+export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vscode.Disposable {
+  readonly #panels: RunPanels;
+  /** Runs are laid out here to be shown; each goes with its editor. */
+  readonly #folder: string;
+  readonly #registered: vscode.Disposable;
+
+  constructor(context: vscode.ExtensionContext, panels: RunPanels) {
+    this.#panels = panels;
+    this.#folder = join((context.storageUri ?? context.globalStorageUri).fsPath, 'trajectories');
+    this.#registered = vscode.window.registerCustomEditorProvider(TRAJECTORY_EDITOR, this);
+  }
+
+  openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
+    return { uri, dispose: () => {} };
+  }
+
+  async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
+    const { readHudFile } = await import('../../runs/hud/file.ts');
+    const { importRuns, remotePictures } = await import('../../runs/hud/import.ts');
+    const folder = join(this.#folder, randomUUID());
+    panel.onDidDispose(() => void rm(folder, { recursive: true, force: true }));
+    await this.#panels.showIn(panel, async () => {
+      const runs = await readHudFile(uri.fsPath);
+      // The first alone is shown here; nothing is fetched for looking at a file.
+      const shown = runs.slice(0, 1);
+      const [traceDir = ''] = await importRuns(shown, folder);
+      offerImport(uri, runs.length, remotePictures(shown).length);
+      return traceDir;
+    });
+  }
+
+  dispose(): void {
+    this.#registered.dispose();
+  }
+}
+
+/** Says what of a file is not shown, and how to have it. */
+function offerImport(uri: vscode.Uri, runs: number, pictures: number): void {
+  const more = [
+    ...(runs > 1 ? [`it holds ${runs} runs, and this is the first`] : []),
+    ...(pictures > 0 ? [`${pictures} of its pictures are on other machines, and were not fetched`] : []),
+  ];
+  if (more.length === 0) return;
+  void vscode.window
+    .showInformationMessage(`${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`, 'Import…')
+    .then((choice) => {
+      if (choice !== undefined) void vscode.commands.executeCommand('taskwright.importTrajectory', uri);
+    });
+}

@@ -1,0 +1,113 @@
+import type { Work } from '../../tasks/slices.ts';
+import type { VerdictKind } from '../runs/verdict.ts';
+import type { FileSummary, Root, TaskList, TaskSummary } from './model.ts';
+import { taskKey } from './reference.ts';
+
+/** How the last run of a task went, in the words of the filter. */
+export const TASK_STATES = ['failed', 'passed', 'never-run', 'running', 'stopped'] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+/** Which tasks the tree shows. */
+export interface TaskFilter {
+  /** Each stands in the id, the prompt or the environment, in whatever case. */
+  readonly words: readonly string[];
+  /** The task has all of them. */
+  readonly tags: readonly string[];
+  /** The task is in one of them; none: in any. */
+  readonly states: readonly TaskState[];
+}
+
+const STATES: Readonly<Record<VerdictKind, TaskState>> = {
+  none: 'never-run',
+  running: 'running',
+  passed: 'passed',
+  partial: 'failed',
+  failed: 'failed',
+  ungraded: 'failed',
+  error: 'failed',
+  cancelled: 'stopped',
+  interrupted: 'stopped',
+};
+
+export function stateOf(kind: VerdictKind): TaskState {
+  return STATES[kind];
+}
+
+/** The terms of a filter as a person writes it: `lamp @failed @tag:shop @tag:"two words" "a phrase"`. */
+export function termsOf(text: string): readonly string[] {
+  return text.match(/@tag:"[^"]*"?|"[^"]*"?|\S+/g) ?? [];
+}
+
+/** Null where it leaves nothing out. A term that is no tag and no state is a word like any other. */
+export function parseFilter(text: string): TaskFilter | null {
+  const words: string[] = [];
+  const tags: string[] = [];
+  const states: TaskState[] = [];
+  for (const term of termsOf(text)) {
+    const state = TASK_STATES.find((one) => term === `@${one}`);
+    if (state !== undefined) states.push(state);
+    else if (term.startsWith('@tag:')) {
+      const tag = unquoted(term.slice('@tag:'.length));
+      if (tag !== '') tags.push(tag.toLowerCase());
+    } else if (unquoted(term) !== '') words.push(unquoted(term).toLowerCase());
+  }
+  return words.length + tags.length + states.length === 0 ? null : { words, tags, states };
+}
+
+/** How a tag is written in a filter. */
+export function tagTerm(tag: string): string {
+  return /\s/.test(tag) ? `@tag:"${tag}"` : `@tag:${tag}`;
+}
+
+/** The filter with a term put in where it is missing, and taken out where it stands. */
+export function toggled(text: string, term: string): string {
+  const terms = termsOf(text);
+  return (terms.includes(term) ? terms.filter((one) => one !== term) : [...terms, term]).join(' ');
+}
+
+/** The roots with nothing but the tasks that the filter lets through; files without any are left out. */
+export function* filterRoots(
+  roots: readonly Root[],
+  filter: TaskFilter,
+  kindOf: (key: string) => VerdictKind,
+): Work<readonly Root[]> {
+  const filtered: Root[] = [];
+  for (const root of roots) {
+    const files: FileSummary[] = [];
+    for (const file of root.files) {
+      const tasks: TaskSummary[] = [];
+      for (let index = 0; index < file.tasks.length; index += 1) {
+        const task = file.tasks.at(index);
+        if (task !== undefined && matches(task, filter, kindOf)) tasks.push(task);
+        yield;
+      }
+      if (tasks.length > 0) files.push({ ...file, tasks: tasks satisfies TaskList });
+    }
+    filtered.push({ ...root, files });
+  }
+  return filtered;
+}
+
+function matches(
+  task: TaskSummary,
+  { words, tags, states }: TaskFilter,
+  kindOf: (key: string) => VerdictKind,
+): boolean {
+  // What costs least first: the prompt of a row that was never read has to be read for this.
+  if (states.length > 0 && !states.includes(stateOf(kindOf(taskKey(task))))) return false;
+  if (tags.length > 0) {
+    const own = task.tags.map((tag) => tag.toLowerCase());
+    if (!tags.every((tag) => own.includes(tag))) return false;
+  }
+  return words.every(
+    (word) => includes(task.name, word) || includes(task.prompt, word) || includes(task.environment, word),
+  );
+}
+
+function includes(text: string | null, word: string): boolean {
+  return text?.toLowerCase().includes(word) ?? false;
+}
+
+function unquoted(term: string): string {
+  return term.replace(/^"|"$/g, '');
+}

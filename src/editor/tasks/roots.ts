@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { KnownFile } from './known-file.ts';
+import type { FileSummary, Root } from './model.ts';
+import { pathBelow, type TaskFiles } from './task-files.ts';
+
+/** What is known of the workspace's task files, root by root: the one source of the tree and of the Testing view. */
+export class TaskRoots {
+  readonly #files: TaskFiles;
+  readonly #summaries = new WeakMap<KnownFile, FileSummary>();
+
+  constructor(files: TaskFiles) {
+    this.#files = files;
+  }
+
+  /** Resolves when the workspace has been searched once. The same file gives the same summary until it changes. */
+  async read(): Promise<readonly Root[]> {
+    const [{ summarise }] = await Promise.all([import('./summary.ts'), this.#files.ready()]);
+    return (vscode.workspace.workspaceFolders ?? []).map((folder) => ({
+      name: folder.name,
+      path: folder.uri.fsPath,
+      files: this.#files.all
+        .filter((known) => known.folder?.uri.toString() === folder.uri.toString())
+        .map((known) => {
+          let summary = this.#summaries.get(known);
+          if (summary === undefined) {
+            summary = summarise(known, pathBelow(folder, known.uri.fsPath));
+            this.#summaries.set(known, summary);
+          }
+          return summary;
+        }),
+    }));
+  }
+}

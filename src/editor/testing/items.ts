@@ -1,0 +1,199 @@
+import * as vscode from 'vscode';
+import { inSlices, type Work } from '../../tasks/slices.ts';
+import { editorRange } from '../ranges.ts';
+import { buildTree, childrenOf, type FileSummary, type Node } from '../tasks/model.ts';
+import { type TaskReference, taskKey } from '../tasks/reference.ts';
+import type { TaskRoots } from '../tasks/roots.ts';
+
+/**
+ * The items of the Testing view: the nodes of the tree, of which only those exist whose parent was opened. An item's
+ * children are made when they are asked for, and kept like the files from then on.
+ */
+export class TestItems {
+  readonly #controller: vscode.TestController;
+  readonly #roots: TaskRoots;
+  readonly #nodes = new WeakMap<vscode.TestItem, Node>();
+  /** The items of tasks, by the tasks' keys. */
+  readonly #tasks = new Map<string, vscode.TestItem>();
+  /** Items whose children were asked for, with the file that they were made from. */
+  readonly #opened = new WeakMap<vscode.TestItem, FileSummary | null>();
+  #working: Promise<unknown> = Promise.resolve();
+  #asked = false;
+
+  constructor(controller: vscode.TestController, roots: TaskRoots) {
+    this.#controller = controller;
+    this.#roots = roots;
+  }
+
+  /** Makes the children of an item; of none: the topmost items. */
+  resolve(item: vscode.TestItem | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      if (item === undefined) await this.#bringUp();
+      else await this.#open(item);
+    });
+  }
+
+  /** Brings what exists up to date with the files; nothing where nobody has looked yet. */
+  async update(): Promise<void> {
+    if (this.#asked) await this.#inTurn(() => this.#bringUp());
+  }
+
+  /** The item of a task, which is made where it is not there yet; undefined where no file of the tree holds it. */
+  itemOf(task: TaskReference): Promise<vscode.TestItem | undefined> {
+    return this.#inTurn(async () => {
+      if (!this.#asked || !this.#tasks.has(taskKey(task))) {
+        await this.#bringUp();
+        await this.#openTo(this.#controller.items, task);
+      }
+      return this.#tasks.get(taskKey(task));
+    });
+  }
+
+  /** Makes the items of a file's tasks where they are few enough to stand right below it. */
+  openFile(file: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#asked) await this.#bringUp();
+      const item = this.#itemOfFile(this.#controller.items, file);
+      const node = item === undefined ? undefined : this.#nodes.get(item);
+      if (item !== undefined && node?.kind === 'file' && node.children[0]?.kind !== 'range') await this.#open(item);
+    });
+  }
+
+  /** The task items that a request means, in the order of the view: those of an item, and of everything below it. */
+  tasksIn(request: Pick<vscode.TestRunRequest, 'include' | 'exclude'>): Promise<readonly vscode.TestItem[]> {
+    return this.#inTurn(async () => {
+      if (request.include === undefined) await this.#bringUp();
+      const excluded = new Set(request.exclude);
+      const found: vscode.TestItem[] = [];
+      const collect = async (item: vscode.TestItem): Promise<void> => {
+        if (excluded.has(item)) return;
+        if (this.referenceOf(item) !== undefined) {
+          found.push(item);
+          return;
+        }
+        await this.#open(item);
+        for (const [, child] of item.children) await collect(child);
+      };
+      for (const item of request.include ?? [...this.#controller.items].map(([, one]) => one)) await collect(item);
+      return found;
+    });
+  }
+
+  /** The task that an item stands for, as it was when the item was last brought up to date. */
+  referenceOf(item: vscode.TestItem): TaskReference | undefined {
+    const node = this.#nodes.get(item);
+    if (node?.kind !== 'task') return undefined;
+    const { file, index, name } = node.task;
+    return { file, index, name };
+  }
+
+  /** One piece of work after the other: each leaves the items as the next one expects them. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#working.then(work);
+    this.#working = done.catch(() => undefined);
+    return done;
+  }
+
+  async #bringUp(): Promise<void> {
+    this.#asked = true;
+    await this.#fill(this.#controller.items, buildTree(await this.#roots.read()));
+  }
+
+  /** Makes a file's or a range's children; a folder has its own already. */
+  async #open(item: vscode.TestItem): Promise<void> {
+    const node = this.#nodes.get(item);
+    if (node === undefined || node.kind === 'folder' || node.kind === 'task' || this.#opened.has(item)) return;
+    this.#opened.set(item, node.kind === 'file' ? node.file : null);
+    await this.#fill(item.children, childrenOf(node));
+  }
+
+  /** Makes a collection the items of these nodes, and goes on below those that are open. */
+  async #fill(collection: vscode.TestItemCollection, nodes: readonly Node[]): Promise<void> {
+    await inSlices(this.#sync(collection, nodes));
+    for (const node of nodes) {
+      const item = collection.get(node.id);
+      if (item === undefined || node.kind === 'task') continue;
+      if (node.kind === 'folder') await this.#fill(item.children, node.children);
+      else if (this.#opened.has(item)) {
+        if (node.kind === 'file' && this.#opened.get(item) === node.file) continue;
+        this.#opened.set(item, node.kind === 'file' ? node.file : null);
+        await this.#fill(item.children, childrenOf(node));
+      }
+    }
+  }
+
+  *#sync(collection: vscode.TestItemCollection, nodes: readonly Node[]): Work<void> {
+    const wanted = new Set(nodes.map(({ id }) => id));
+    for (const [id, item] of [...collection]) {
+      if (wanted.has(id)) continue;
+      this.#forget(item);
+      collection.delete(id);
+      yield;
+    }
+    for (const [place, node] of nodes.entries()) {
+      const known = collection.get(node.id);
+      const item = known ?? this.#controller.createTestItem(node.id, labelOf(node), uriOf(node));
+      this.#nodes.set(item, node);
+      dress(item, node, place);
+      if (node.kind === 'task') this.#tasks.set(taskKey(node.task), item);
+      if (known === undefined) collection.add(item);
+      yield;
+    }
+  }
+
+  #forget(item: vscode.TestItem): void {
+    const task = this.referenceOf(item);
+    if (task !== undefined && this.#tasks.get(taskKey(task)) === item) this.#tasks.delete(taskKey(task));
+    for (const [, child] of item.children) this.#forget(child);
+  }
+
+  async #openTo(collection: vscode.TestItemCollection, task: TaskReference): Promise<void> {
+    const item = this.#itemOfFile(collection, task.file);
+    if (item === undefined) return;
+    await this.#open(item);
+    for (const [, child] of item.children) {
+      const node = this.#nodes.get(child);
+      if (node?.kind === 'range' && node.from <= task.index && task.index < node.from + node.count)
+        await this.#open(child);
+    }
+  }
+
+  #itemOfFile(collection: vscode.TestItemCollection, file: string): vscode.TestItem | undefined {
+    for (const [, item] of collection) {
+      const node = this.#nodes.get(item);
+      if (node?.kind === 'file' && node.file.file === file) return item;
+      const below = node?.kind === 'folder' ? this.#itemOfFile(item.children, file) : undefined;
+      if (below !== undefined) return below;
+    }
+    return undefined;
+  }
+}
+
+function labelOf(node: Node): string {
+  return node.kind === 'task' ? node.task.name : node.label;
+}
+
+function uriOf(node: Node): vscode.Uri | undefined {
+  if (node.kind === 'task') return vscode.Uri.file(node.task.file);
+  if (node.kind === 'folder') return vscode.Uri.file(node.path);
+  return node.kind === 'file' ? vscode.Uri.file(node.file.file) : undefined;
+}
+
+/** What does not belong to an item's identity; only what differs goes to the window. */
+function dress(item: vscode.TestItem, node: Node, place: number): void {
+  item.label = labelOf(node);
+  // As in the file: the view sorts by this text.
+  item.sortText = String(place).padStart(6, '0');
+  item.canResolveChildren = node.kind === 'file' || node.kind === 'range';
+  if (node.kind !== 'task') {
+    if (node.kind === 'file') item.description = node.file.title ?? '';
+    return;
+  }
+  const { task } = node;
+  item.range = editorRange(task.range);
+  item.description = task.environment;
+  item.error = task.readable ? undefined : 'This task cannot be read: the Problems view says why.';
+  const tags = [...new Set(task.tags)];
+  if (tags.join('\0') !== item.tags.map(({ id }) => id).join('\0'))
+    item.tags = tags.map((tag) => new vscode.TestTag(tag));
+}

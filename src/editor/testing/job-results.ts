@@ -1,0 +1,52 @@
+import type * as vscode from 'vscode';
+import type { LiveJob } from '../jobs/live-job.ts';
+import { bareOutcome, outcomeOf, type TestOutcome, worse } from './outcome.ts';
+import { begin, conclude } from './results.ts';
+
+/**
+ * Shows the runs of a job as the results of a test run, each when it has ended; of several repeats of a task the worst
+ * counts. Resolves at the job's end.
+ * @param itemOf the item of the run at a place in the job's plan
+ */
+export function followJob(
+  job: LiveJob,
+  testRun: vscode.TestRun,
+  itemOf: (index: number) => vscode.TestItem | undefined,
+): Promise<void> {
+  const begun = new Set<number>();
+  const outcomes = new Map<number, TestOutcome>();
+  const worst = new Map<vscode.TestItem, TestOutcome>();
+  testRun.token.onCancellationRequested(() => job.cancel());
+
+  const runMoved = (index: number): void => {
+    const item = itemOf(index);
+    const state = job.runs[index];
+    if (item === undefined || state === undefined) return;
+    const run = job.liveRun(state.planned.run_id);
+    if (run !== undefined && !begun.has(index)) {
+      begun.add(index);
+      begin({ testRun, item }, run);
+      run.onEvent((event) => {
+        if (event.type === 'ended') outcomes.set(index, outcomeOf(run.task, event.record));
+      });
+    }
+    if (state.result === null) return;
+    const outcome = outcomes.get(index) ?? bareOutcome(state.result);
+    const before = worst.get(item);
+    if (!begun.has(index)) testRun.appendOutput(`${state.planned.task_id}: ${outcome.summary}\r\n`, undefined, item);
+    if (before !== undefined && !worse(outcome, before)) return;
+    worst.set(item, outcome);
+    conclude({ testRun, item }, outcome, state.result.duration_ms);
+  };
+  for (const index of job.runs.keys()) runMoved(index);
+  if (job.endedAt !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = job.onChange((index) => {
+      if (index !== null) runMoved(index);
+      else if (job.endedAt !== null) {
+        stop();
+        resolve();
+      }
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { editorRange } from '../ranges.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { Refusal } from '../runs/runs.ts';
+import type { TestOutcome, TestOutcomeMessage } from './outcome.ts';
+import { outputOf } from './output.ts';
+
+/** A task of a test run. */
+export interface TestResult {
+  readonly testRun: vscode.TestRun;
+  readonly item: vscode.TestItem;
+}
+
+/** Shows that a run is under way, and what it says. */
+export function begin({ testRun, item }: TestResult, run: LiveRun): void {
+  testRun.started(item);
+  testRun.token.onCancellationRequested(() => run.cancel());
+  run.onEvent((event) => {
+    for (const line of outputOf(event)) testRun.appendOutput(`${line}\r\n`, undefined, item);
+  });
+}
+
+/** `durationMs`: how long the run took. */
+export function conclude(
+  { testRun, item }: TestResult,
+  { kind, messages }: Pick<TestOutcome, 'kind' | 'messages'>,
+  durationMs?: number,
+): void {
+  const shown = messages.map(testMessage);
+  if (kind === 'passed') testRun.passed(item, durationMs);
+  else if (kind === 'failed') testRun.failed(item, shown, durationMs);
+  else if (kind === 'errored') testRun.errored(item, shown, durationMs);
+  else testRun.skipped(item);
+}
+
+/** What keeps a task from running is its result. */
+export function refuse({ testRun, item }: TestResult, { file, range, message }: Refusal): void {
+  testRun.errored(item, testMessage({ text: message, file, range, compared: null }));
+}
+
+function testMessage({ text, file, range, compared }: TestOutcomeMessage): vscode.TestMessage {
+  const message =
+    compared === null
+      ? new vscode.TestMessage(text)
+      : vscode.TestMessage.diff(text, compared.expected, compared.actual);
+  if (range !== null) message.location = new vscode.Location(vscode.Uri.file(file), editorRange(range));
+  return message;
+}

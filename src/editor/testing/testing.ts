@@ -1,0 +1,205 @@
+import * as vscode from 'vscode';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { LiveJob } from '../jobs/live-job.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import { TEST_CONTROLLER } from '../names.ts';
+import { LiveRun } from '../runs/live-run.ts';
+import type { Runs } from '../runs/runs.ts';
+import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
+import type { TaskRoots } from '../tasks/roots.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { concerns } from './continuous.ts';
+import { TestItems } from './items.ts';
+import { followJob } from './job-results.ts';
+import { outcomeOf } from './outcome.ts';
+import { begin, conclude, refuse, type TestResult } from './results.ts';
+
+/** How long the items may lag behind what is typed, in milliseconds. */
+const ITEMS_MS = 300;
+/** The Testing view: the same tasks as the tree, and every run of this window as a result there. */
+export class TestView implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #files: TaskFiles;
+  readonly #runs: Runs;
+  readonly #jobs: Jobs;
+  readonly #controller: vscode.TestController;
+  readonly #items: TestItems;
+  readonly #profile: vscode.TestRunProfile;
+  /** The tasks that a test run has asked for, by their keys. */
+  readonly #asked = new Map<string, TestResult>();
+  readonly #askedJobs = new WeakSet<LiveJob>();
+
+  constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs) {
+    this.#files = files;
+    this.#jobs = jobs;
+    this.#runs = runs;
+    this.#controller = this.#owned.add(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
+    this.#items = new TestItems(this.#controller, roots);
+    this.#controller.resolveHandler = (item) => this.#items.resolve(item);
+    this.#controller.refreshHandler = () => files.refresh();
+    this.#profile = this.#controller.createRunProfile(
+      'Run',
+      vscode.TestRunProfileKind.Run,
+      (request, token) => (request.continuous === true ? this.#watch(request, token) : this.#run(request)),
+      true,
+      undefined,
+      true,
+    );
+    this.#controller.createRunProfile('Run With Agent…', vscode.TestRunProfileKind.Run, (request) =>
+      this.#runWithAgent(request),
+    );
+    const update = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#items.update()));
+    this.#owned.add(files.onDidChange(() => update.ask()));
+    const open = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#openVisible()));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => open.ask()));
+    this.#owned.add(files.onDidChange((uris) => uris.length === 0 && open.ask()));
+    this.#owned.add(runs.onDidStart((run) => void this.#follow(run)));
+    // A turn later: by then a job that was asked for here is known.
+    this.#owned.add(jobs.onDidStart((job) => setImmediate(() => void this.#followJob(job))));
+  }
+
+  /** The task of an item, or of the item of a message, as menus of the Testing view hand them over. */
+  referenceIn(argument: unknown): TaskReference | undefined {
+    if (typeof argument !== 'object' || argument === null) return undefined;
+    const item = 'test' in argument ? argument.test : argument;
+    return this.#items.referenceOf(item as vscode.TestItem);
+  }
+
+  /** The signs beside the lines of a file need its items. */
+  async #openVisible(): Promise<void> {
+    for (const { document } of vscode.window.visibleTextEditors) {
+      if (this.#files.get(document.uri) !== undefined) await this.#items.openFile(document.uri.fsPath);
+    }
+  }
+
+  /** Runs tasks anew whenever they, or what belongs to them, are saved, until the person turns that off. */
+  async #watch(request: vscode.TestRunRequest, off: vscode.CancellationToken): Promise<void> {
+    const texts = new Map<string, string | undefined>();
+    for (const item of await this.#items.tasksIn(request)) this.#takeText(item, texts);
+    const saved = new Set<string>();
+    const rerun = new Coalesced(ITEMS_MS, async () => {
+      const paths = [...saved];
+      saved.clear();
+      const changed = (await this.#items.tasksIn(request)).filter((item) => {
+        const task = this.#items.referenceOf(item);
+        if (task === undefined) return false;
+        const isOther = paths.includes(task.file) && this.#takeText(item, texts);
+        return isOther || paths.some((path) => concerns(path, task));
+      });
+      if (changed.length > 0) await this.#run(new vscode.TestRunRequest(changed, undefined, request.profile, true));
+    });
+    const listening = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      saved.add(uri.fsPath);
+      rerun.ask();
+    });
+    const watching = this.#owned.add(vscode.Disposable.from(rerun, listening));
+    off.onCancellationRequested(() => watching.dispose());
+  }
+
+  /** Remembers how a task is written; says whether it was written otherwise before. */
+  #takeText(item: vscode.TestItem, texts: Map<string, string | undefined>): boolean {
+    const task = this.#items.referenceOf(item);
+    const rows = task === undefined ? undefined : this.#files.get(vscode.Uri.file(task.file))?.file.rows;
+    if (task === undefined || rows === undefined) return false;
+    const text = findRow(rows, task)?.text;
+    const isOther = texts.get(taskKey(task)) !== text;
+    texts.set(taskKey(task), text);
+    return isOther;
+  }
+
+  async #runWithAgent(request: vscode.TestRunRequest): Promise<void> {
+    const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
+    const agent = await pickAgentOfMany(request.include?.[0]?.uri?.fsPath);
+    if (agent !== undefined) await this.#run(request, agent);
+  }
+
+  async #run(request: vscode.TestRunRequest, agent?: string): Promise<void> {
+    const testRun = this.#controller.createTestRun(request);
+    try {
+      const items = await this.#items.tasksIn(request);
+      for (const item of items) testRun.enqueued(item);
+      const [only] = items;
+      if (only === undefined || testRun.token.isCancellationRequested) return;
+      if (items.length === 1) await this.#runOne({ testRun, item: only }, agent, request.continuous !== true);
+      else await this.#runJob(testRun, items, agent);
+    } finally {
+      testRun.end();
+    }
+  }
+
+  /** `attended`: the person waits for it. */
+  async #runOne(asked: TestResult, agent: string | undefined, attended: boolean): Promise<void> {
+    const task = this.#items.referenceOf(asked.item);
+    if (task === undefined) return;
+    const key = taskKey(task);
+    this.#asked.set(key, asked);
+    try {
+      const active = this.#runs.activeOf(key);
+      let run = active ?? (await this.#runs.startQuietly(task, { agent, attended }));
+      // One task is worth a question.
+      if (attended && run !== undefined && 'code' in run && run.code === 'no_agent') run = await this.#runs.start(task);
+      if (run === undefined) asked.testRun.skipped(asked.item);
+      else if (!(run instanceof LiveRun)) refuse(asked, run);
+      else {
+        if (run === active) begin(asked, run);
+        await this.#runs.ended(run);
+        if (run.record !== null) conclude(asked, outcomeOf(run.task, run.record), run.record.duration_ms);
+      }
+    } finally {
+      if (this.#asked.get(key) === asked) this.#asked.delete(key);
+    }
+  }
+
+  async #runJob(testRun: vscode.TestRun, items: readonly vscode.TestItem[], agent: string | undefined): Promise<void> {
+    const tasks = items.flatMap((item) => this.#items.referenceOf(item) ?? []);
+    const job = await this.#jobs.start(tasks, { group: 1, ...(agent === undefined ? {} : { agent }) });
+    if (job === undefined) return;
+    this.#askedJobs.add(job);
+    if (testRun.token.isCancellationRequested) job.cancel();
+    await followJob(job, testRun, (index) => items[index]);
+  }
+
+  /** Shows a run that was started elsewhere as a test result; what was asked for here has one already. */
+  async #follow(run: LiveRun): Promise<void> {
+    const reference = referenceTo(run.task);
+    const asked = this.#asked.get(taskKey(reference));
+    if (asked !== undefined) {
+      begin(asked, run);
+      return;
+    }
+    const item = await this.#items.itemOf(reference);
+    // A file that is merely open stands in no view.
+    if (item === undefined) return;
+    const result = { item, testRun: this.#createTestRun([item]) };
+    begin(result, run);
+    await this.#runs.ended(run);
+    // Why it failed is said where the person follows it: at the calls' lines and in the panel.
+    if (run.record !== null) {
+      conclude(result, { ...outcomeOf(run.task, run.record), messages: [] }, run.record.duration_ms);
+    }
+    result.testRun.end();
+  }
+
+  /** The same for a job. */
+  async #followJob(job: LiveJob): Promise<void> {
+    if (this.#askedJobs.has(job)) return;
+    const items: (vscode.TestItem | undefined)[] = [];
+    for (const { planned } of job.runs) {
+      items.push(await this.#items.itemOf({ file: planned.file, index: planned.index, name: planned.task_id }));
+    }
+    const known = [...new Set(items)].filter((item) => item !== undefined);
+    if (known.length === 0) return;
+    const testRun = this.#createTestRun(known);
+    for (const item of known) testRun.enqueued(item);
+    await followJob(job, testRun, (index) => items[index]);
+    testRun.end();
+  }
+
+  #createTestRun(items: vscode.TestItem[]): vscode.TestRun {
+    return this.#controller.createTestRun(new vscode.TestRunRequest(items, undefined, this.#profile));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

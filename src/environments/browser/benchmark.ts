@@ -1,0 +1,34 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import type { Json } from '../../tasks/task.ts';
+import type { Limits } from './limits.ts';
+import type { Messages } from './messages.ts';
+
+/** How a benchmark judges what was done so far. */
+export interface Judgement {
+  readonly reward: number;
+  readonly terminated: boolean;
+  /** What the benchmark itself says, by its own names. */
+  readonly info: Readonly<Record<string, Json>>;
+}
+
+/** A benchmark's task as BrowserGym runs it: its own pages, goal, and reward at each step. */
+export interface Benchmark {
+  /** Size of the window's inside, in CSS pixels. */
+  readonly viewport: { readonly width: number; readonly height: number };
+  /** Pixels of a picture for each CSS pixel; an agent's coordinates are the picture's. */
+  readonly scale: number;
+  /** Whether pages show their scroll bars, which take room from what stands beside them. */
+  readonly scrollBars: boolean;
+  readonly limits: Limits;
+  /** Makes a fresh context ready, before it has a page; `messages`: told of files that its pages lack. */
+  prepare(context: BrowserContext, messages: Messages): Promise<void>;
+  /**
+   * Opens the task in a page and returns its goal.
+   *
+   * @throws EnvironmentError `start_failed` where the task does not begin
+   */
+  start(page: Page, seed: number): Promise<string>;
+  /** Waits, after what the agent did, as long as BrowserGym does where the page is not at rest. True where it was. */
+  settle(page: Page): Promise<boolean>;
+  judge(page: Page): Promise<Judgement>;
+}

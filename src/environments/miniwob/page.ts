@@ -1,0 +1,124 @@
+/// <reference lib="dom" />
+
+/** What a page of MiniWoB++ has in its global scope (`core/core.js` of miniwob 1.1.0). */
+interface Page {
+  readonly core: {
+    EPISODE_MAX_TIME: number;
+    clearTimer(): void;
+    createDisplay(): void;
+    canvasDrawClick(event: Event): void;
+    startEpisodeReal(): void;
+    endEpisode(...args: unknown[]): void;
+    /** The goal; some tasks give its parts too. */
+    getUtterance(): string | { readonly utterance: string };
+  };
+  readonly WOB_REWARD_GLOBAL: number;
+  readonly WOB_RAW_REWARD_GLOBAL: number;
+  readonly WOB_REWARD_REASON: string | null;
+  readonly WOB_DONE_GLOBAL: boolean;
+  readonly WOB_EPISODE_ID: number;
+  readonly WOB_TASK_READY: boolean;
+}
+
+/** What the page says of the episode, as BrowserGym names it. */
+export interface EpisodeState {
+  readonly REWARD_GLOBAL: number;
+  readonly RAW_REWARD_GLOBAL: number;
+  readonly REWARD_REASON: string | null;
+  readonly DONE_GLOBAL: boolean;
+  readonly EPISODE_ID: number;
+  readonly TASK_READY: boolean;
+}
+
+/**
+ * Runs in the page: starts an episode in BrowserGym's order. What is there for people alone (rewards, clock, clicks, the
+ * START cover) is taken out of the document and the goal out of `#query`, and only put back while the page's own
+ * functions that use them run. Returns whether the task is ready.
+ */
+export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text' | 'icon' | 'colour']): boolean {
+  const page = globalThis as unknown as Page;
+  const { core } = page;
+  const query = (): HTMLElement => document.getElementById('query') as HTMLElement;
+  const folded = (node: Node | null | undefined): string => (node?.textContent ?? '').replace(/\s+/g, ' ').trim();
+
+  // Two goals have a part that is drawn, which BrowserGym puts into words.
+  const plain = core.getUtterance;
+  if (goalFrom === 'icon') {
+    core.getUtterance = () => {
+      const [icon] = query().children;
+      if (!icon) return plain();
+      const name = icon.className.split(' ')[1] ?? '';
+      const [before, , after] = query().childNodes;
+      return `${folded(before)} "${name}" ${folded(after)}`;
+    };
+  } else if (goalFrom === 'colour') {
+    core.getUtterance = () => {
+      const [before, patch, after] = query().children;
+      const parts = (patch as HTMLElement).style.backgroundColor.match(/\d+/g) ?? [];
+      const colour = parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('');
+      return `${folded(before)} #${colour} ${folded(after)}`;
+    };
+  }
+
+  const kept: Element[] = [];
+  let goal = '';
+  const hide = (): void => {
+    core.clearTimer();
+    document.body.removeEventListener('click', core.canvasDrawClick);
+    goal = query().innerHTML;
+    query().innerHTML = '';
+    kept.length = 0;
+    for (const id of ['reward-display', 'click-canvas', 'sync-task-cover']) {
+      const element = document.getElementById(id);
+      if (!element) continue;
+      element.remove();
+      kept.push(element);
+    }
+  };
+  const show = (): void => {
+    query().innerHTML = goal;
+    for (const element of kept) document.body.appendChild(element);
+    core.createDisplay();
+  };
+  const shown = <Args extends unknown[], Result>(run: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      show();
+      const result = run(...args);
+      hide();
+      return result;
+    };
+  };
+  core.getUtterance = shown(core.getUtterance);
+  core.endEpisode = shown(core.endEpisode);
+  core.startEpisodeReal = shown(core.startEpisodeReal);
+  hide();
+
+  (Math as unknown as { seedrandom(seed: number): void }).seedrandom(seed);
+  core.EPISODE_MAX_TIME = maxTime;
+  core.startEpisodeReal();
+  return page.WOB_TASK_READY;
+}
+
+/** Runs in the page. */
+export function isReady(): boolean {
+  return (globalThis as unknown as Page).WOB_TASK_READY;
+}
+
+/** Runs in the page: what the agent is asked to do. */
+export function readGoal(): string {
+  const said = (globalThis as unknown as Page).core.getUtterance();
+  return typeof said === 'string' ? said : said.utterance;
+}
+
+/** Runs in the page. */
+export function readState(): EpisodeState {
+  const page = globalThis as unknown as Page;
+  return {
+    REWARD_GLOBAL: page.WOB_REWARD_GLOBAL,
+    RAW_REWARD_GLOBAL: page.WOB_RAW_REWARD_GLOBAL,
+    REWARD_REASON: page.WOB_REWARD_REASON ?? null,
+    DONE_GLOBAL: page.WOB_DONE_GLOBAL,
+    EPISODE_ID: page.WOB_EPISODE_ID,
+    TASK_READY: page.WOB_TASK_READY,
+  };
+}

@@ -1,0 +1,96 @@
+/// <reference lib="dom" />
+
+/** What a page still has to do by itself; put into the page by `watchTimers`. */
+interface Pending {
+  /** Resolves to true where nothing is due before `ms` have passed, else to false, then. */
+  rest(ms: number): Promise<boolean>;
+}
+
+/** A window's own functions, as they are called here. */
+interface Timers {
+  setTimeout(this: Window, handler: TimerHandler, ms?: number): number;
+  setInterval(this: Window, handler: TimerHandler, ms?: number, ...args: unknown[]): number;
+  clearTimeout(this: Window, id?: number): void;
+  clearInterval(this: Window, id?: number): void;
+  requestAnimationFrame(this: Window, callback: FrameRequestCallback): number;
+  cancelAnimationFrame(this: Window, id: number): void;
+}
+
+/**
+ * Runs in each page before its scripts: keeps account of the timers and animation frames that the page has asked for,
+ * so that it can be told whether something goes on that an observer should wait for.
+ */
+export function watchTimers(): void {
+  const due = new Map<number, number>();
+  const beats = new Map<number, number>();
+  const frames = new Set<number>();
+  const { setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame, cancelAnimationFrame } =
+    window as unknown as Timers;
+  const later = setTimeout.bind(window);
+  const length = (ms: unknown): number => Math.max(0, Number(ms) || 0);
+  const forget = (id: number | undefined): void => {
+    if (id === undefined) return;
+    due.delete(id);
+    beats.delete(id);
+  };
+  Object.assign(window, {
+    setTimeout(handler: TimerHandler, ms?: number, ...args: unknown[]): number {
+      // A script as a text is the page's own to run.
+      if (typeof handler !== 'function') return setTimeout.call(window, handler, ms);
+      const fire = (): void => {
+        due.delete(id);
+        handler.apply(window, args);
+      };
+      const id = setTimeout.call(window, fire, ms);
+      due.set(id, performance.now() + length(ms));
+      return id;
+    },
+    setInterval(handler: TimerHandler, ms?: number, ...args: unknown[]): number {
+      const id = setInterval.call(window, handler, ms, ...args);
+      beats.set(id, length(ms));
+      return id;
+    },
+    clearTimeout(id?: number): void {
+      forget(id);
+      clearTimeout.call(window, id);
+    },
+    clearInterval(id?: number): void {
+      forget(id);
+      clearInterval.call(window, id);
+    },
+    requestAnimationFrame(callback: FrameRequestCallback): number {
+      const id = requestAnimationFrame.call(window, (time) => {
+        frames.delete(id);
+        callback(time);
+      });
+      frames.add(id);
+      return id;
+    },
+    cancelAnimationFrame(id: number): void {
+      frames.delete(id);
+      cancelAnimationFrame.call(window, id);
+    },
+  });
+  const busy = (until: number): boolean =>
+    frames.size > 0 ||
+    [...due.values()].some((time) => time <= until) ||
+    [...beats.values()].some((ms) => performance.now() + ms <= until) ||
+    document.getAnimations().some(({ playState }) => playState === 'running');
+  Object.defineProperty(window, 'taskwrightPending', {
+    enumerable: false,
+    value: {
+      async rest(ms: number): Promise<boolean> {
+        const until = performance.now() + ms;
+        if (!busy(until)) return true;
+        while (performance.now() < until && busy(until)) await new Promise((resolve) => later(resolve, 10));
+        return false;
+      },
+    } satisfies Pending,
+  });
+}
+
+/** Runs in a page: waits for at most `ms` while it does something by itself. True where it was at rest. */
+export function restOf(ms: number): Promise<boolean> {
+  const { taskwrightPending } = globalThis as { taskwrightPending?: Pending };
+  return taskwrightPending?.rest(ms) ?? Promise.resolve(true);
+}

@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import type { Verdict } from './declaration.ts';
+import { declare } from './declare.ts';
+import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders/text.ts';
+import { NO_RESPONSE } from './response-checks.ts';
+import { areAll, excerpt, list, quote, quoteAll } from './words.ts';
+
+const everywhere = ['browser', 'qa'] as const;
+const text = z.union([z.string(), z.number()], { error: 'expected a text or a number' });
+/** HUD takes a text too, and looks for each of its characters. */
+const substrings = z.union([z.string(), z.array(z.string())], { error: 'expected a list of texts' });
+const caseSensitive = z.boolean().optional();
+
+/** The text graders of hud.graders (hud 0.6.21); the response stands for their first argument. */
+export const graderChecks = [
+  declare({
+    name: 'exact_match',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([text, z.boolean().optional()]),
+    parameters: ['expected', 'normalize_text?'],
+    doc: 'Whether the response is the text, after both are brought to lower case without punctuation, articles and spare white space; with `false` only case and white space at the ends do not count.',
+    async run({ response }, wanted, normalizeText = true): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const expected = String(wanted);
+      const same = response === expected ? '' : ', but for what does not count';
+      if (exactMatch(response, expected, normalizeText)) {
+        return { value: 1, reason: `the response is ${quote(expected)}${same}` };
+      }
+      const compared = normalizeText
+        ? `; compared: ${excerpt(normalize(response))} with ${excerpt(normalize(expected))}`
+        : '';
+      return { value: 0, reason: `expected ${quote(expected)}, the response is ${excerpt(response)}${compared}` };
+    },
+  }),
+  declare({
+    name: 'contains',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([z.string(), caseSensitive]),
+    parameters: ['substring', 'case_sensitive?'],
+    doc: 'Whether the response contains the text. Upper and lower case are the same, unless `case_sensitive` is true.',
+    run: async ({ response }, wanted, cased) => containsAll(response, [wanted], cased),
+  }),
+  declare({
+    name: 'contains_any',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([substrings, caseSensitive]),
+    parameters: ['substrings', 'case_sensitive?'],
+    doc: 'Whether the response contains at least one text of the list. Upper and lower case are the same, unless `case_sensitive` is true.',
+    async run({ response }, wanted, cased): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const all = [...wanted];
+      const found = all.find((one) => contains(response, one, cased));
+      if (found !== undefined) return { value: 1, reason: `the response contains ${quote(found)}` };
+      if (all.length === 0) return { value: 0, reason: 'there is no text to look for' };
+      const hint = otherCase(response, all, cased);
+      return { value: 0, reason: `none of ${list(all.map(quote))} is in the response ${excerpt(response)}${hint}` };
+    },
+  }),
+  declare({
+    name: 'contains_all',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([substrings, caseSensitive]),
+    parameters: ['substrings', 'case_sensitive?'],
+    doc: 'Whether the response contains all texts of the list. Upper and lower case are the same, unless `case_sensitive` is true.',
+    run: async ({ response }, wanted, cased) => containsAll(response, [...wanted], cased),
+  }),
+  declare({
+    name: 'numeric_match',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([z.number(), z.number().optional()]),
+    parameters: ['number', 'tolerance?'],
+    doc: 'Whether the first number in the response is the given one, or no further from it than `tolerance`.',
+    async run({ response }, wanted, tolerance = 0): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const found = firstNumber(response);
+      if (found === null) return { value: 0, reason: `there is no number in the response ${excerpt(response)}` };
+      const value = Math.abs(found - wanted) <= tolerance ? 1 : 0;
+      const expected = `${wanted}${tolerance === 0 ? '' : ` ± ${tolerance}`}`;
+      if (value === 1)
+        return { value, reason: `the first number in the response is ${found}, as expected: ${expected}` };
+      const later = numbersAfterFirst(response).some((one) => Math.abs(one - wanted) <= tolerance);
+      const hint = later ? `; ${wanted} comes later, and only the first number counts` : '';
+      return { value, reason: `the first number in the response is ${found}, expected ${expected}${hint}` };
+    },
+  }),
+  declare({
+    name: 'f1_score',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([text]),
+    parameters: ['reference'],
+    doc: 'How far the words of the response and of the text agree (F1: the harmonic mean of precision and recall), compared as `exact_match` does.',
+    async run({ response }, reference): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const value = f1Score(response, String(reference));
+      return {
+        value,
+        reason: `${Number((100 * value).toFixed(1))} % of the words agree: ${excerpt(normalize(response))} with ${excerpt(normalize(String(reference)))}`,
+      };
+    },
+  }),
+];
+
+function containsAll(response: string | null, all: readonly string[], cased?: boolean): Verdict {
+  if (response === null) return NO_RESPONSE;
+  const missing = all.filter((one) => !contains(response, one, cased));
+  if (missing.length === 0) {
+    return {
+      value: 1,
+      reason: all.length === 0 ? 'there is nothing to look for' : `the response contains ${quoteAll(all)}`,
+    };
+  }
+  const hint = otherCase(response, missing, cased);
+  return { value: 0, reason: `${areAll(missing)} not in the response ${excerpt(response)}${hint}` };
+}
+
+function otherCase(response: string, missing: readonly string[], cased?: boolean): string {
+  const there = cased === true ? missing.filter((one) => contains(response, one)) : [];
+  return there.length === 0 ? '' : `; ${areAll(there)} there in another case`;
+}
+
+function numbersAfterFirst(text: string): readonly number[] {
+  return Array.from(text.matchAll(/[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/g), ([one]) => Number(one)).slice(1);
+}

@@ -1,0 +1,71 @@
+/** A letter, digit or `_` as Python's `\w` has it: combining marks are none. */
+const WORD = '[\\p{L}\\p{N}_]';
+/** White space as Python's `\s` and `str.split` have it. */
+const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+
+const PUNCTUATION = new RegExp(`[^\\p{L}\\p{N}_${SPACE}]`, 'gu');
+const ARTICLES = new RegExp(`(?<!${WORD})(?:an?|the)(?!${WORD})`, 'gu');
+const SPACES = new RegExp(`[${SPACE}]+`, 'gu');
+const ENDS = new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, 'gu');
+const NUMBER = /[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?/u;
+
+/** The text without white space at its ends, as Python's `str.strip`. */
+export function strip(text: string): string {
+  return text.replace(ENDS, '');
+}
+
+/**
+ * The text in lower case without punctuation, without articles, words apart by one space: `normalize` of `hud.graders`
+ * (hud 0.6.21).
+ */
+export function normalize(text: string): string {
+  return strip(text.toLowerCase().replace(PUNCTUATION, ' ').replace(ARTICLES, ' ').replace(SPACES, ' '));
+}
+
+/** Whether the two are equal after `normalize`, or else but for case and white space at their ends. */
+export function exactMatch(answer: string, expected: string, normalizeText = true): boolean {
+  if (normalizeText) return normalize(answer) === normalize(expected);
+  return strip(answer).toLowerCase() === strip(expected).toLowerCase();
+}
+
+export function contains(answer: string, substring: string, caseSensitive = false): boolean {
+  return caseSensitive ? answer.includes(substring) : answer.toLowerCase().includes(substring.toLowerCase());
+}
+
+/** The first number in a text, with a sign, a fraction and an exponent; null where there is none. */
+export function firstNumber(text: string): number | null {
+  const written = NUMBER.exec(text)?.[0];
+  return written === undefined ? null : Number(written.replace(/\p{Nd}/gu, asciiDigit));
+}
+
+/** Decimal digits stand in rows of ten, from 0, in every script. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+}
+
+/** Harmonic mean of precision and recall over the words of both, each word as often as it stands: from 0 to 1. */
+export function f1Score(answer: string, reference: string): number {
+  const given = words(answer);
+  const wanted = words(reference);
+  const left = new Map<string, number>();
+  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);
+  let common = 0;
+  for (const word of given) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
+    common += 1;
+  }
+  if (common === 0) return 0;
+  const precision = common / given.length;
+  const recall = common / wanted.length;
+  return (2 * precision * recall) / (precision + recall);
+}
+
+function words(text: string): readonly string[] {
+  const normal = normalize(text);
+  return normal === '' ? [] : normal.split(' ');
+}

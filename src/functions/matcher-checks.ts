@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { pattern } from './arguments.ts';
+import type { Verdict } from './declaration.ts';
+import { declare } from './declare.ts';
+import { diffLikeness, fuzzyLikeness } from './graders/likeness.ts';
+import { strip } from './graders/text.ts';
+import { findPattern } from './pattern.ts';
+import { NO_RESPONSE } from './response-checks.ts';
+import { areAll, excerpt, quote, quoteAll } from './words.ts';
+
+const everywhere = ['browser', 'qa'] as const;
+const text = z.union([z.string(), z.number()], { error: 'expected a text or a number' });
+/** HUD takes a text too, and looks for each of its characters. */
+const answers = z.union([z.string(), z.array(text)], { error: 'expected a list of texts' });
+
+/** The matchers of hud.evaluators (hud-python 0.2.10); the response stands for their first argument. */
+export const matcherChecks = [
+  declare({
+    name: 'match_single',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([text]),
+    parameters: ['answer'],
+    doc: 'Whether the response contains the text. Case and white space at the ends do not count.',
+    async run({ response }, wanted): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const answer = strip(String(wanted).toLowerCase());
+      return strip(response.toLowerCase()).includes(answer)
+        ? { value: 1, reason: `the response contains ${quote(String(wanted))}` }
+        : { value: 0, reason: `${quote(String(wanted))} is not in the response ${excerpt(response)}` };
+    },
+  }),
+  declare({
+    name: 'match_all',
+    phase: 'evaluate',
+    environments: everywhere,
+    // HUD's import of Inspect's samples writes the answers as arguments, one each.
+    args: z.union([z.tuple([answers]), z.tuple([text, text]).rest(text)], {
+      error: 'expected a list of texts, or several texts',
+    }),
+    parameters: ['answers'],
+    doc: 'Which part of the texts of a list the response contains. Upper and lower case are the same.',
+    async run({ response }, ...given): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const [first] = given;
+      const all = given.length === 1 && first !== undefined && typeof first !== 'number' ? [...first] : given.flat();
+      const folded = response.toLowerCase();
+      const missing = all.map(String).filter((one) => !folded.includes(one.toLowerCase()));
+      if (all.length === 0) return { value: 0, reason: 'there is no text to look for' };
+      if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all.map(String))}` };
+      const found = all.length - missing.length;
+      return {
+        value: found / all.length,
+        reason: `${found} of ${all.length} found; ${areAll(missing)} not in the response ${excerpt(response)}`,
+      };
+    },
+  }),
+  declare({
+    name: 'match_fuzzy',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([text]),
+    parameters: ['answer'],
+    doc: 'How like the response is to the text: 1 minus their edit distance over the longer length. Upper and lower case are the same.',
+    async run({ response }, wanted): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      return likeness(fuzzyLikeness(response, String(wanted)), response, String(wanted));
+    },
+  }),
+  declare({
+    name: 'match_regex',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([pattern]),
+    parameters: ['pattern'],
+    doc: "Whether the pattern (Python's notation, a point means line breaks too) is found in the response.",
+    async run({ response }, wanted): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      const [match] = findPattern(wanted, [response], { dotAll: true });
+      return match === undefined
+        ? { value: 0, reason: `the pattern ${quote(wanted)} is not found in the response ${excerpt(response)}` }
+        : { value: 1, reason: `the pattern finds ${excerpt(match)} in the response` };
+    },
+  }),
+  declare({
+    name: 'match_diff',
+    phase: 'evaluate',
+    environments: everywhere,
+    args: z.tuple([text]),
+    parameters: ['answer'],
+    doc: "How like the response is to the text, as the `ratio` of Python's `difflib` has it. Upper and lower case differ.",
+    async run({ response }, wanted): Promise<Verdict> {
+      if (response === null) return NO_RESPONSE;
+      return likeness(diffLikeness(response, String(wanted)), response, String(wanted));
+    },
+  }),
+];
+
+function likeness(value: number, response: string, wanted: string): Verdict {
+  const percent = Number((100 * value).toFixed(1));
+  return {
+    value,
+    reason:
+      value === 1 ? `the response is ${quote(wanted)}` : `${excerpt(response)} is ${percent} % like ${quote(wanted)}`,
+  };
+}

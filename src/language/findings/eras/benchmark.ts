@@ -1,0 +1,58 @@
+import { BENCHMARKS } from '../../../environments/kinds.ts';
+import { miniwobTasks, SUCCESS_RULES } from '../../../environments/miniwob/tasks.ts';
+import { isObject } from '../../../tasks/calls.ts';
+import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import type { EnvironmentSpec, InitialState, Json } from '../../../tasks/task.ts';
+import { unknownKeys } from './known-keys.ts';
+
+const KEYS = ['type', 'benchmark', 'task_name', 'success'] as const;
+
+/** What is wrong with a task that names one of BrowserGym's: its benchmark, the task in it, the rule of success. */
+export function benchmarkProblems(
+  row: Readonly<Record<string, Json>>,
+  env: EnvironmentSpec,
+  state: InitialState,
+): Problem[] {
+  const { gym } = row;
+  const at = isObject(gym) ? (['gym'] as const) : [];
+  const problems: Problem[] = isObject(gym) ? unknownKeys(gym, KEYS, ['gym']) : [];
+  const say = (key: (typeof KEYS)[number], words: readonly string[], missing: string): void => {
+    const value = env[key];
+    if (typeof value === 'string' && words.includes(value)) return;
+    const near = typeof value === 'string' ? nearestWord(value, words) : null;
+    const meant = near ?? (words.length === 1 ? words[0] : undefined);
+    problems.push({
+      path: value === undefined ? [...at] : [...at, key],
+      severity: 'error',
+      code: 'benchmark-task',
+      message:
+        value === undefined
+          ? missing
+          : `${missing.replace(/:.*/, '')}, not ${JSON.stringify(value)}${didYouMean(near)}`,
+      ...(meant === undefined
+        ? {}
+        : { repairs: [{ title: `Change to “${meant}”`, changes: [{ set: [...at, key], value: meant }] }] }),
+    });
+  };
+  say('benchmark', BENCHMARKS, '"benchmark" names a benchmark of BrowserGym: "miniwob" runs here');
+  if (env['benchmark'] === 'miniwob') {
+    say('task_name', miniwobTasks, '"task_name" names a task of MiniWoB++: "click-test", for example');
+    if (env['success'] !== undefined) say('success', SUCCESS_RULES, '"success" is "positive" or "full"');
+  }
+  const ignored = Object.keys(state)[0];
+  if (ignored !== undefined) {
+    const inner = row['initial_state'];
+    const key = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'localStorage'].find(
+      (one) => one in row,
+    );
+    problems.push({
+      path: key === undefined && isObject(inner) ? ['initial_state'] : key === undefined ? [] : [key],
+      part: 'key',
+      severity: 'warning',
+      code: 'benchmark-start',
+      message: 'A benchmark’s task begins on its own page: this is not read',
+    });
+  }
+  return problems;
+}

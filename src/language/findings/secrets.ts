@@ -1,0 +1,33 @@
+import type { Problem } from '../../tasks/problem.ts';
+import type { Json, Task } from '../../tasks/task.ts';
+
+/** Shorter values stand in a text by chance. */
+const LEAST = 4;
+/** What the agent is given to read. */
+const READ_BY_AGENT = ['prompt', 'instruction', 'system_prompt'] as const;
+
+/** Values of `sensitive_data` that the agent is told outright. The words never say the value. */
+export function secretProblems(row: Readonly<Record<string, Json>>, sensitive: Task['sensitive_data']): Problem[] {
+  const problems: Problem[] = [];
+  for (const key of READ_BY_AGENT) {
+    const text = row[key];
+    if (typeof text !== 'string') continue;
+    for (const [name, value] of Object.values(sensitive).flatMap((values) => Object.entries(values))) {
+      if (value.length < LEAST || !text.includes(value)) continue;
+      const placeholder = `<secret>${name}</secret>`;
+      problems.push({
+        path: [key],
+        severity: 'warning',
+        code: 'secret-in-prompt',
+        message: `The value of “${name}” in "sensitive_data" stands in the ${key.replace('_', ' ')}, where the agent reads it: name its placeholder ${placeholder} instead`,
+        repairs: [
+          {
+            title: `Write ${placeholder} for the value`,
+            changes: [{ set: [key], value: text.replaceAll(value, placeholder) }],
+          },
+        ],
+      });
+    }
+  }
+  return problems;
+}

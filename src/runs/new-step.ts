@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { Picture } from '../environments/environment.ts';
+import type { Step } from './trace.ts';
+
+export type RecordedPicture = Pick<Picture, 'type' | 'data'>;
+
+/** A step before it has a number and its picture a name. */
+export type NewStep = Omit<Step, 'index' | 'observation'> & {
+  readonly observation: { readonly text: string | null; readonly screenshot: RecordedPicture | null } | null;
+};
+
+/** The name of a picture in its run's folder. */
+export function pictureName({ type, data }: RecordedPicture): string {
+  return `screens/${createHash('sha256').update(data).digest('hex')}.${type}`;
+}
+
+/** A step as it stands in the trace. */
+export function numbered({ observation, ...rest }: NewStep, index: number): Step {
+  if (observation === null) return { index, ...rest, observation };
+  const { text, screenshot } = observation;
+  return { index, ...rest, observation: { text, screenshot: screenshot === null ? null : pictureName(screenshot) } };
+}

@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Workbench } from './workbench.ts';
+
+const QUIZ = [
+  { id: 'lamps', prompt: 'How many lamps?', gym: 'qa', tags: ['shop'], evaluate: ['response_is', '2 lamps'] },
+  { id: 'chairs', prompt: 'How many chairs?', gym: 'qa', tags: ['shop'], evaluate: ['response_is', '4 chairs'] },
+  { id: 'tables', prompt: 'How many tables?', gym: 'qa', evaluate: ['response_is', '1 table'] },
+];
+
+test('The tree is filtered, the Testing view runs the same tasks and says at the call why one failed, and a fix is set against the run before', async () => {
+  await using workbench = await Workbench.open({
+    files: {
+      'quiz/quiz.tasks.json': `${JSON.stringify(QUIZ, null, 2)}\n`,
+      'quiz/lamps.actions': "response('3 lamps')\n",
+      'quiz/chairs.actions': "response('4 chairs')\n",
+    },
+  });
+  const { page } = workbench;
+  await workbench.showTasks();
+  await workbench.openFile('quiz.tasks.json');
+
+  // Only the tasks of the quiz with the tag.
+  await workbench.tasks.first().hover();
+  await page.getByRole('button', { name: 'Filter Tasks' }).click();
+  await page.locator('.quick-input-widget input[type=text]').fill('how @tag:shop');
+  await page.getByRole('option', { name: 'Show 2 Tasks' }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => workbench.tasks.count(), { timeout: 20_000 }).toBe(2);
+  await page.getByText('Filtered by “how @tag:shop”: 2 tasks.').waitFor();
+  await workbench.screenshot('testing-1-filtered');
+  await workbench.tasks.first().hover();
+  await page.getByRole('button', { name: 'Clear Filter' }).click();
+  await expect.poll(() => workbench.tasks.count(), { timeout: 20_000 }).toBeGreaterThan(2);
+
+  // The file's tasks as tests: one passes, one fails at its call, one has nobody to do it.
+  await workbench.command('Test: Run Tests in Current File');
+  await page.locator('.codelens-decoration a', { hasText: 'last 1.00' }).waitFor();
+  await page.locator('.codelens-decoration a', { hasText: 'last 0.00' }).waitFor();
+  await page.locator('.test-error-content-widget', { hasText: '3 lamps != 2 lamps' }).waitFor();
+  await page.getByRole('tab', { name: /^Testing/ }).click();
+  await page.getByRole('treeitem', { name: /^quiz / }).waitFor();
+  await workbench.screenshot('testing-2-failed');
+
+  // Repaired, run again from the tree, and set against the run before.
+  await writeFile(join(workbench.folder, 'quiz', 'lamps.actions'), "response('2 lamps')\n");
+  await workbench.showTasks();
+  await workbench.task('lamps').hover();
+  await workbench.task('lamps').getByRole('button', { name: 'Run Task' }).click();
+  await page
+    .getByRole('treeitem', { name: /^task lamps, passed, reward 1\.00; before: failed, reward 0\.00/ })
+    .waitFor();
+  await workbench.task('lamps').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Compare With the Run Before' }).click();
+  await page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
+  await page.getByText('response_is("2 lamps")').first().waitFor();
+  await workbench.screenshot('testing-3-compared');
+});

@@ -1,0 +1,119 @@
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openRun } from '../../../src/runs/store.ts';
+import type { Run, Step } from '../../../src/runs/trace.ts';
+import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { root } from '../programs.ts';
+import { start } from './program.ts';
+
+const PASSWORD = 'lovelace';
+
+let cwd = '';
+beforeEach(async () => {
+  cwd = await temporaryFolder();
+  await cp(join(root, 'examples', 'login'), join(cwd, 'login'), { recursive: true });
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  readonly run: Run;
+  readonly steps: readonly Step[];
+  /** Everything that the run left on disk, as bytes. */
+  readonly disk: Buffer;
+}
+
+async function run(address: string, ...args: string[]): Promise<Ran> {
+  const { code, out, err } = await start(
+    ['run', address, '--json', '--out', 'runs', '--junit', 'runs/junit.xml', ...args],
+    cwd,
+  ).ended;
+  const [made] = (JSON.parse(out) as { runs: Run[] }).runs;
+  if (made === undefined) throw new Error(err);
+  const entries = await readdir(join(cwd, 'runs'), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const disk = Buffer.concat(await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)))));
+  return { code, out, err, run: made, steps: await (await openRun(made.trace_dir ?? '')).steps(), disk };
+}
+
+function actions(steps: readonly Step[]): unknown[] {
+  return steps.flatMap(({ source, action }) => (source === 'agent' ? [action] : []));
+}
+
+describe('a masked run in a real browser', () => {
+  it('logs in with what is typed into a password field, and leaves no byte of it', async () => {
+    const ran = await run('login/login.taskset.json#log-in', '--mask');
+    expect(ran).toMatchObject({ code: 0, run: { reward: 1 } });
+    expect(actions(ran.steps)).toContain("fill('#password', '<secret>…</secret>')");
+    // The prompt says the password: it was written before anybody knew that it is one.
+    expect(ran.disk.includes(PASSWORD)).toBe(false);
+    expect(ran.out + ran.err).not.toContain(PASSWORD);
+    const shown = await start(['show', ran.run.trace_dir ?? ''], cwd).ended;
+    expect(shown.out).not.toContain(PASSWORD);
+    const trajectory = await start(['show', ran.run.trace_dir ?? '', '--format', 'hud-0.2'], cwd).ended;
+    expect(trajectory).toMatchObject({ code: 0 });
+    expect(trajectory.out).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    ['key by key', [...PASSWORD].map((key) => `press('#password', '${key}')`).join('\n')],
+    [
+      'with keys held down, upper case with shift',
+      `click('#password')\n${[...PASSWORD].map((key) => `{"type":"keydown","keys":["${key}"]}\n{"type":"keyup","keys":["${key}"]}`).join('\n')}\nkeyboard_press('Shift+a')`,
+    ],
+    ['where the focus is', `click('#password')\n{"type": "type", "text": "${PASSWORD}"}`],
+    ['after its field is shown', `fill('#password', '${PASSWORD}')\nclick('#show')\nclick('#hide')`],
+  ])('knows a password that is typed %s', async (_, lines) => {
+    const page = await readFile(join(cwd, 'login', 'login.html'), 'utf8');
+    const toggle =
+      '<button type="button" id="show" onclick="document.querySelector(\'#password\').type=\'text\'">show</button>' +
+      '<button type="button" id="hide" onclick="document.querySelector(\'#password\').type=\'password\'">hide</button>';
+    await writeFile(join(cwd, 'login', 'login.html'), page.replace('<button', `${toggle}<button`));
+    await fileIn(cwd, 'by.actions', `fill('#user', 'ada')\n${lines}\nclick('button:not([id])')`);
+    const ran = await run('login/login.taskset.json#log-in', '--mask', '--agent', 'replay:by.actions');
+    expect(ran.steps.filter(({ error }) => error !== null)).toEqual([]);
+    expect(ran.disk.includes(PASSWORD)).toBe(false);
+    expect(JSON.stringify(actions(ran.steps))).not.toMatch(/'[lovelac]'|\["[lovelac]"\]|Shift\+a/);
+  });
+
+  it('writes values for placeholders into the page only, is repeated from its trace, and needs no option', async () => {
+    const set = JSON.parse(await readFile(join(cwd, 'login', 'login.taskset.json'), 'utf8'));
+    const [task] = set.tasks;
+    task.prompt = 'Sign in as ada.';
+    task.sensitive_data = { 'shop.example': { password: PASSWORD } };
+    task.evaluate.push(['verify_type_action', '#password', PASSWORD]);
+    task.evaluate = task.evaluate.map((call: unknown) =>
+      Array.isArray(call) ? { function: call[0], args: call.slice(1) } : call,
+    );
+    await fileIn(join(cwd, 'login'), 'secret.task.json', JSON.stringify(task));
+    await fileIn(
+      cwd,
+      'by.actions',
+      "fill('#user', 'ada')\nfill('#password', '<secret>password</secret>')\nclick('button')",
+    );
+    const ran = await run('login/secret.task.json', '--agent', 'replay:by.actions');
+    expect(ran).toMatchObject({ code: 0, run: { reward: 1 } });
+    expect(ran.disk.includes(PASSWORD)).toBe(false);
+    expect(ran.out + ran.err).not.toContain(PASSWORD);
+    expect(actions(ran.steps)[1]).toBe("fill('#password', '<secret>password</secret>')");
+    const again = await run('login/secret.task.json', '--agent', `replay:${ran.run.trace_dir}`);
+    expect(again.run.reward).toBe(1);
+  });
+
+  it('says to the agent that a placeholder is not known', async () => {
+    const set = JSON.parse(await readFile(join(cwd, 'login', 'login.taskset.json'), 'utf8'));
+    await fileIn(
+      join(cwd, 'login'),
+      'secret.task.json',
+      JSON.stringify({ ...set.tasks[0], sensitive_data: { 'shop.example': { password: PASSWORD } } }),
+    );
+    await fileIn(cwd, 'by.actions', "fill('#password', '<secret>pass</secret>')");
+    const { steps } = await run('login/secret.task.json', '--agent', 'replay:by.actions');
+    expect(steps.find(({ source }) => source === 'agent')?.error).toEqual({
+      code: 'unknown_secret',
+      message: 'the task has no sensitive data “pass” for this site; it has “password”',
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { inBrowserGym, miniwobTasks } from '../../../src/environments/miniwob/tasks.ts';
+import { asRecorded, inPairs, miniwobEnvironment, miniwobTask, missing, recorded, reset } from './miniwob-pages.ts';
+import { launch } from './stage.ts';
+
+const LONG = 300_000;
+
+interface Reset {
+  readonly task: string;
+  readonly seed: number;
+  readonly goal: string;
+  readonly axtree_sha1: string;
+}
+
+interface Episode {
+  readonly task: string;
+  readonly seed: number;
+  readonly kind: string;
+  readonly goal: string;
+  readonly steps: readonly {
+    readonly action: string | null;
+    readonly reward: number | null;
+    readonly terminated: boolean;
+    readonly task_info?: { readonly RAW_REWARD_GLOBAL?: number; readonly error?: string } | null;
+    readonly raw?: number;
+    readonly last_action_error: string;
+    readonly axtree?: string;
+  }[];
+}
+
+/** Plays an episode and says where it went another way than BrowserGym's. */
+async function differences(environment: BrowserEnvironment, row: Episode): Promise<string[]> {
+  const wrong: string[] = [];
+  const start = await reset(environment, miniwobTask(row.task), row.seed);
+  if (start.goal !== row.goal) wrong.push(`${row.task} ${row.seed}: ${start.goal}`);
+  for (const step of row.steps) {
+    const result = step.action === null ? start : await environment.step([step.action]);
+    const where = `${row.task} ${row.seed} ${row.kind} ${step.action}`;
+    if (step.axtree !== undefined && asRecorded(result.observation.text) !== step.axtree) {
+      wrong.push(`${where}: other text`);
+    }
+    if (step.action === null) continue;
+    const info = result.info.task_info ?? {};
+    const ours = [result.reward, result.terminated, result.error !== null, info['error'], info['RAW_REWARD_GLOBAL']];
+    const raw = step.task_info?.RAW_REWARD_GLOBAL ?? step.raw ?? info['RAW_REWARD_GLOBAL'];
+    const theirs = [step.reward, step.terminated, step.last_action_error !== '', step.task_info?.error, raw];
+    if (JSON.stringify(ours) !== JSON.stringify(theirs)) {
+      wrong.push(`${where}: ${JSON.stringify(ours)} (${result.error?.message}), not ${JSON.stringify(theirs)}`);
+    }
+  }
+  return wrong;
+}
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+describe.skipIf(missing !== null)('MiniWoB++', () => {
+  it('begins every task that BrowserGym has, without an error of the page', { timeout: LONG }, async () => {
+    const wrong: string[] = [];
+    await inPairs(browser, miniwobTasks.filter(inBrowserGym), async (environment, name) => {
+      const { goal, info, observation, reward, terminated } = await reset(environment, miniwobTask(name), 0);
+      const messages = (info.messages ?? []).filter(({ kind }) => kind !== 'log').map(({ text }) => text);
+      if (!goal || messages.length > 0) wrong.push(`${name}: ${goal} ${messages.join('; ')}`);
+      expect([reward, terminated, observation.screenshot?.width, observation.screenshot?.height]).toEqual([
+        0,
+        false,
+        498,
+        321,
+      ]);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('gives for a seed the goal and the text that BrowserGym gives', { timeout: LONG }, async () => {
+    const rows = await recorded<Reset>('resets');
+    expect(rows.length).toBeGreaterThan(180);
+    const wrong: string[] = [];
+    await inPairs(browser, rows, async (environment, row) => {
+      const { goal, observation } = await reset(environment, miniwobTask(row.task), row.seed);
+      if (goal !== row.goal) wrong.push(`${row.task} ${row.seed}: ${goal}`);
+      const sha1 = createHash('sha1').update(asRecorded(observation.text)).digest('hex');
+      // Its prompt has a date in it: no two of BrowserGym's own recordings are the same.
+      if (sha1 !== row.axtree_sha1 && row.task !== 'terminal') wrong.push(`${row.task} ${row.seed}: other text`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(['episodes', 'episodes-coord', 'axtree-steps'])(
+    'answers actions as BrowserGym does: %s',
+    { timeout: LONG },
+    async (name) => {
+      // BrowserGym refuses coordinates where it is not told to take them; here they are always taken.
+      const rows = (await recorded<Episode>(name)).filter(({ kind }) => kind !== 'err-coord-refused');
+      const again: Episode[] = [];
+      await inPairs(browser, rows, async (environment, row) => {
+        if ((await differences(environment, row)).length > 0) again.push(row);
+      });
+      // A busy machine may not have clicked within BrowserGym's half second.
+      const environment = miniwobEnvironment(browser);
+      const wrong: string[] = [];
+      for (const row of again) wrong.push(...(await differences(environment, row)));
+      await environment.close();
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('counts any reward as success, as BrowserGym does, or the full one only', async () => {
+    const environment = miniwobEnvironment(browser);
+    const wrongCard = async (more: Readonly<Record<string, string>>) => {
+      await reset(environment, miniwobTask('find-greatest', more), 0);
+      await environment.step(["click('13')"]);
+      return environment.step(["click('20')"]);
+    };
+    expect(await wrongCard({})).toMatchObject({ reward: 1, terminated: true });
+    expect(await wrongCard({ success: 'full' })).toMatchObject({
+      reward: 0,
+      terminated: true,
+      info: { task_info: { RAW_REWARD_GLOBAL: 0.1 } },
+    });
+    await environment.close();
+  });
+
+  it('says which task cannot begin', async () => {
+    const environment = miniwobEnvironment(browser);
+    await expect(reset(environment, miniwobTask('no-such-task'), 0)).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringMatching(/no-such-task/),
+    });
+    await environment.close();
+  });
+});

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
+import type { HandInput, HostMessage } from '../../../src/editor/panel/messages.ts';
+import { root } from '../programs.ts';
+import { byHand, finished } from './runs.ts';
+import { openBrowser, Shell, type ShellOptions } from './shell.ts';
+import { photographShop } from './shop.ts';
+import { type ThemeName, themes } from './themes.ts';
+
+let browser: Browser;
+let pictures: Awaited<ReturnType<typeof photographShop>>;
+let shell: Shell;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  const page = await browser.newPage();
+  pictures = await photographShop(page);
+  await page.close();
+});
+afterAll(() => browser.close());
+
+/** Opens the panel with a run that the person does, lets them act, and expects no error of any kind. */
+async function acting(options: ShellOptions, act: () => Promise<void>): Promise<void> {
+  shell = await Shell.open(browser, pictures, options);
+  await shell.send({ type: 'run', run: byHand, select: null, live: true });
+  await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));
+  await layer().waitFor();
+  await act();
+  expect(await shell.problems()).toEqual([]);
+  await shell.close();
+}
+
+function layer(): Locator {
+  return shell.page.getByRole('application');
+}
+
+function bar(): Locator {
+  return shell.page.getByRole('group', { name: 'By hand' });
+}
+
+/** What the page said of the person's hand; all of it is what the extension takes. */
+async function hand(): Promise<HandInput[]> {
+  const all = await shell.said();
+  for (const message of all) expect(panelMessageSchema.safeParse(message).error).toBeUndefined();
+  return all.flatMap((message) => (message.type === 'hand' ? [message.input] : []));
+}
+
+/** The place in the window where a pixel of the page is shown. The frames of these tests are 1280 × 800. */
+async function at(x: number, y: number): Promise<[number, number]> {
+  const box = await layer().boundingBox();
+  if (box === null) throw new Error('the live picture is not shown');
+  return [box.x + ((x + 0.5) * box.width) / 1280, box.y + ((y + 0.5) * box.height) / 800];
+}
+
+it.each([420, 760, 1300])('a click in a panel of %d pixels means the very pixel of the page', (width) =>
+  acting({ width }, async () => {
+    const points = [
+      [0, 0],
+      [403, 211],
+      [1279, 799],
+    ] as const;
+    for (const [x, y] of points) await shell.page.mouse.click(...(await at(x, y)));
+    await expect.poll(hand).toHaveLength(3);
+    // No pixel of the panel shows less than one of the page when it is narrower than it.
+    for (const [index, input] of (await hand()).entries()) {
+      const [x, y] = points[index] ?? [0, 0];
+      expect(input).toEqual({ kind: 'click', point: { x, y }, button: 'left', count: 1, hold: [] });
+    }
+  }),
+);
+
+it('double clicks, right clicks, drags, and turns the wheel where the keys are', () =>
+  acting({}, async () => {
+    const { mouse } = shell.page;
+    await mouse.move(...(await at(600, 400)));
+    await mouse.wheel(0, 100);
+    await mouse.dblclick(...(await at(600, 400)));
+    await mouse.click(...(await at(600, 400)), { button: 'right' });
+    await mouse.wheel(0, 100);
+    await mouse.down();
+    await mouse.move(...(await at(700, 500)), { steps: 3 });
+    await mouse.up();
+    const said = await hand();
+    expect(said.map(({ kind }) => kind)).toEqual(['click', 'click', 'scroll', 'drag']);
+    expect(said[0]).toMatchObject({ count: 2 });
+    expect(said[1]).toMatchObject({ button: 'right' });
+    expect(said[2]).toMatchObject({ x: 0, y: 100, point: { x: 600, y: 400 } });
+    expect(said[3]).toMatchObject({
+      path: expect.arrayContaining([
+        { x: 600, y: 400 },
+        { x: 700, y: 500 },
+      ]),
+    });
+  }));
+
+it('gives the keys to the page only inside the capture, which is seen and left by a key of its own', () =>
+  acting({}, async () => {
+    const { keyboard } = shell.page;
+    await layer().focus();
+    await keyboard.press('Tab');
+    expect(await hand()).toEqual([]);
+    await layer().focus();
+    await keyboard.press('Enter');
+    await shell.drawn();
+    expect(await bar().textContent()).toContain('Keys go to the pageShift+Esc gives them back');
+    expect(await bar().getAttribute('class')).toContain('is-capturing');
+    for (const key of ['Tab', 'Escape', 'F5', 'ArrowLeft', 'Control+Shift+p', 'Shift+Tab']) await keyboard.press(key);
+    await keyboard.type('Añ');
+    await keyboard.insertText('日本');
+    await keyboard.press('Shift+Escape');
+    await shell.drawn();
+    expect(await bar().getAttribute('class')).not.toContain('is-capturing');
+    expect(await layer().evaluate((element) => element === document.activeElement)).toBe(true);
+    await keyboard.press('ArrowLeft');
+    expect(await hand()).toEqual([
+      ...[['Tab'], ['Escape'], ['F5'], ['ArrowLeft'], ['ControlOrMeta', 'Shift', 'p'], ['Shift', 'Tab']].map(
+        (keys) => ({
+          kind: 'key',
+          keys,
+        }),
+      ),
+      ...['A', 'ñ', '日本'].map((text) => ({ kind: 'text', text })),
+    ]);
+    // Outside of it the arrow walks through the steps again.
+    expect((await shell.said()).some(({ type }) => type === 'selected')).toBe(true);
+  }));
+
+it('pastes what the person has copied', () =>
+  acting({}, async () => {
+    await shell.page.mouse.click(...(await at(10, 10)));
+    await shell.page.evaluate(() => {
+      const given = new DataTransfer();
+      given.setData('text/plain', 'copied');
+      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: given, bubbles: true }));
+      document.execCommand('insertText', false, 'copied');
+    });
+    await expect.poll(hand).toMatchObject([{ kind: 'click' }, { kind: 'text', text: 'copied' }]);
+  }));
+
+it('keeps the picture in its place whatever the bar says', () =>
+  acting({}, async () => {
+    const before = await layer().boundingBox();
+    const long = 'a rather long text that somebody types into a field of the page, and on, and on';
+    await shell.page.mouse.click(...(await at(10, 10)));
+    await shell.send({ type: 'typing', text: long }, { type: 'doing', text: `keyboard_type('${long}')` });
+    expect(await layer().boundingBox()).toEqual(before);
+  }));
+
+it('answers, writes actions, ends, and is saved', () =>
+  acting({}, async () => {
+    for (const name of ['Answer…', 'Action…', 'Done']) await bar().getByText(name).click();
+    const ended: HostMessage = { type: 'ended', run: { ...finished, runId: byHand.runId, byHand: true } };
+    await shell.send(ended);
+    await bar().getByText('Save as Solution').click();
+    expect(await layer().isVisible()).toBe(false);
+    const said = (await shell.said()).map(({ type }) => type);
+    expect(said.filter((type) => ['answer', 'act', 'done', 'saveSolution'].includes(type))).toEqual([
+      'answer',
+      'act',
+      'done',
+      'saveSolution',
+    ]);
+  }));
+
+it('is not there for a run that somebody else does', () =>
+  acting({}, async () => {
+    await shell.send({ type: 'run', run: { ...byHand, runId: 'other', byHand: false }, select: null, live: true });
+    await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));
+    expect(await bar().isVisible()).toBe(false);
+    expect(await layer().isVisible()).toBe(false);
+  }));
+
+it.each(Object.keys(themes) as ThemeName[])('is photographed in the %s theme', (theme) =>
+  acting({ theme }, async () => {
+    await shell.page.mouse.click(...(await at(640, 300)));
+    await shell.send({ type: 'typing', text: 'WINTER10' });
+    await shell.page.screenshot({ path: join(root, 'out', 'screenshots', `panel-by-hand-${theme}.png`) });
+  }),
+);

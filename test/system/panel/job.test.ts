@@ -1,0 +1,169 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outFolder, root } from '../../../scripts/places.ts';
+import { type JobRunState, presentHead, presentRows } from '../../../src/editor/jobs/present.ts';
+import type { Run } from '../../../src/runs/trace.ts';
+import { openBrowser, Shell, type ShellOptions } from './shell.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+/** So many tasks with four repeats: in turn passed, partly, failed, broken; the last ones run or wait. */
+function runsOf(tasks: number, under = 0): JobRunState[] {
+  return Array.from({ length: tasks * 4 }, (_, index): JobRunState => {
+    const task = Math.floor(index / 4);
+    const planned = {
+      run_id: `run-${index}`,
+      file: '/tasks/shop.tasks.json',
+      task_id: `place-order-${task}`,
+      index: task,
+      group_id: `g${task}`,
+      seed: 0,
+      agent: 'module:agents/example.agent.ts',
+      placement: 'local',
+      error: null,
+    } as const;
+    if (index >= tasks * 4 - under) return { planned, result: null, running: index < tasks * 4 - under + 2 };
+    const kind =
+      task % 7 === 3 ? 'error' : task % 7 === 5 ? 'fail' : task % 7 === 6 && index % 2 === 0 ? 'partial' : 'pass';
+    const reward = { error: null, fail: index % 4 === 0 ? 1 : 0, partial: 0.5, pass: 1 }[kind];
+    const result: Run = {
+      run_id: planned.run_id,
+      task_id: planned.task_id,
+      file: planned.file,
+      group_id: planned.group_id,
+      seed: 0,
+      status: kind === 'error' ? 'error' : 'completed',
+      reward,
+      success: reward === 1,
+      truncated: false,
+      error: kind === 'error' ? { message: 'The evaluator threw.', code: 'call_threw' } : null,
+      steps: 6,
+      duration_ms: 2345,
+      started_at: '2026-01-01T00:00:00.000Z',
+      trace_dir: `/jobs/j/${planned.run_id}`,
+    };
+    return { planned, result, running: false };
+  });
+}
+
+function told(runs: readonly JobRunState[], status: 'running' | 'ended' | 'unfinished') {
+  const startedAt = new Date().toISOString();
+  const endedAt = status === 'running' ? null : Date.now() + 83_000;
+  const job = { folder: '/jobs/j', startedAt, status, endedAt, runs, concurrency: status === 'running' ? 2 : null };
+  return { head: presentHead(job), rows: presentRows(job) };
+}
+
+const open = (options: ShellOptions = {}) => Shell.open(browser, [], { show: 'job', ...options });
+
+/** What the page says, whatever kind of page it is. */
+async function said(shell: Shell): Promise<readonly unknown[]> {
+  return await shell.said();
+}
+
+describe('the job panel', () => {
+  it('shows failures first, and opens a run at a click', async () => {
+    const shell = await open();
+    await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
+    const tasks = await shell.page.getByRole('rowheader').allInnerTexts();
+    expect(tasks.slice(0, 4)).toEqual(['place-order-3', 'place-order-10', 'place-order-5', 'place-order-12']);
+    await shell.page.getByRole('gridcell', { name: /^place-order-5, run 2: failed, reward 0\.00, 6 steps/ }).click();
+    expect(await said(shell)).toContainEqual({ type: 'open', runId: 'run-21' });
+    expect(await shell.problems()).toEqual([]);
+    await shell.close();
+  });
+
+  it('is walked with the keyboard: one tab stop, arrow keys, Enter', async () => {
+    const shell = await open();
+    await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
+    expect(await shell.page.locator('.grid [tabindex="0"]').count()).toBe(1);
+    await shell.page.locator('.grid [tabindex="0"]').focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) {
+      await shell.page.keyboard.press(key);
+    }
+    await shell.drawn();
+    expect(await shell.page.locator('.cell:focus').getAttribute('aria-label')).toMatch(/^place-order-5, run 2: failed/);
+    await shell.page.keyboard.press('Enter');
+    expect(await said(shell)).toContainEqual({ type: 'open', runId: 'run-21' });
+    await shell.page.keyboard.press('Control+End');
+    await shell.drawn();
+    expect(await shell.page.locator('.cell:focus').getAttribute('aria-label')).toMatch(/^place-order-11, run 2/);
+    await shell.close();
+  });
+
+  it('follows a job that runs, and keeps the rows in their places under the pointer', async () => {
+    const shell = await open();
+    const runs = runsOf(3, 4);
+    await shell.send({ type: 'job', ...told(runs, 'running') });
+    expect(await shell.page.getByRole('button', { name: 'Stop the job' }).isVisible()).toBe(true);
+    expect(await shell.page.locator('.cell.is-running').count()).toBe(2);
+    const order = () => shell.page.getByRole('rowheader').allInnerTexts();
+    const before = await order();
+    expect(before[0]).toBe('place-order-2');
+    await shell.page.locator('.grid-row').nth(1).hover();
+    const ended = runsOf(3);
+    await shell.send({ type: 'progress', ...told(ended, 'ended') });
+    expect(await order()).toEqual(before);
+    expect(await shell.page.locator('.cell.is-running').count()).toBe(0);
+    await shell.page.mouse.move(5, 5);
+    await shell.drawn();
+    expect(await order()).toEqual(['place-order-0', 'place-order-1', 'place-order-2']);
+    expect(await shell.page.getByRole('status').innerText()).toMatch(/^Job ended: 12 of 12 runs ended, success 100 %/);
+    await shell.close();
+  });
+
+  it('keeps only what is seen in the document, and takes news of a thousand runs within a frame or two', async () => {
+    const shell = await open();
+    const whole = told(runsOf(250), 'running');
+    await shell.send({ type: 'job', ...whole });
+    expect(await shell.page.locator('.grid-row').count()).toBeLessThan(70);
+    expect(await shell.page.locator('.grid').getAttribute('aria-rowcount')).toBe('250');
+    const took = await shell.page.evaluate(
+      async (json) => {
+        const data = JSON.parse(json);
+        const begun = performance.now();
+        window.dispatchEvent(new MessageEvent('message', { data }));
+        await new Promise((done) => requestAnimationFrame(() => done(null)));
+        return performance.now() - begun;
+      },
+      JSON.stringify({ type: 'progress', ...whole }),
+    );
+    expect(took).toBeLessThan(500);
+    await shell.close();
+  });
+
+  it('offers to go on with a job that is not finished', async () => {
+    const shell = await open();
+    await shell.send({ type: 'job', ...told(runsOf(3, 4), 'unfinished') });
+    await shell.page.getByRole('button', { name: /^Resume/ }).click();
+    expect(await said(shell)).toContainEqual({ type: 'resume' });
+    await shell.send({ type: 'failed', message: 'This job is not there any more.' });
+    expect(await shell.page.getByRole('alert').innerText()).toBe('This job is not there any more.');
+    await shell.close();
+  });
+
+  it.each(['dark', 'light', 'high contrast', 'high contrast light'] as const)(
+    'can be used by everybody in %s',
+    async (theme) => {
+      const shell = await open({ theme });
+      await shell.send({ type: 'job', ...told(runsOf(14, 6), 'running') });
+      const axe = await readFile(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+      await shell.page.evaluate(axe);
+      const violations = await shell.page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      });
+      expect(violations).toEqual([]);
+      await mkdir(join(outFolder, 'screenshots'), { recursive: true });
+      await shell.page.screenshot({ path: join(outFolder, 'screenshots', `job-${theme.replaceAll(' ', '-')}.png`) });
+      await shell.close();
+    },
+  );
+});

@@ -1,0 +1,171 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startJob } from '../../../src/runs/job.ts';
+import type { JobPlan, PlannedRun } from '../../../src/runs/job-file.ts';
+import { type JobOptions, type JobRun, makeRuns } from '../../../src/runs/job-runs.ts';
+import type { Run, RunRecord } from '../../../src/runs/trace.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import { call, fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { start } from '../cli/program.ts';
+import { type Marked, nothingLeft, place, processesOf, processOf } from '../server/harness.ts';
+
+const PAGE =
+  '<title>A page</title><button onclick="document.title = `Pressed`; this.remove()">Press</button><p>Hello</p>';
+
+/** Makes a job of so many runs; each `browserEvery`-th is in a browser, the others are questions. */
+async function make(
+  { placement }: Marked,
+  of: { runs: number; browserEvery: number },
+  watch: Partial<Pick<JobOptions, 'started' | 'ended'>> = {},
+): Promise<{ results: (Run | RunRecord)[]; folder: string }> {
+  const cwd = await temporaryFolder();
+  await fileIn(cwd, 'page.html', PAGE);
+  await fileIn(cwd, 'press.actions', 'click("button")\n');
+  await fileIn(cwd, 'yes.actions', "send_msg_to_user('yes')\n");
+  const file = join(cwd, 'many.tasks.json');
+  const runs = Array.from({ length: of.runs }, (_, index): JobRun & { task: Task } => {
+    const inBrowser = index % of.browserEvery === of.browserEvery - 1;
+    const planned: PlannedRun = {
+      run_id: `run-${index}`,
+      file,
+      task_id: `t${index}`,
+      index,
+      group_id: `g${index}`,
+      seed: 0,
+      agent: inBrowser ? 'replay:press.actions' : 'replay:yes.actions',
+      placement: 'local',
+      error: null,
+    };
+    const more: Partial<Task> = inBrowser
+      ? {
+          env: { type: 'hud-browser' },
+          setup: [call('goto', ['page.html'])],
+          evaluate: [call('page_contains', ['Hello'])],
+        }
+      : { env: { type: 'qa' }, evaluate: [call('response_is', ['yes'])] };
+    return { planned, task: task({ file, index, id: `t${index}`, ...more }), done: null };
+  });
+  const plan: JobPlan = { cwd, runs: runs.map(({ planned }) => planned) };
+  const job = { ...(await startJob(join(cwd, 'jobs'), { keepRuns: null, plan })), plan };
+  const results = await makeRuns(job, runs, {
+    concurrency: 2,
+    retries: 2,
+    placement: async () => placement,
+    started: () => ({ listen: () => {} }),
+    ended: () => {},
+    signal: new AbortController().signal,
+    ...watch,
+  });
+  await job.end();
+  return { results, folder: job.folder };
+}
+
+it('200 runs of one job lose nothing when the browser crashes in the middle', async () => {
+  const marked = place();
+  let killed = false;
+  const { results, folder } = await make(
+    marked,
+    { runs: 200, browserEvery: 8 },
+    {
+      started: ({ planned }) => ({
+        listen: (event) => {
+          // After setup, before the agent's click.
+          if (planned.run_id !== 'run-103' || event.type !== 'phase' || event.phase !== 'agent' || killed) return;
+          killed = true;
+          void processOf(marked.mark, 'browser').then(({ pid }) => process.kill(pid, 'SIGKILL'));
+        },
+      }),
+    },
+  );
+  expect(killed).toBe(true);
+  expect(results).toHaveLength(200);
+  expect(results.filter((run) => run.status !== 'completed' || run.reward !== 1)).toEqual([]);
+  const on = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  expect(on).toHaveLength(200);
+  const again = results.filter((run) => 'retried' in run && run.retried !== undefined);
+  // Another run may have had the same browser.
+  expect(again.length).toBeLessThanOrEqual(2);
+  expect(again.map((run) => run.run_id)).toContain('run-103');
+  const causes = again.flatMap((run) => ('retried' in run ? (run.retried ?? []) : []));
+  expect(new Set(causes.map(({ code }) => code))).toEqual(new Set(['browser_crashed']));
+}, 120_000);
+
+it('500 runs of one job take no more memory than 100, and leave no process', async () => {
+  const marked = place();
+  const resident = async (): Promise<number> => {
+    let total = 0;
+    for (const { pid } of await processesOf(marked.mark)) {
+      const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
+      total += Number(text.split(' ')[1] ?? 0) * 4096;
+    }
+    return total;
+  };
+  let ended = 0;
+  const sizes: { after: number; theirs: Promise<number>; ours: number }[] = [];
+  const { results } = await make(
+    marked,
+    { runs: 500, browserEvery: 25 },
+    {
+      ended: () => {
+        ended += 1;
+        if (ended % 100 === 0) sizes.push({ after: ended, theirs: resident(), ours: process.memoryUsage().rss });
+      },
+    },
+  );
+  expect(results.filter((run) => run.reward !== 1)).toEqual([]);
+  const theirs = await Promise.all(sizes.map((size) => size.theirs));
+  const least = Math.min(...theirs.slice(0, 2));
+  // One process more or less may be there at the moment of counting.
+  expect((theirs.at(-1) ?? 0) - least).toBeLessThan(250e6);
+  expect((sizes.at(-1)?.ours ?? 0) - (sizes[0]?.ours ?? 0)).toBeLessThan(150e6);
+  await marked.placement.dispose();
+  await nothingLeft(marked.mark);
+}, 180_000);
+
+it('A job that was killed goes on from the command line without repeating what is finished', async () => {
+  const cwd = await temporaryFolder();
+  const rows = Array.from({ length: 12 }, (_, index) => ({
+    id: `t${index}`,
+    prompt: 'Say yes.',
+    gym: 'qa',
+    evaluate: { function: 'slow_yes', args: [] },
+  }));
+  await fileIn(cwd, 'many.tasks.json', JSON.stringify(rows));
+  await fileIn(
+    cwd,
+    'slow.functions.mjs',
+    'export const slow_yes = () => new Promise((done) => setTimeout(() => done(1), 150));',
+  );
+  const first = start(['run', 'many.tasks.json', '--agent', 'noop', '--concurrency', '2', '--out', 'jobs'], cwd);
+  await first.saying('t3 ');
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await nothingLeft(first.mark);
+
+  const [id = ''] = await readdir(join(cwd, 'jobs'));
+  const recorded = async (): Promise<Map<string, string>> => {
+    const found = new Map<string, string>();
+    for (const entry of await readdir(join(cwd, 'jobs', id), { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      const text = await readFile(join(cwd, 'jobs', id, entry.name, 'run.json'), 'utf8').catch(() => null);
+      if (text !== null) found.set(entry.name, text);
+    }
+    return found;
+  };
+  const before = await recorded();
+  expect(before.size).toBeGreaterThan(2);
+  expect(before.size).toBeLessThan(12);
+
+  const again = await start(['run', '--resume', join('jobs', id), '--json'], cwd).ended;
+  expect(again.code).toBe(0);
+  const { job_id, runs, statistics } = JSON.parse(again.out);
+  expect({ job_id, runs: runs.length, statistics }).toMatchObject({
+    job_id: id,
+    runs: 12,
+    statistics: { successes: 12 },
+  });
+  const after = await recorded();
+  expect(after.size).toBe(12);
+  for (const [run, text] of before) expect(after.get(run)).toBe(text);
+}, 60_000);

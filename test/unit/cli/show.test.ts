@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RunRecord, Step } from '../../../src/runs/trace.ts';
+import { FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
+import { fileIn, temporaryFolder } from '../runs/tasks.ts';
+import { taskwright } from './command-line.ts';
+
+const SHOP = {
+  id: 'shop-1',
+  reward: 1,
+  trajectory: [
+    { observation_url: 'https://pictures.example/1.png', observation_text: 'a shop', actions: [] },
+    { observation_text: 'thanks', actions: [{ type: 'click', point: { x: 1, y: 2 } }] },
+  ],
+};
+
+describe('taskwright show FILE', () => {
+  it('shows a trajectory of HUD 0.2 like a run, and says that it fetched nothing', async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'shop.json', JSON.stringify(SHOP));
+    const { exit, out, err } = await taskwright(['show', 'shop.json'], { cwd });
+    expect(exit).toBe(0);
+    expect(out).toContain('shop.json#shop-1  agent hud-0.2');
+    expect(out).toContain('{"type":"click","point":{"x":1,"y":2}}');
+    expect(out).toMatch(/✓ 1 +shop-1 {2}1 step/);
+    expect(err).toContain('1 picture on other machines, not fetched');
+  });
+
+  it('says with --json what it says of a run; a list of them for a list', async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'all.json', JSON.stringify([SHOP, SHOP]));
+    const { out } = await taskwright(['show', 'all.json', '--json'], { cwd });
+    const runs = JSON.parse(out) as (RunRecord & { steps: Step[] })[];
+    expect(runs).toHaveLength(2);
+    expect(runs[1]).toMatchObject({ task_id: 'shop-1', reward: 1, trace_dir: null, file: join(cwd, 'all.json') });
+    expect(runs[1]?.steps.map(({ index, source }) => [index, source])).toEqual([
+      [0, 'system'],
+      [1, 'agent'],
+    ]);
+  });
+
+  it('says where a file is broken', async () => {
+    const cwd = await temporaryFolder();
+    const path = await fileIn(cwd, 'broken.json', '{"id": "a",\n "trajectory": 7}');
+    const { exit, err } = await taskwright(['show', 'broken.json'], { cwd });
+    expect(exit).toBe(2);
+    expect(err).toContain(`${path}:2:16: "trajectory": expected a list of steps`);
+  });
+});
+
+describe('taskwright show --format hud-0.2', () => {
+  it('writes a run out as a trajectory that is read as the same run', async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(
+      cwd,
+      'shop.task.json',
+      JSON.stringify({
+        id: 'shop',
+        prompt: 'Buy milk.',
+        gym: 'hud-browser',
+        setup: ['goto', 'https://shop.example'],
+        evaluate: ['page_contains', 'Thanks'],
+      }),
+    );
+    await fileIn(cwd, 'shop.actions', "click('#buy')\nfill('#name', 'Ada')\nclick(");
+    const acted = { action: "click('#buy')", point: { x: 10.4, y: 20.6 } };
+    const placement = new FakePlacement({
+      step: (_, count) => seen(`after ${count}`, count === 1 ? { info: { acted: [acted] } } : {}),
+      evaluate: () => verdict(0.5, 'half of it'),
+    });
+    const ran = await taskwright(['run', 'shop.task.json', '--json'], { cwd, placement });
+    const [run] = (JSON.parse(ran.out) as { runs: { trace_dir: string; run_id: string }[] }).runs;
+    const { exit, out } = await taskwright(['show', run?.trace_dir ?? '', '--format', 'hud-0.2'], { cwd });
+    expect(exit).toBe(0);
+    const trajectory = JSON.parse(out);
+    expect(trajectory).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      reward: 0.5,
+      error: null,
+      logs: expect.stringContaining('half of it'),
+      trajectory: [
+        { actions: [], observation_text: 'after goto', logs: expect.stringContaining('setup: goto') },
+        { actions: [{ type: 'click', point: { x: 10, y: 21 }, button: 'left', logs: "click('#buy')" }] },
+        { actions: [{ type: 'custom', action: "fill('#name', 'Ada')" }], observation_text: 'after 2' },
+        { actions: [{ type: 'custom', action: 'click(' }] },
+      ],
+    });
+    expect(trajectory.trajectory[1].observation_url).toMatch(/^data:image\/png;base64,iVBO/);
+    expect(trajectory.logs).not.toContain(cwd);
+    const file = await fileIn(cwd, 'out.json', out);
+    const read = await taskwright(['show', file, '--json'], { cwd });
+    expect(JSON.parse(read.out)).toMatchObject({ reward: 0.5, steps: { 2: { action: "fill('#name', 'Ada')" } } });
+    const again = await taskwright(['show', file, '--format', 'hud-0.2'], { cwd });
+    expect(JSON.parse(again.out)).toEqual(trajectory);
+    expect(await readFile(file, 'utf8')).toBe(out);
+  });
+
+  it('knows no other format', async () => {
+    const { exit, err } = await taskwright(['show', '.', '--format', 'csv'], { cwd: await temporaryFolder() });
+    expect(exit).toBe(2);
+    expect(err).toContain('There is no format “csv”');
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type JobRunState,
+  type JobState,
+  MOST_CELLS,
+  presentHead,
+  presentRows,
+} from '../../../src/editor/jobs/present.ts';
+import { recordedJob } from '../../../src/editor/jobs/recorded-job.ts';
+import type { PlannedRun } from '../../../src/runs/job-file.ts';
+import type { JobEntry } from '../../../src/runs/store.ts';
+import type { Run } from '../../../src/runs/trace.ts';
+
+function planned(task_id: string, repeat: number): PlannedRun {
+  return {
+    run_id: `${task_id}-${repeat}`,
+    file: '/tasks/many.tasks.json',
+    task_id,
+    index: 0,
+    group_id: `g-${task_id}`,
+    seed: 0,
+    agent: 'noop',
+    placement: 'local',
+    error: null,
+  };
+}
+
+function result(of: PlannedRun, reward: number | null, more: Partial<Run> = {}): Run {
+  return {
+    run_id: of.run_id,
+    task_id: of.task_id,
+    file: of.file,
+    group_id: of.group_id,
+    seed: 0,
+    status: 'completed',
+    reward,
+    success: reward === 1,
+    truncated: false,
+    error: null,
+    steps: 2,
+    duration_ms: 1500,
+    started_at: '2026-01-01T00:00:01.000Z',
+    trace_dir: `/jobs/j/${of.run_id}`,
+    ...more,
+  };
+}
+
+/** The runs of one task: a reward each; `null` waits, `'runs'` is under way, `'breaks'` is an error. */
+function runsOf(task: string, ...ends: (number | null | 'runs' | 'breaks')[]): JobRunState[] {
+  return ends.map((end, repeat) => {
+    const plan = planned(task, repeat);
+    if (end === null || end === 'runs') return { planned: plan, result: null, running: end === 'runs' };
+    if (end !== 'breaks') return { planned: plan, result: result(plan, end), running: false };
+    const error = { message: 'It threw.', code: 'call_threw' };
+    return { planned: plan, result: result(plan, null, { status: 'error', error }), running: false };
+  });
+}
+
+function job(...runs: JobRunState[][]): JobState {
+  return {
+    folder: '/jobs/j',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    status: 'running',
+    endedAt: null,
+    runs: runs.flat(),
+    concurrency: 2,
+  };
+}
+
+const shown = (state: JobState): string[] =>
+  [...presentRows(state)].sort((a, b) => a.rank - b.rank || a.place - b.place).map((row) => row.task);
+
+describe('the grid of a job', () => {
+  it('shows what went wrong first, then what goes on, then what waits, then what passed', () => {
+    const state = job(
+      runsOf('passed', 1, 1),
+      runsOf('waits', null, null),
+      runsOf('runs', 'runs', null),
+      runsOf('half', 0.5, 1),
+      runsOf('failed', 0, 0),
+      runsOf('broke', 1, 'breaks'),
+      runsOf('passed-too', 1, 1),
+    );
+    expect(shown(state)).toEqual(['broke', 'failed', 'half', 'runs', 'waits', 'passed', 'passed-too']);
+  });
+
+  it('has a cell for each repeat, with words for those who cannot see it', () => {
+    const [row] = presentRows(job(runsOf('buy', 1, 0.5, 'breaks', 'runs', null)));
+    expect(row).toMatchObject({ task: 'buy', title: 'many.tasks.json#buy', summary: '0.75 ± 0.25' });
+    expect(row?.cells.map(({ outcome, text, opens }) => [outcome, text, opens])).toEqual([
+      ['pass', '1.00', true],
+      ['partial', '0.50', true],
+      ['error', 'error', true],
+      ['running', '', true],
+      ['waiting', '', false],
+    ]);
+    expect(row?.cells[1]?.spoken).toBe('partly, reward 0.50, 2 steps, 1.5 s');
+    expect(row?.cells[2]?.spoken).toBe('ended in an error: call threw, 2 steps, 1.5 s, It threw.');
+  });
+
+  it('breaks the repeats of a task into rows where there are very many', () => {
+    const rows = presentRows(job(runsOf('often', ...Array.from({ length: 45 }, () => 1))));
+    expect(rows.map((row) => [row.first, row.cells.length])).toEqual([
+      [1, MOST_CELLS],
+      [MOST_CELLS + 1, MOST_CELLS],
+      [2 * MOST_CELLS + 1, 5],
+    ]);
+    expect(new Set(rows.map((row) => row.key)).size).toBe(3);
+  });
+
+  it('stands under the figures of all runs', () => {
+    const head = presentHead(job(runsOf('a', 1, 0, 0, 1), runsOf('b', 1, 1, 'runs', null)));
+    expect(head).toMatchObject({ title: '2 tasks × 4', total: 8, ended: 6, running: 1, durationMs: null });
+    expect(head.chips).toEqual(['local', 'no-op', '2 at once']);
+    expect(head.figures.map(({ name, value }) => `${name} ${value}`)).toEqual([
+      'success 67 % (30 %–90 %)',
+      'mean reward 0.67 ± 0.47',
+      'pass@2 92 %',
+      'pass@4 100 %',
+    ]);
+  });
+});
+
+describe('a job on disk', () => {
+  const [first, second, third] = [planned('a', 0), planned('a', 1), planned('b', 0)];
+  const entry = (runs: Run[], running = false): JobEntry => ({
+    folder: '/jobs/j',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    plan: { cwd: '/tasks', runs: [first, second, third] },
+    running,
+    runs: runs.map((run) => ({
+      traceDir: run.trace_dir ?? '',
+      jobId: 'j',
+      run,
+      agent: 'noop',
+      running: false,
+      writtenAt: 1,
+    })),
+  });
+
+  it('is not finished while runs of its plan are missing, interrupted or cancelled', () => {
+    const whole = [result(first, 1), result(second, 0), result(third, 1)];
+    expect(recordedJob(entry(whole))).toMatchObject({
+      status: 'ended',
+      endedAt: Date.parse('2026-01-01T00:00:02.500Z'),
+    });
+    expect(recordedJob(entry(whole.slice(1)))).toMatchObject({ status: 'unfinished' });
+    expect(recordedJob(entry([...whole.slice(1), result(first, null, { status: 'interrupted' })]))).toMatchObject({
+      status: 'unfinished',
+    });
+    expect(recordedJob(entry(whole.slice(1), true))).toMatchObject({ status: 'running', endedAt: null });
+  });
+
+  it('is none where it was a single run', () => {
+    const alone = { ...entry([result(first, 1)]), plan: { cwd: '/tasks', runs: [first] } };
+    expect(recordedJob(alone)).toBeNull();
+    expect(recordedJob({ ...alone, plan: null })).toBeNull();
+  });
+});

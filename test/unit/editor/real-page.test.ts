@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { realPage, startPage } from '../../../src/editor/open-page/real-page.ts';
+
+describe('a page of a run, for a browser outside of it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'taskwright-page-'));
+  const file = join(folder, 'a.task.json');
+  const shop = join(folder, 'my shop.html');
+  beforeAll(() => {
+    writeFileSync(shop, '<h1>Shop</h1>');
+    writeFileSync(file, '{}');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const begins = (args: string[], start_url?: string) =>
+    startPage({
+      file,
+      initial_state: start_url === undefined ? {} : { start_url },
+      setup: args.map((arg) => ({
+        function: 'goto',
+        args: [arg],
+        range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+      })),
+    });
+
+  it('is a site by its address, and a page of the task by its file', () => {
+    expect(realPage('https://example.com/a?b#c', { file })).toEqual({ url: 'https://example.com/a?b#c' });
+    expect(realPage('http://localhost:3000/', { file })).toEqual({ url: 'http://localhost:3000/' });
+    expect(realPage('http://task.localhost/my%20shop.html?x#y', { file })).toEqual({ file: shop });
+  });
+
+  it('says why there is none', () => {
+    expect(realPage(null, { file })).toEqual({ why: 'There is no page yet that could be opened.' });
+    expect(realPage('about:blank', { file })).toHaveProperty('why');
+    expect(realPage('http://task.localhost/made-up.html', { file })).toEqual({
+      why: expect.stringMatching(/no file made-up\.html/),
+    });
+    expect(realPage('http://miniwob.localhost/click.html', { file })).toEqual({
+      why: expect.stringMatching(/miniwob\.localhost/),
+    });
+    expect(realPage('file:///etc/passwd', { file })).toHaveProperty('why');
+    expect(realPage('javascript:alert(1)', { file })).toHaveProperty('why');
+  });
+
+  it('never gives out what is kept from a page', () => {
+    expect(realPage('http://task.localhost/a.task.json', { file })).toHaveProperty('why');
+    expect(realPage('http://task.localhost/..%2fx.html', { file })).toHaveProperty('why');
+  });
+
+  it('is, before any run, where the task begins', async () => {
+    expect(await begins(['my shop.html#top'])).toEqual({ file: shop });
+    expect(await begins(['https://example.com'])).toEqual({ url: 'https://example.com/' });
+    expect(await begins(['example.com/shop'])).toEqual({ url: 'http://example.com/shop' });
+    expect(await begins(['localhost:8080/x'])).toEqual({ url: 'http://localhost:8080/x' });
+    expect(await begins([], './my shop.html')).toEqual({ file: shop });
+    expect(await begins(['missing.html'])).toHaveProperty('why');
+    expect(await begins([])).toEqual({ why: expect.stringMatching(/names no page/) });
+  });
+});

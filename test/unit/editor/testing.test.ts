@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { concerns } from '../../../src/editor/testing/continuous.ts';
+import { bareOutcome, outcomeOf, worse } from '../../../src/editor/testing/outcome.ts';
+import type { RunRecord } from '../../../src/runs/trace.ts';
+import type { Range } from '../../../src/tasks/range.ts';
+import type { Call } from '../../../src/tasks/task.ts';
+
+const line = (at: number): Range => ({ start: { line: at, character: 2 }, end: { line: at, character: 20 } });
+const call = (name: string, at: number, ...args: Call['args']): Call => ({ function: name, args, range: line(at) });
+const task = (...evaluate: Call[]) => ({ file: '/w/a.task.json', range: line(1), evaluate });
+
+const record = (values: readonly (number | null)[], over: Partial<RunRecord> = {}): RunRecord => ({
+  run_id: 'r',
+  task_id: 'a',
+  file: '/w/a.task.json',
+  group_id: 'g',
+  seed: 0,
+  status: 'completed',
+  reward: 0,
+  success: false,
+  truncated: false,
+  error: null,
+  steps: 1,
+  duration_ms: 5,
+  started_at: '2026-01-01T00:00:00.000Z',
+  trace_dir: null,
+  prompt: '',
+  grade: {
+    reward: 0,
+    done: true,
+    content: 'I saw 3 lamps',
+    info: {},
+    is_error: false,
+    subscores: values.map((value, index) => ({
+      name: `call ${index}`,
+      value,
+      weight: 1,
+      reason: `reason ${index}`,
+      range: line(9),
+    })),
+  },
+  ...over,
+});
+
+describe('a file that is saved', () => {
+  const of = (file: string, name: string) => ({ file, name });
+  it('concerns the task whose solution it is, and as a page or a module all tasks of the folder', () => {
+    expect(concerns('/w/shop/pay.actions', of('/w/shop/a.tasks.json', 'pay'))).toBe(true);
+    expect(concerns('/w/shop/pay.actions', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+    expect(concerns('/w/shop/pages/shop.HTML', of('/w/shop/a.tasks.json', 'cart'))).toBe(true);
+    expect(concerns('/w/shop/own.functions.ts', of('/w/shop/a.tasks.json', 'cart'))).toBe(true);
+    expect(concerns('/w/shopping/own.functions.ts', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+    expect(concerns('/w/shop/notes.md', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+  });
+});
+
+describe('a run as the result of a test', () => {
+  it('passed has nothing to say', () => {
+    expect(outcomeOf(task(call('x', 3)), record([1], { reward: 1, success: true }))).toMatchObject({
+      kind: 'passed',
+      messages: [],
+    });
+  });
+
+  it('says at each call below 1 what it gave and why, and nothing at the others', () => {
+    const { kind, messages } = outcomeOf(task(call('a', 3), call('b', 4), call('c', 5)), record([0, 1, 0.5]));
+    expect(kind).toBe('failed');
+    expect(messages.map(({ text, range }) => [text, range?.start.line])).toEqual([
+      ['call 0: 0.00, reason 0', 3],
+      ['call 2: 0.50, reason 2', 5],
+    ]);
+  });
+
+  it('sets the response against what was expected of it, and nothing against a page', () => {
+    const { messages } = outcomeOf(
+      task(call('response_is', 3, '2 lamps'), call('contains_all', 4, ['2', 'lamps']), call('page_contains', 5, 'Ok')),
+      record([0, 0.5, 0]),
+    );
+    expect(messages.map(({ compared }) => compared)).toEqual([
+      { expected: '2 lamps', actual: 'I saw 3 lamps' },
+      { expected: '2\nlamps', actual: 'I saw 3 lamps' },
+      null,
+    ]);
+  });
+
+  it('names the reward where no call says why it is below 1', () => {
+    const { messages } = outcomeOf(task(), record([], { reward: 0.25 }));
+    expect(messages.map(({ text, range }) => [text, range?.start.line])).toEqual([['The reward is 0.25.', 1]]);
+  });
+
+  it('stands in an error at the call that failed, else at the task', () => {
+    const failure = { message: 'It threw.', code: 'call_failed' };
+    const { kind, messages } = outcomeOf(
+      task(call('a', 3)),
+      record([null], { status: 'error', reward: null, error: { ...failure, range: line(3) } }),
+    );
+    expect([kind, messages[0]?.text, messages[0]?.range]).toEqual(['errored', 'It threw.', line(3)]);
+    const other = outcomeOf(task(), record([], { status: 'error', reward: null, error: failure }));
+    expect(other.messages[0]?.range?.start.line).toBe(1);
+  });
+
+  it('is neither passed nor failed where it was stopped or has no reward', () => {
+    expect(outcomeOf(task(), record([], { status: 'cancelled', reward: 0 })).kind).toBe('skipped');
+    expect(outcomeOf(task(), record([], { reward: null })).kind).toBe('skipped');
+  });
+
+  it('says of a task that was refused why, where that stands, and nothing of one whose turn never came', () => {
+    const error = { message: 'Unknown function.', code: 'unknown_function', file: '/w/a.task.json', range: line(3) };
+    expect(bareOutcome(record([], { status: 'error', reward: null, error }))).toMatchObject({
+      kind: 'errored',
+      messages: [{ text: 'Unknown function.', range: line(3) }],
+    });
+    expect(bareOutcome(record([], { status: 'cancelled', reward: null })).kind).toBe('skipped');
+    const nobody = { message: 'No agent is known.', code: 'no_agent' };
+    expect(bareOutcome(record([], { status: 'error', reward: null, error: nobody })).kind).toBe('skipped');
+    expect(bareOutcome(record([], { reward: 0.5 })).messages[0]?.text).toBe('The reward is 0.50.');
+    expect(bareOutcome(record([], { reward: 1, success: true })).kind).toBe('passed');
+  });
+
+  it('shows the worst of several repeats', () => {
+    const kinds = ['passed', 'skipped', 'failed', 'errored'] as const;
+    const outcomes = kinds.map((kind) => ({ kind, summary: '', messages: [] }));
+    for (const [at, outcome] of outcomes.entries()) {
+      expect(outcomes.map((other) => worse(other, outcome))).toEqual(kinds.map((_, other) => other > at));
+    }
+  });
+});

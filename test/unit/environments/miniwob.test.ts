@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locateMiniwob, withoutPages } from '../../../src/environments/miniwob/locate.ts';
+import { pageSeed } from '../../../src/environments/miniwob/seed.ts';
+import { inBrowserGym, miniwobTasks } from '../../../src/environments/miniwob/tasks.ts';
+
+describe('a seed', () => {
+  // numpy.random.RandomState(seed).randint(0, 1000000)
+  it.each([
+    [0, 985772],
+    [1, 128037],
+    [2, 875688],
+    [3, 71530],
+    [4, 991406],
+    [5, 297827],
+    [6, 162698],
+    [7, 585903],
+    [8, 594371],
+    [9, 516478],
+    [42, 121958],
+  ])('of %i gives a page the seed that numpy gives it', (seed, page) => {
+    expect(pageSeed(seed)).toBe(page);
+  });
+});
+
+describe('the tasks of MiniWoB++', () => {
+  it('are 130, and BrowserGym has 125 of them', () => {
+    expect(new Set(miniwobTasks).size).toBe(130);
+    expect(miniwobTasks.filter(inBrowserGym)).toHaveLength(125);
+  });
+});
+
+describe('the pages of MiniWoB++', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'taskwright-miniwob-'));
+    for (const [name, file] of [
+      ['miniwob', 'click-test.html'],
+      ['core', 'core.js'],
+    ] as const) {
+      await mkdir(join(folder, 'html', name), { recursive: true });
+      await writeFile(join(folder, 'html', name, file), '');
+    }
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('are where TASKWRIGHT_MINIWOB says, be it the folder of the pages or the package', async () => {
+    for (const said of [folder, join(folder, 'html')]) {
+      const located = await locateMiniwob({ TASKWRIGHT_MINIWOB: said });
+      expect(located).toEqual({ found: { folder: join(folder, 'html'), by: 'TASKWRIGHT_MINIWOB' } });
+    }
+  });
+
+  it('are looked for nowhere else where it names a folder without them', async () => {
+    const located = await locateMiniwob({ TASKWRIGHT_MINIWOB: tmpdir(), PATH: '' });
+    expect(located).toEqual({ tried: [expect.stringContaining('does not hold miniwob/ and core/')] });
+  });
+
+  it('are asked of Python, and where there is none it is said how to get them', async () => {
+    const located = await locateMiniwob({ PATH: join(folder, 'core') });
+    if (!('tried' in located)) throw new Error('found');
+    expect(located.tried).toEqual(['TASKWRIGHT_MINIWOB (not set)', expect.stringContaining('python3')]);
+    expect(withoutPages(located.tried)).toMatch(/pip install --no-deps miniwob/);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
+import { functionDoc } from '../../../src/language/typing/hover.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import type { Json } from '../../../src/tasks/task.ts';
+import { ownNamed } from './own.ts';
+import { labels, taken } from './typing.ts';
+
+const json = '/tasks/a.task.json';
+
+/** What is said of a question: code and the text that it stands under. */
+function said(more: Readonly<Record<string, Json>>, own: readonly string[] = []): string[] {
+  const text = JSON.stringify({ id: 'q', prompt: 'What is the capital of France?', gym: 'qa', ...more });
+  const file = readTasks(json, text);
+  return diagnose(file, ownNamed(...own)).map(
+    ({ severity, code, range }) => `${severity} ${code} ${text.slice(range.start.character, range.end.character)}`,
+  );
+}
+
+describe('a check of an answer', () => {
+  it.each<[Json, string[]]>([
+    [['exact_match', 'Paris'], []],
+    [['exact_match', 42, false], []],
+    [['contains_any', ['Paris', 'Lutetia'], true], []],
+    [{ function: 'match_all', args: ['a', 'b', 'c'] }, []],
+    [['numeric_match', '42'], ['error invalid-argument 42']],
+    [['numeric_match', 42, '0.5'], ['error invalid-argument 0.5']],
+    [['contains', 42], ['error invalid-argument 42']],
+    [['contains'], ['error missing-argument contains']],
+    [['contains_any', ['a', 1]], ['error invalid-argument 1']],
+    [['f1_score', 'Ada', 'Lovelace'], ['error too-many-arguments Lovelace']],
+    [['match_regex', '('], ['error invalid-pattern (']],
+    [['match_regex', '(a)?(?(1)b|c)'], ['warning pattern-untranslatable (a)?(?(1)b|c)']],
+    [['exact_matches', 'Paris'], ['error unknown-function exact_matches']],
+  ])('%j', (evaluate, expected) => {
+    expect(said({ evaluate })).toEqual(expected);
+  });
+
+  it.each<[string, Json]>([
+    ['always-true', ['contains', '']],
+    ['always-true', ['contains_all', []]],
+    ['always-true', ['contains_all', ['', '']]],
+    ['always-true', ['contains_any', ['Paris', '']]],
+    ['always-true', ['match_all', ['']]],
+    ['always-true', ['match_single', '  ']],
+    ['always-true', ['match_regex', '.*']],
+    ['never-true', ['contains_any', []]],
+    ['never-true', ['match_all', []]],
+    ['never-true', ['f1_score', 'The!']],
+    ['never-true', ['numeric_match', 3, -1]],
+    ['letters-of-text', ['contains_any', 'Paris']],
+    ['letters-of-text', ['contains_all', 'Paris']],
+    ['letters-of-text', ['match_all', 'Paris']],
+  ])('%s: %j', (code, evaluate) => {
+    expect(said({ evaluate })).toEqual([expect.stringContaining(`warning ${code} `)]);
+  });
+
+  it('whose answer stands in the prompt gives it away', () => {
+    const prompt = 'The capital of France is Paris. What is the capital of France?';
+    for (const name of ['exact_match', 'contains', 'match_single'])
+      expect(said({ prompt, evaluate: [name, 'Paris'] })).toEqual(['warning answer-in-prompt Paris']);
+    expect(said({ prompt, target: 'Paris' })).toEqual(['warning answer-key Paris', 'warning answer-in-prompt Paris']);
+  });
+
+  it('of a person’s own that is named check_… says how a reward function reads that', () => {
+    expect(said({ reward_fn: "check_cart('x')" }, ['check_cart'])).toEqual(['error unknown-function check_cart']);
+    expect(said({ reward_fn: "check_cart('x')" }, ['cart'])).toEqual([]);
+  });
+
+  it('is offered, filled in and explained like any other', async () => {
+    const task = (call: string) => `{"prompt": "p", "gym": "qa", "evaluate": ${call}}`;
+    expect(await labels(json, task('["|"]'))).toEqual(expect.arrayContaining(['exact_match', 'match_fuzzy']));
+    expect(await taken(json, task('["numeric|"]'), 'numeric_match')).toContain('["numeric_match", ${1:0}]');
+    expect(await taken(json, task('["contains_a|"]'), 'contains_any')).toContain('["contains_any", ["${1:text}"]]');
+    expect(functionDoc('f1_score', ownNamed())).toContain('f1_score(reference)');
+  });
+});

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readHudText } from '../../../../src/runs/hud/file.ts';
+import { TraceError } from '../../../../src/runs/trace-file.ts';
+
+const fixtures = join(import.meta.dirname, '../../../fixtures/hud');
+const READ_AT = '2026-11-20T00:00:00.000Z';
+
+/** A run as HUD 0.6.21 returned it, and the trace file that it wrote. */
+interface Rollout {
+  readonly trace_file?: string | null;
+  readonly run: {
+    readonly task_id: string;
+    readonly prompt_text: string;
+    readonly trace_error: string | null;
+    readonly grade: { readonly reward: number; readonly content: string | null; readonly is_error: boolean };
+    readonly steps: readonly { readonly id: number; readonly source: string; readonly error: string | null }[];
+  };
+}
+
+const rollouts = readFileSync(join(fixtures, 'rollout-0.6.21.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Rollout)
+  .flatMap(({ trace_file, run }) => (trace_file == null ? [] : [{ file: trace_file, run }]));
+
+function trace(name: string): string {
+  return readFileSync(join(fixtures, 'traces-0.6', name), 'utf8');
+}
+
+function read(text: string) {
+  const [run] = readHudText(text, '/t/trace.jsonl', READ_AT);
+  if (run === undefined) throw new Error('no run');
+  return run;
+}
+
+const SOURCE: Readonly<Record<string, string>> = { task: 'setup' };
+
+describe('a trace of HUD 0.6', () => {
+  it.each(rollouts)('says of a run what HUD itself said: $file', ({ file, run }) => {
+    const { record, steps, header } = read(trace(file));
+    const graded = run.grade.content !== 'not graded';
+    expect(header.trace_id).toBe(file.replace('.jsonl', ''));
+    if (run.steps.some(({ source }) => source === 'task')) expect(record.task_id).toBe(run.task_id);
+    expect(record.prompt).toBe(run.prompt_text ?? '');
+    expect(record.reward).toBe(graded ? run.grade.reward : null);
+    expect(record.error?.message ?? null).toBe(run.steps.find(({ error }) => error !== null)?.error ?? null);
+    const sources = run.steps.filter(({ source }) => source !== 'user').map(({ source }) => SOURCE[source] ?? source);
+    expect(steps.map(({ source }) => (source === 'evaluate' ? 'setup' : source))).toEqual(sources);
+  });
+
+  it.each(readdirSync(join(fixtures, 'traces-0.6')))('of a real rollout is read: %s', (file) => {
+    const { header, steps } = read(trace(file));
+    expect(header.trace_id).toBe(file.replace('.jsonl', ''));
+    expect(steps.length).toBeGreaterThan(0);
+  });
+
+  it('shows calls of tools with what they answered, and the answer', () => {
+    const { record, steps } = read(trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl'));
+    expect(steps.map(({ source }) => source)).toEqual(['setup', 'agent', 'tool', 'tool', 'agent', 'evaluate']);
+    expect(steps[1]).toMatchObject({
+      action: [{ type: 'bash', arguments: { command: 'ls' } }],
+      info: { messages: [{ text: 'thinking' }, { text: 'because' }] },
+    });
+    expect(steps[2]).toMatchObject({ observation: { text: 'a.txt' }, error: null });
+    expect(steps[3]).toMatchObject({ error: { message: 'bad', code: 'tool_failed' } });
+    expect(steps[4]).toMatchObject({ action: [{ type: 'response', text: '3' }], terminated: true });
+    expect(record).toMatchObject({ prompt: 'hi\nsys\nplain', reward: 0.5, grade: { content: '3' } });
+  });
+
+  it('has the parts of its grade', () => {
+    const { record } = read(trace('2842d83257b64313b631027afc967d1e.jsonl'));
+    expect(record.grade.subscores.length).toBeGreaterThan(0);
+    expect(record.grade.subscores[0]).toMatchObject({ weight: expect.any(Number), value: expect.any(Number) });
+  });
+
+  it('loses a last line that was cut short, and nothing else', () => {
+    const text = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').trimEnd();
+    const whole = read(text).steps.length;
+    expect(read(text.slice(0, -1)).steps).toHaveLength(whole - 1);
+  });
+
+  it('cut anywhere is read as far as it goes, or gives words', () => {
+    const text = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl');
+    for (let end = 0; end < text.length; end += 7) {
+      try {
+        read(text.slice(0, end));
+      } catch (error) {
+        expect(error).toBeInstanceOf(TraceError);
+        expect((error as Error).message).toMatch(/^\/t\/trace\.jsonl:\d+:\d+: /);
+      }
+    }
+  });
+
+  it('that is broken in the middle is told of at its place', () => {
+    const [first, second = '', ...rest] = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').split('\n');
+    const cut = [first, second.slice(0, 40), ...rest].join('\n');
+    expect(() => read(cut)).toThrow(/^\/t\/trace\.jsonl:2:32: This string does not end on its line/);
+    const odd = [first, second.replace('"source":"user"', '"source":"nobody"'), ...rest].join('\n');
+    expect(() => read(odd)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*this is no source of a step/);
+  });
+
+  it('says what it does not show', () => {
+    const span = { name: 'x', trace_id: 'a', span_id: 'b', attributes: { 'hud.schema': 'hud.filetracking.v1' } };
+    expect(read(JSON.stringify(span)).record.grade.info).toEqual({ warning: expect.stringContaining('1 line') });
+  });
+});

@@ -1,0 +1,235 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ServerError } from '../../../src/placement/placement.ts';
+import type { RunEvent } from '../../../src/runs/events.ts';
+import { type Job, jobsFolder, reopenJob, startJob } from '../../../src/runs/job.ts';
+import type { JobPlan, PlannedRun } from '../../../src/runs/job-file.ts';
+import { type JobOptions, type JobRun, makeRuns, runsLeft } from '../../../src/runs/job-runs.ts';
+import { openRun } from '../../../src/runs/store.ts';
+import type { Run, RunRecord } from '../../../src/runs/trace.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import { type FakeAnswers, FakePlacement, seen, verdict } from './fake-placement.ts';
+import { call, task, temporaryFolder } from './tasks.ts';
+
+type PlannedJob = Job & { readonly plan: JobPlan };
+
+/** A job of so many tasks, each repeated so often, in a folder that is gone after the test. */
+async function jobOf(
+  of: { tasks?: number; group?: number; agent?: string; evaluate?: Task['evaluate'] } = {},
+): Promise<{ job: PlannedJob; runs: JobRun[]; cwd: string }> {
+  const cwd = await temporaryFolder();
+  const file = join(cwd, 'many.tasks.json');
+  const rows = Array.from({ length: of.tasks ?? 3 }, (_, index) => ({
+    id: `t${index}`,
+    prompt: 'Do it.',
+    gym: 'qa',
+    evaluate: { function: 'response_is', args: ['x'] },
+  }));
+  await writeFile(file, JSON.stringify(rows));
+  await writeFile(join(cwd, 'a.actions'), 'one\ntwo\n');
+  const runs = rows.flatMap(({ id }, index) =>
+    Array.from({ length: of.group ?? 1 }, (_, repeat): JobRun => {
+      const planned: PlannedRun = {
+        run_id: `${id}-${repeat}`,
+        file,
+        task_id: id,
+        index,
+        group_id: `g-${id}`,
+        seed: 7,
+        agent: of.agent ?? 'replay:a.actions',
+        placement: 'local',
+        error: null,
+      };
+      const made = task({ file, id, index, evaluate: of.evaluate ?? [call('response_is', ['x'])] });
+      return { planned, task: made, done: null };
+    }),
+  );
+  const plan: JobPlan = { cwd, runs: runs.map((run) => run.planned) };
+  return { job: { ...(await startJob(jobsFolder(cwd), { keepRuns: 200, plan })), plan }, runs, cwd };
+}
+
+/** Makes the runs; tells what was said of each. */
+async function make(
+  job: PlannedJob,
+  runs: readonly JobRun[],
+  answers: FakeAnswers | FakePlacement,
+  options: Partial<JobOptions> = {},
+): Promise<{ results: (Run | RunRecord)[]; events: RunEvent[][]; placement: FakePlacement }> {
+  const placement = answers instanceof FakePlacement ? answers : new FakePlacement(answers);
+  const events: RunEvent[][] = runs.map(() => []);
+  const results = await makeRuns(job, runs, {
+    concurrency: 1,
+    retries: 2,
+    placement: async () => placement,
+    started: (_, index) => ({ listen: (event) => events[index]?.push(event) }),
+    ended: () => {},
+    signal: new AbortController().signal,
+    ...options,
+  });
+  return { results, events, placement };
+}
+
+const crash = new ServerError('browser_crashed', 'The browser has crashed.');
+
+describe('the runs of a job', () => {
+  it('come out in the order of the plan, whichever ends first', async () => {
+    const { job, runs } = await jobOf({ tasks: 3, group: 2 });
+    let opened = 0;
+    const slowFirst = { open: () => new Promise<void>((done) => setTimeout(done, 30 - 5 * opened++)) };
+    const ended: number[] = [];
+    const { results } = await make(job, runs, slowFirst, { concurrency: 6, ended: (_, index) => ended.push(index) });
+    expect(results.map((run) => run.run_id)).toEqual(['t0-0', 't0-1', 't1-0', 't1-1', 't2-0', 't2-1']);
+    expect(results.map((run) => run.group_id)).toEqual(['g-t0', 'g-t0', 'g-t1', 'g-t1', 'g-t2', 'g-t2']);
+    expect(new Set(results.map((run) => run.seed))).toEqual(new Set([7]));
+    expect([...ended].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(ended).not.toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('go on so many at once and no more', async () => {
+    const { job, runs } = await jobOf({ tasks: 8 });
+    const placement = new FakePlacement({
+      step: async () => {
+        most = Math.max(most, placement.sessions.size);
+        await new Promise((done) => setTimeout(done, 5));
+        return seen('x');
+      },
+    });
+    let most = 0;
+    await make(job, runs, placement, { concurrency: 3 });
+    expect(most).toBe(3);
+  });
+
+  it('are made again where the browser crashed, and the attempts before are kept', async () => {
+    const { job, runs } = await jobOf({ tasks: 2 });
+    const { results, events } = await make(job, runs, {
+      step: (_, count) => {
+        if (count <= 2) throw crash;
+        return seen('x');
+      },
+    });
+    expect(results).toMatchObject([
+      { status: 'completed', reward: 1, retried: [{ code: 'browser_crashed' }, { code: 'browser_crashed' }] },
+      { status: 'completed', reward: 1 },
+    ]);
+    expect(results[1]).not.toHaveProperty('retried');
+    const folder = results[0]?.trace_dir ?? '';
+    expect((await openRun(folder)).record).toMatchObject({ reward: 1, retried: [{}, {}] });
+    for (const attempt of ['1', '2']) {
+      const earlier = await openRun(join(folder, 'attempts', attempt));
+      expect(earlier.record).toMatchObject({ status: 'error', error: { code: 'browser_crashed' } });
+    }
+    const told = events[0]?.map((event) => event.type).filter((type) => ['started', 'retry', 'ended'].includes(type));
+    expect(told).toEqual(['started', 'retry', 'started', 'retry', 'started', 'ended']);
+    // Nothing but the runs stands in the job's folder.
+    expect((await readdir(job.folder)).sort()).toEqual(['job.json', 'owner.json', 't0-0', 't1-0']);
+  });
+
+  it('end as they are where all attempts were used up', async () => {
+    const { job, runs } = await jobOf({ tasks: 1 });
+    const { results } = await make(job, runs, { step: () => Promise.reject(crash) }, { retries: 1 });
+    expect(results).toMatchObject([{ status: 'error', error: { code: 'browser_crashed' }, retried: [{}] }]);
+  });
+
+  it.each([
+    ['container_died', true],
+    ['server_died', true],
+    ['session_died', true],
+    ['page_crashed', true],
+    ['out_of_memory', false],
+    ['session_hung', false],
+    ['unsupported_environment', false],
+  ])('that end with %s are made again: %s', async (code, again) => {
+    const { job, runs } = await jobOf({ tasks: 1 });
+    const step = (_: unknown, count: number) =>
+      count === 1 ? Promise.reject(new ServerError(code, 'It broke.')) : seen('x');
+    const { results } = await make(job, runs, { step });
+    expect(results[0]?.status).toBe(again ? 'completed' : 'error');
+  });
+
+  it('are never made again for an evaluator or an action that fails', async () => {
+    const { job, runs } = await jobOf({ tasks: 1 });
+    for (const code of ['call_threw', 'call_timeout', 'session_died']) {
+      const placement = new FakePlacement({
+        step: () => seen('x', { error: { code: 'no_element', message: 'No such element.' } }),
+        evaluate: () => ({ error: { code: code as 'call_threw', message: 'No.' }, duration_ms: 1 }),
+      });
+      const { results } = await make(job, runs, placement);
+      expect(results).toMatchObject([{ status: 'error', steps: 2, error: { code } }]);
+      expect(placement.methods.filter((method) => method === 'session.open')).toHaveLength(1);
+    }
+  });
+
+  it('that were not begun when the person cancelled are cancelled without a trace', async () => {
+    const { job, runs } = await jobOf({ tasks: 3 });
+    const cancel = new AbortController();
+    const placement = new FakePlacement({
+      step: () => {
+        cancel.abort();
+        return seen('x');
+      },
+    });
+    const { results } = await make(job, runs, placement, { signal: cancel.signal });
+    expect(results.map(({ status, trace_dir }) => [status, trace_dir !== null])).toEqual([
+      ['cancelled', true],
+      ['cancelled', false],
+      ['cancelled', false],
+    ]);
+  });
+});
+
+describe('a job that is gone on with', () => {
+  it('makes only the runs that are not finished, and keeps what is left of them', async () => {
+    const { job, runs } = await jobOf({ tasks: 4 });
+    const first = await make(job, runs.slice(0, 3), {
+      step: (_, count) => {
+        // The third run's browser crashes at each attempt.
+        if (count > 4) throw crash;
+        return seen('x');
+      },
+      evaluate: () => verdict(0.5),
+    });
+    expect(first.results.map((run) => run.status)).toEqual(['completed', 'completed', 'error']);
+    // The process was killed in the middle of the second run.
+    await rm(join(job.folder, 't1-0', 'run.json'));
+    await rm(join(job.folder, 'owner.json'));
+
+    const again = await reopenJob(job.folder);
+    const left = await runsLeft(again);
+    expect(left.map((run) => run.done?.run_id ?? null)).toEqual(['t0-0', null, null, null]);
+    const second = await make(again, left, {});
+    await again.end();
+    expect(second.results.map((run) => [run.run_id, run.status, run.reward])).toEqual([
+      ['t0-0', 'completed', 0.5],
+      ['t1-0', 'completed', 1],
+      ['t2-0', 'completed', 1],
+      ['t3-0', 'completed', 1],
+    ]);
+    expect(second.placement.methods.filter((method) => method === 'session.open')).toHaveLength(3);
+    expect((await openRun(join(job.folder, 't1-0', 'attempts', '1'))).record.status).toBe('interrupted');
+    expect(JSON.parse(await readFile(join(job.folder, 'job.json'), 'utf8')).ended_at).not.toBeNull();
+  });
+
+  it('is refused while it runs, and where it is no job or was not planned', async () => {
+    const { job, cwd } = await jobOf();
+    await expect(reopenJob(job.folder)).rejects.toMatchObject({ code: 'job_running' });
+    await job.end();
+    await expect(reopenJob(job.folder)).resolves.toMatchObject({ id: job.id });
+    await expect(reopenJob(cwd)).rejects.toMatchObject({ code: 'job_missing' });
+    const single = await startJob(jobsFolder(cwd), { keepRuns: null });
+    await single.end();
+    await expect(reopenJob(single.folder)).rejects.toMatchObject({ code: 'job_unplanned' });
+  });
+
+  it('says of a task that is gone that it is, and makes the others', async () => {
+    const { job, cwd } = await jobOf({ tasks: 2 });
+    await job.end();
+    await writeFile(join(cwd, 'many.tasks.json'), JSON.stringify([{ id: 't1', prompt: 'Now first.', gym: 'qa' }]));
+    const again = await reopenJob(job.folder);
+    const left = await runsLeft(again);
+    expect(left[0]?.planned.error).toMatchObject({ code: 'task_gone' });
+    expect(left[1]?.task).toMatchObject({ id: 't1', prompt: 'Now first.' });
+    const { results } = await make(again, left, {});
+    expect(results.map((run) => run.status)).toEqual(['error', 'completed']);
+  });
+});

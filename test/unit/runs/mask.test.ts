@@ -1,0 +1,260 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../src/runs/events.ts';
+import { Mask } from '../../../src/runs/mask.ts';
+import { runTask } from '../../../src/runs/runner.ts';
+import { openRun } from '../../../src/runs/store.ts';
+import type { RunRecord, Step } from '../../../src/runs/trace.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import { type FakeAnswers, FakePlacement, seen, verdict } from './fake-placement.ts';
+import { call, fileIn, task, temporaryFolder } from './tasks.ts';
+
+const SECRET = 'hunter2 & "co"';
+
+function masked(values: Record<string, string>, text: string): string {
+  return Mask.of(task({ sensitive_data: { 'shop.example': values } }), false)?.text(text) ?? text;
+}
+
+describe('a mask', () => {
+  it('is made where a task has sensitive data, or where a person asks', () => {
+    expect(Mask.of(task(), false)).toBeNull();
+    expect(Mask.of(task(), true)).not.toBeNull();
+    expect(Mask.of(task({ sensitive_data: { a: { b: 'c' } } }), false)).not.toBeNull();
+  });
+
+  it.each([
+    ['as it is', `so: ${SECRET}.`],
+    ['in an address', `/login?p=${encodeURIComponent(SECRET)}&q`],
+    ['in a form', `p=${encodeURIComponent(SECRET).replaceAll('%20', '+')}`],
+    ['in JSON', JSON.stringify({ p: SECRET })],
+    ['in HTML', '<b>hunter2 &amp; &quot;co&quot;</b>'],
+    ['twice', SECRET + SECRET],
+  ])('takes a secret out, %s', (_, text) => {
+    const said = masked({ password: SECRET }, text);
+    expect(said).not.toContain('hunter2');
+    expect(said).toContain('<secret>password</secret>');
+  });
+
+  it('takes short secrets out only where they stand alone', () => {
+    expect(masked({ pin: '12' }, 'pin 12, year 2012')).toBe('pin <secret>pin</secret>, year 2012');
+  });
+
+  it('hides no part of a longer secret behind a shorter one', () => {
+    expect(masked({ a: 'abcd', b: 'abcdefgh' }, 'xabcdefghx')).toBe('x<secret>b</secret>x');
+  });
+
+  it('masks what is masked no further, even where a name is a secret', () => {
+    const once = masked({ password: 'password', secret: 'secret' }, 'password secret');
+    expect(once).toBe('<secret>password</secret> <secret>secret</secret>');
+    expect(masked({ password: 'password', secret: 'secret' }, once)).toBe(once);
+  });
+
+  it('leaves nothing of a secret in a step, wherever it stands', () => {
+    const mask = Mask.of(task(), true);
+    mask?.learn([SECRET]);
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.constantFrom('fill', 'keyboard_type', 'response'),
+        (before, after, verb) => {
+          const text = before + SECRET + after;
+          const step = mask?.step(stepWith(text, verb));
+          expect(JSON.stringify(step)).not.toContain('hunter2 &');
+        },
+      ),
+    );
+  });
+
+  it('writes an action anew that spells a secret in its own way', () => {
+    const mask = Mask.of(task(), true);
+    mask?.learn(['hunter22']);
+    const action = String.raw`fill('#p', '\x68unter22')`;
+    expect(mask?.step({ ...stepWith('', 'fill'), action }).action).toBe("fill('#p', '<secret>…</secret>')");
+  });
+
+  it('hides single keys in the step that pressed them into a password field, and in no other', () => {
+    const mask = Mask.of(task(), true);
+    const step = { ...stepWith('h', 'fill'), action: "press('#p', 'h')" };
+    expect(mask?.step(step, ['h']).action).toBe("press('#p', '<secret>…</secret>')");
+    expect(mask?.step(step).action).toBe("press('#p', 'h')");
+    expect(mask?.step({ ...step, action: { type: 'press', keys: ['shift', 'h'] } }, ['h']).action).toEqual({
+      type: 'press',
+      keys: ['shift', '<secret>…</secret>'],
+    });
+  });
+
+  it('says what is about to be done without what is typed', () => {
+    const mask = Mask.of(task(), true);
+    const said = mask?.doing([
+      "fill('#p', 'hunter22')\npress('#p', 'x')",
+      { type: 'type', text: 'hunter22' },
+      'oh hunter22',
+    ]);
+    expect(said).toContain("fill('#p', '…')");
+    expect(said).not.toMatch(/hunter22|'x'/);
+  });
+});
+
+function stepWith(text: string, verb: string): Step {
+  return {
+    index: 0,
+    source: 'agent',
+    started_at: '2026-01-01T00:00:00.000Z',
+    duration_ms: 1,
+    action: [verb === 'fill' ? `fill('#p', ${JSON.stringify(text)})` : { type: 'type', text }],
+    observation: { text, screenshot: null },
+    reward: null,
+    terminated: false,
+    info: {
+      acted: [{ action: 'fill', text }],
+      url: `http://x/?${encodeURIComponent(text.replace(/\p{Surrogate}/gu, ''))}`,
+      deep: [{ text }],
+    },
+    error: { message: text, code: 'x' },
+  };
+}
+
+interface Outcome {
+  readonly record: RunRecord;
+  readonly steps: readonly Step[];
+  readonly told: string;
+  readonly disk: string;
+  readonly events: readonly RunEvent[];
+}
+
+async function run(of: { task: Partial<Task>; lines: string; answers: FakeAnswers; mask?: boolean }): Promise<Outcome> {
+  const out = await temporaryFolder();
+  const agent = `replay:${await fileIn(out, 'agent.actions', of.lines)}`;
+  const placement = new FakePlacement(of.answers);
+  const events: RunEvent[] = [];
+  const record = await runTask(
+    {
+      task: task(of.task),
+      agent,
+      seed: 0,
+      jobId: 'job',
+      groupId: 'g',
+      runId: 'run',
+      out,
+      cwd: out,
+      ...(of.mask === undefined ? {} : { mask: of.mask }),
+    },
+    placement,
+    (event) => {
+      events.push(event);
+      if (event.type === 'doing')
+        placement.say({ event: 'log', session: 's1', level: 'info', text: `log of ${of.lines}` });
+    },
+    new AbortController().signal,
+  );
+  const folder = join(out, 'job', 'run');
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')));
+  const told = JSON.stringify(events.filter(({ type }) => type !== 'frame'));
+  return { record, steps: await (await openRun(folder)).steps(), told, disk: texts.join('\n'), events };
+}
+
+describe('a masked run', () => {
+  it('gives the environment the real value and writes it nowhere', async () => {
+    const given: unknown[] = [];
+    const { record, steps, told, disk } = await run({
+      task: {
+        prompt: 'Log in with hunter22.',
+        sensitive_data: { 'shop.example': { password: 'hunter22' } },
+        setup: [call('goto', ['/?p=hunter22'])],
+        evaluate: [call('verify_type_action', ['#p', 'hunter22'])],
+      },
+      lines: "fill('#p', 'hunter22')\nresponse('hunter22')",
+      answers: {
+        step: ({ actions }) => {
+          given.push(...actions);
+          return seen('you typed hunter22', {
+            info: { response: 'hunter22', url: 'http://x/hunter22' },
+            error: { message: 'no hunter22', code: 'x' },
+          });
+        },
+        evaluate: () => verdict(1, 'it is hunter22'),
+      },
+    });
+    expect(given).toContain("fill('#p', 'hunter22')");
+    expect(told).not.toContain('hunter22');
+    expect(disk).not.toContain('hunter22');
+    expect(record).toMatchObject({
+      reward: 1,
+      prompt: 'Log in with <secret>password</secret>.',
+      grade: { content: '<secret>password</secret>' },
+    });
+    expect(steps[1]?.action).toBe("fill('#p', '<secret>password</secret>')");
+    expect(steps[1]?.observation?.text).toBe('you typed <secret>password</secret>');
+  });
+
+  it('takes a typed password out of what was written before it was known', async () => {
+    const { told, disk, events, record, steps } = await run({
+      mask: true,
+      task: { prompt: 'Log in with hunter22.', evaluate: [call('verify_type_action', ['#p', 'hunter22'])] },
+      lines: "click('#hunter22')\nfill('#p', 'hunter22')",
+      answers: {
+        step: (_, count) => (count === 1 ? seen('hint: hunter22') : seen('hunter22', { secrets: ['hunter22'] })),
+        evaluate: () => verdict(0, 'not hunter22'),
+      },
+    });
+    expect(disk).not.toContain('hunter22');
+    // What was told before is told anew.
+    const hidden = events.findIndex(({ type }) => type === 'hidden');
+    expect(JSON.stringify(events.slice(hidden))).not.toContain('hunter22');
+    expect(events[hidden]).toMatchObject({ header: { prompt: 'Log in with ********.' }, steps: { length: 2 } });
+    expect(told).toContain('hunter22');
+    expect(record.prompt).toBe('Log in with <secret>…</secret>.');
+    expect(steps.map(({ action }) => action)).toEqual([
+      undefined,
+      "click('#********')",
+      "fill('#p', '<secret>…</secret>')",
+      undefined,
+    ]);
+  });
+
+  it('hides a number in a call that is a secret, and leaves names of functions', async () => {
+    const { disk, steps } = await run({
+      mask: true,
+      task: { evaluate: [call('is_goto', [4711, { pin: 4711.5 }])], setup: [call('goto', ['4711'])] },
+      lines: "fill('#p', '4711')\nfill('#p', 'goto')",
+      answers: {
+        step: ({ actions }) => seen('x', { secrets: [JSON.stringify(actions).includes('4711') ? '4711' : 'goto'] }),
+      },
+    });
+    expect(disk).not.toContain('4711');
+    expect(steps[0]?.call).toMatchObject({ function: 'goto', args: ['****'] });
+    expect(steps.at(-1)?.call).toMatchObject({
+      function: 'is_goto',
+      args: ['<secret>…</secret>', { pin: '<secret>…</secret>.5' }],
+    });
+  });
+
+  it('writes what is typed as it is where nobody asked', async () => {
+    const { disk } = await run({
+      task: {},
+      lines: "fill('#p', 'hunter22')",
+      answers: { step: () => seen('x', { secrets: ['hunter22'] }) },
+    });
+    expect(disk).toContain('hunter22');
+    expect(disk).not.toContain('secrets');
+  });
+
+  it('says nothing of a call that failed with the secret in it', async () => {
+    const { disk, told, record } = await run({
+      task: { sensitive_data: { s: { p: 'hunter22' } }, evaluate: [call('page_contains', ['hunter22'])] },
+      lines: '',
+      answers: {
+        evaluate: () => ({
+          error: { message: 'hunter22 broke', code: 'call_threw', stack: 'at hunter22' },
+          duration_ms: 1,
+        }),
+      },
+    });
+    expect(disk + told).not.toContain('hunter22');
+    expect(record.error?.message).toContain('<secret>p</secret> broke');
+  });
+});

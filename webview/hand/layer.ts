@@ -1,0 +1,166 @@
+import type { HandInput, Point } from '../../src/editor/panel/messages.ts';
+import { el, on } from '../dom.ts';
+import { Overlay } from '../overlay.ts';
+import type { State } from '../store.ts';
+import type { Tools } from '../view.ts';
+import { isRunning } from '../words.ts';
+import { Gestures, type Moment } from './gestures.ts';
+import { heldKeys, LEAVE, meaningOf } from './keys.ts';
+import { pagePoint } from './place.ts';
+
+const MAC = navigator.platform.startsWith('Mac');
+const BUTTONS = ['left', 'middle', 'right'] as const;
+/** Pixels that one line of a wheel means, where it counts in lines. */
+const LINE = 40;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What takes the person's mouse and keys above the live picture. */
+export interface HandLayer {
+  readonly element: HTMLElement;
+  /** The page's size in CSS pixels, as the newest frame says. */
+  resize(page: Size): void;
+  update(state: State, before: State): void;
+}
+
+/** Whether the person is the agent of the shown run, and it goes on. */
+export function isByHand(state: State): boolean {
+  return state.run?.byHand === true && isRunning(state.run) && state.live;
+}
+
+/**
+ * The mouse acts in the page at once; keys go there only while the field in this layer has the focus: that is the
+ * capture, and the field is what puts characters together as any field does (accents, input methods, pasting).
+ */
+export function handLayer({ store, host }: Tools): HandLayer {
+  let page: Size = { width: 1, height: 1 };
+  const overlay = new Overlay();
+  const field = el('textarea', {
+    class: 'hand-field',
+    tabindex: -1,
+    rows: 1,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    'aria-label': `Keys go to the page. ${LEAVE} gives them back.`,
+  });
+  const element = el(
+    'div',
+    {
+      class: 'hand-layer',
+      tabindex: 0,
+      role: 'application',
+      'aria-roledescription': 'live page',
+      hidden: true,
+      'aria-label': 'The live page. Press Enter to give it your keys, or click where you want to click in it.',
+    },
+    overlay.element,
+    field,
+  );
+
+  function say(input: HandInput): void {
+    host.post({ type: 'hand', input });
+    if (input.kind === 'click') overlay.show([{ action: '…', point: input.point }], page);
+  }
+  const gestures = new Gestures(say);
+
+  /** Where the pointer is in the window: a wheel's event has whole pixels only. */
+  let pointer: Point = { x: 0, y: 0 };
+  function place(): Point {
+    return pagePoint(pointer, element.getBoundingClientRect(), page);
+  }
+  function moment(event: PointerEvent): Moment {
+    pointer = { x: event.clientX, y: event.clientY };
+    return { page: place(), window: pointer, hold: heldKeys(event) };
+  }
+
+  on(element, 'pointerdown', (event) => {
+    const button = BUTTONS[event.button];
+    // The focus stays where the keys go.
+    event.preventDefault();
+    field.focus({ preventScroll: true });
+    if (button === undefined) return;
+    element.setPointerCapture(event.pointerId);
+    gestures.down(button, moment(event));
+  });
+  on(element, 'pointermove', (event) => {
+    gestures.move(moment(event));
+    const { path } = gestures;
+    if (path !== null) overlay.show([{ action: 'drag', path }], page);
+  });
+  on(element, 'pointerup', (event) => {
+    gestures.up(moment(event));
+    if (gestures.path === null && !element.hidden) element.releasePointerCapture(event.pointerId);
+  });
+  on(element, 'pointercancel', () => gestures.cancel());
+  for (const type of ['mousedown', 'auxclick', 'contextmenu', 'dragstart'] as const) {
+    on(element, type, (event) => event.preventDefault());
+  }
+  element.addEventListener(
+    'wheel',
+    (event) => {
+      // Until the page was clicked the wheel scrolls the panel.
+      if (document.activeElement !== field) return;
+      event.preventDefault();
+      gestures.settle();
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : event.deltaMode === 0 ? 1 : page.height;
+      const [x, y] = [Math.round(event.deltaX * unit), Math.round(event.deltaY * unit)];
+      if (x !== 0 || y !== 0) say({ kind: 'scroll', point: place(), x, y, hold: heldKeys(event) });
+    },
+    { passive: false },
+  );
+
+  on(element, 'keydown', (event) => {
+    if (event.target !== element || (event.key !== 'Enter' && event.key !== ' ')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    field.focus({ preventScroll: true });
+  });
+  on(field, 'keydown', (event) => {
+    const meaning = meaningOf(event, MAC);
+    // VS Code would take the paste from the keyboard's event.
+    if (meaning === 'pastes') return;
+    event.stopPropagation();
+    if (meaning === 'types') return;
+    event.preventDefault();
+    if (meaning === 'leaves') element.focus({ preventScroll: true });
+    else if (meaning !== 'nothing') {
+      gestures.settle();
+      say({ kind: 'key', keys: meaning.keys });
+    }
+  });
+  function take(): void {
+    const text = field.value;
+    field.value = '';
+    if (text === '') return;
+    gestures.settle();
+    say({ kind: 'text', text });
+  }
+  on(field, 'input', (event) => {
+    if (!(event instanceof InputEvent && event.isComposing)) take();
+  });
+  on(field, 'compositionend', take);
+  on(field, 'focus', () => store.dispatch({ type: 'capture', on: true }));
+  on(field, 'blur', () => {
+    take();
+    store.dispatch({ type: 'capture', on: false });
+  });
+
+  return {
+    element,
+    resize(size) {
+      page = { width: size.width, height: size.height };
+    },
+    update(state, before) {
+      const active = isByHand(state);
+      if (element.hidden === active) {
+        if (!active) gestures.cancel();
+        element.hidden = !active;
+      }
+      if (state.run?.steps !== before.run?.steps || state.doing !== before.doing) overlay.show([], page);
+    },
+  };
+}

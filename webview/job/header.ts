@@ -1,0 +1,70 @@
+import type { JobHead, JobPageMessage } from '../../src/editor/jobs/messages.ts';
+import { el, fill, set, setText } from '../dom.ts';
+import { icon, progressRing } from '../icons.ts';
+import { iconButton } from '../toolkit.ts';
+import { clock, duration } from '../words.ts';
+
+const STATUS: Record<JobHead['status'], string> = {
+  running: 'running',
+  stopping: 'stopping',
+  ended: 'ended',
+  unfinished: 'not finished',
+};
+
+/** What the job is, how far it is, what it comes to, and what can be done with it. */
+export function jobHeader(post: (message: JobPageMessage) => void): {
+  readonly element: HTMLElement;
+  update(head: JobHead): void;
+} {
+  const title = el('h1', { class: 'task' });
+  const badge = el('span', { class: 'verdict-badge is-none' });
+  const chips = el('div', { class: 'chips' });
+  const stop = iconButton('stop', 'Stop the job', () => post({ type: 'stop' }));
+  const resume = iconButton('rerun', 'Resume: make the runs that are not finished', () => post({ type: 'resume' }));
+  const done = el('div', { class: 'progress-done' });
+  const bar = el('div', { class: 'progress', role: 'progressbar', 'aria-label': 'Runs ended' }, done);
+  const figures = el('dl', { class: 'figures' });
+  const element = el(
+    'header',
+    { class: 'header' },
+    el('div', { class: 'headline' }, title, badge),
+    chips,
+    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Job' }, stop, resume),
+    bar,
+    figures,
+  );
+  let shown: JobHead | null = null;
+  let ticking: number | undefined;
+
+  const dressChips = (head: JobHead): void => {
+    const time = head.durationMs === null ? clock(Date.now() - Date.parse(head.startedAt)) : duration(head.durationMs);
+    fill(chips, ...[...head.chips, time].map((chip) => el('span', { class: 'chip' }, chip)));
+  };
+
+  return {
+    element,
+    update(head) {
+      setText(title, head.title);
+      set(title, { title: head.folder });
+      const busy = head.status === 'running' || head.status === 'stopping';
+      const count = `${head.ended}/${head.total} ${STATUS[head.status]}`;
+      if (shown?.status !== head.status || shown.ended !== head.ended) {
+        fill(badge, busy ? progressRing() : icon(head.status === 'ended' ? 'pass' : 'stopped'), count);
+      }
+      set(badge, { title: `${head.ended} of ${head.total} runs ended, ${head.running} running` });
+      dressChips(head);
+      window.clearInterval(ticking);
+      if (busy) ticking = window.setInterval(() => shown !== null && dressChips(shown), 1000);
+      stop.hidden = head.status !== 'running';
+      resume.hidden = head.status !== 'unfinished';
+      set(bar, { 'aria-valuemin': 0, 'aria-valuemax': head.total, 'aria-valuenow': head.ended });
+      done.style.width = `${head.total === 0 ? 0 : (100 * head.ended) / head.total}%`;
+      bar.classList.toggle('is-over', !busy && head.ended === head.total);
+      const facts = head.figures.map(({ name, value, title: why }) =>
+        el('div', { class: 'figure', title: why }, el('dt', {}, name), el('dd', {}, value)),
+      );
+      fill(figures, ...facts);
+      shown = head;
+    },
+  };
+}
