@@ -4,6 +4,7 @@ import { docker } from './docker.ts';
 import { editing } from './editing.ts';
 import { type Figure, holds, printFigure } from './figures.ts';
 import { firstFrame } from './first-frame.ts';
+import { jobs } from './jobs.ts';
 import { liveView } from './live-view.ts';
 import { miniwob } from './miniwob.ts';
 import { step } from './step.ts';
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   'live-view': liveView,
   miniwob,
   docker,
+  jobs,
   activation,
   editing,
   typing,

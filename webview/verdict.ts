@@ -142,22 +142,19 @@ function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
   // A file of HUD 0.2 says the reward and not how it came about.
   if (run.placement !== 'imported' && run.status === 'completed' && end !== null && end.subscores.length === 0) {
     notes.push(
-      note(
-        'warning',
-        end.reward === null
-          ? 'The task has no evaluate calls and its environment gives no reward, so nothing was judged.'
-          : 'The task has no evaluate calls: the reward is the environment’s own.',
-      ),
+      end.reward === null
+        ? note('warning', 'The task has no evaluate calls and its environment gives no reward, so nothing was judged.')
+        : note('plain', 'The task has no evaluate calls: the reward is the environment’s own.'),
     );
   }
   return notes;
 }
 
-function note(kind: 'error' | 'warning', text: string, ...more: readonly (Node | false)[]): HTMLElement {
+function note(kind: 'error' | 'warning' | 'plain', text: string, ...more: readonly (Node | false)[]): HTMLElement {
   return el(
     'p',
     { class: `note is-${kind}` },
-    icon(kind),
+    kind !== 'plain' && icon(kind),
     el('span', { class: 'note-text' }, text, ' ', more[0]),
     more[1],
   );

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import { inSlices, type Work } from '../../tasks/slices.ts';
+import { Coalesced } from '../lifecycle.ts';
 import type { VerdictKind } from '../runs/verdict.ts';
 import { parseFilter, stateOf, TASK_STATES, type TaskState, tagTerm, termsOf, toggled } from './filter.ts';
 import { count, type Root } from './model.ts';
 import { taskKey } from './reference.ts';
 import type { TaskTree } from './tree.ts';
 
+/** The tree follows what is typed after so many milliseconds of quiet. */
+const TYPED_MS = 80;
 /** More tags than this are found by typing them. */
 const MOST_TAGS = 30;
 
@@ -44,8 +47,9 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
     pick.items = [first, { label: '', kind: vscode.QuickPickItemKind.Separator, term: null }, ...rest];
     pick.activeItems = [first];
   };
+  const typed = new Coalesced(TYPED_MS, draw);
   const ended = new Promise<boolean>((resolve) => {
-    pick.onDidChangeValue(() => void draw());
+    pick.onDidChangeValue(() => typed.ask());
     pick.onDidAccept(() => {
       const term = pick.activeItems[0]?.term ?? null;
       if (term === null) resolve(true);
@@ -65,7 +69,9 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
     pick.busy = false;
     void draw();
   });
-  if (!(await ended)) await tree.setFilter(before);
+  const kept = await ended;
+  typed.dispose();
+  await tree.setFilter(kept ? pick.value : before);
   pick.dispose();
 }
 

@@ -45,6 +45,7 @@ export function parseFilter(text: string): TaskFilter | null {
   const states: TaskState[] = [];
   for (const term of termsOf(text)) {
     const state = TASK_STATES.find((one) => term === `@${one}`);
+    if (isBegun(term)) continue;
     if (state !== undefined) states.push(state);
     else if (term.startsWith('@tag:')) {
       const tag = unquoted(term.slice('@tag:'.length));
@@ -102,6 +103,12 @@ function matches(
   return words.every(
     (word) => includes(task.name, word) || includes(task.prompt, word) || includes(task.environment, word),
   );
+}
+
+/** `@fai`, `@ta`: while it is being written it leaves nothing out. */
+function isBegun(term: string): boolean {
+  if (!term.startsWith('@')) return false;
+  return [...TASK_STATES, 'tag:'].some((whole) => whole !== term.slice(1) && whole.startsWith(term.slice(1)));
 }
 
 function includes(text: string | null, word: string): boolean {

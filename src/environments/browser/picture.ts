@@ -19,13 +19,15 @@ async function capture(tab: Tab, scale: number): Promise<{ readonly data: string
   const options = { format: 'png', optimizeForSpeed: true } as const;
   if (scale === 1) return tab.cdp.send('Page.captureScreenshot', options);
   const size = tab.page.viewportSize() ?? { width: 0, height: 0 };
-  // Asked for together: the page is never seen at the other scale in between.
-  const [, picture] = await Promise.all([
-    tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: scale, mobile: false }),
-    tab.cdp.send('Page.captureScreenshot', options),
-    tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false }),
-  ]);
-  return picture;
+  const scaled = (deviceScaleFactor: number) =>
+    tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile: false });
+  try {
+    const [, picture] = await Promise.all([scaled(scale), tab.cdp.send('Page.captureScreenshot', options)]);
+    return picture;
+  } finally {
+    // Not asked for with the others: the picture would be drawn in between.
+    await scaled(1);
+  }
 }
 
 function png(data: Buffer): Picture {

@@ -16,7 +16,7 @@ print(*(s.submodule_search_locations if s and s.submodule_search_locations else 
 /** How the pages are had where none were found. */
 export const GET_MINIWOB = [
   'Install the Python package that brings them: pip install --no-deps miniwob',
-  'or set TASKWRIGHT_MINIWOB to the folder that holds miniwob/ and core/.',
+  'or set TASKWRIGHT_MINIWOB (in VS Code taskwright.miniwob.folder) to the folder that holds miniwob/ and core/.',
 ];
 
 /** The folder that holds the pages of MiniWoB++, and who named it. */

@@ -126,6 +126,31 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
     await environment.close();
   });
 
+  it('shows the page once in its larger picture, before and after an action', async () => {
+    const environment = miniwobEnvironment(browser);
+    const looker = await browser.newPage();
+    /** The colour of a picture's pixel. */
+    const colour = (picture: Uint8Array | undefined, x: number, y: number) =>
+      looker.evaluate(
+        async ([data, x, y]) => {
+          const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+          const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+          context?.drawImage(image, 0, 0);
+          return [...(context?.getImageData(x, y, 1, 1).data ?? [])].slice(0, 3).join(' ');
+        },
+        [Buffer.from(picture ?? []).toString('base64'), x, y] as const,
+      );
+    const start = await reset(environment, miniwobTask('enter-text'), 0);
+    const filled = await environment.step(["fill('14', 'Myron')"]);
+    for (const { observation } of [start, filled]) {
+      // The yellow of the place where the goal was, which is 160 pixels of the page wide.
+      expect(await colour(observation.screenshot?.data, 230, 20)).toBe('255 255 0');
+      expect(await colour(observation.screenshot?.data, 450, 20)).not.toBe('255 255 0');
+    }
+    await looker.close();
+    await environment.close();
+  });
+
   it('says which task cannot begin', async () => {
     const environment = miniwobEnvironment(browser);
     await expect(reset(environment, miniwobTask('no-such-task'), 0)).rejects.toMatchObject({

@@ -76,7 +76,8 @@ describe('a filter of the tree', () => {
   });
 
   it('leaves nothing out while it is empty or only begun', () => {
-    expect([left(''), left('  '), left('@tag:'), left('"')]).toEqual(Array(4).fill(['everything']));
+    expect(['', '  ', '@tag:', '"', '@', '@fai', '@never', '@ta'].map(left)).toEqual(Array(8).fill(['everything']));
+    expect(left('@example')).toEqual([]);
   });
 
   it('keeps the places of the tasks in their file, and no file without tasks', () => {

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runTask } from '../src/runs/runner.ts';
+import { type Figure, median } from './figures.ts';
+import { type BenchFolder, benchFolder } from './page.ts';
+import { benchPlacement, benchPlan } from './placement.ts';
+
+const QUESTIONS = 200;
+const QUESTIONS_LIMIT_MS = 3_000;
+const JOBS = 3;
+/** Runs that one session makes one after the other, and each of two at once. */
+const RUNS = 12;
+const ROUNDS = 5;
+/** How long the agent thinks before each answer, as one that asks a model does, in ms. */
+const THINKING = 150;
+
+/** Many runs at once: from the command line against a limit, and two sessions against one. */
+export async function jobs(): Promise<readonly Figure[]> {
+  await using folder = await benchFolder();
+  return [await questions(folder), await twoSessions(folder)];
+}
+
+/** `taskwright run` as a person starts it, from its first moment to its last. */
+async function questions(folder: BenchFolder): Promise<Figure> {
+  const cwd = join(folder.path, 'questions');
+  await mkdir(cwd);
+  const rows = Array.from({ length: QUESTIONS }, (_, index) => ({
+    id: `q${index}`,
+    prompt: `What is ${index} + 1?`,
+    gym: 'qa',
+    evaluate: { function: 'response_is', args: [String(index + 1)] },
+  }));
+  await writeFile(join(cwd, 'many.tasks.json'), JSON.stringify(rows));
+  for (const [index, { id }] of rows.entries()) {
+    await writeFile(join(cwd, `${id}.actions`), `send_msg_to_user('${index + 1}')\n`);
+  }
+  const times: number[] = [];
+  for (let job = 0; job < JOBS; job += 1)
+    times.push(await timeOf(['run', 'many.tasks.json', '--out', `jobs-${job}`], cwd));
+  const ours = median(times);
+  return {
+    name: `a job of ${QUESTIONS} questions`,
+    against: 'the limit',
+    ours,
+    theirs: QUESTIONS_LIMIT_MS,
+    unit: 'ms',
+    ratio: ours / QUESTIONS_LIMIT_MS,
+    aim: { atMost: 1 },
+  };
+}
+
+function timeOf(args: readonly string[], cwd: string): Promise<number> {
+  const begun = performance.now();
+  return new Promise((resolve, reject) => {
+    const program = join(import.meta.dirname, '..', 'dist', 'cli.js');
+    const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ['ignore', 'ignore', 'ignore'] });
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      if (code === 0) resolve(performance.now() - begun);
+      else reject(new Error(`taskwright ended with ${code}.`));
+    });
+  });
+}
+
+/** Runs a second on a page: two sessions at once, against one alone. Rounds of both take turns. */
+async function twoSessions(folder: BenchFolder): Promise<Figure> {
+  await using placement = benchPlacement();
+  const agent = join(folder.path, 'thinking.agent.mjs');
+  await writeFile(
+    agent,
+    `export default async (_observation, { step }) => {
+  await new Promise((done) => setTimeout(done, ${THINKING}));
+  return step < 4 ? "click('#apply')" : null;
+};\n`,
+  );
+  let made = 0;
+  const run = async (): Promise<void> => {
+    made += 1;
+    const plan = benchPlan(folder, folder.task('shop'), `module:${agent}`, `two-${made}`);
+    const record = await runTask(plan, placement, () => {}, new AbortController().signal);
+    if (record.status !== 'completed') throw new Error(record.error?.message ?? record.status);
+  };
+  const session = async (): Promise<void> => {
+    for (let index = 0; index < RUNS; index += 1) await run();
+  };
+  const perSecond = async (sessions: number): Promise<number> => {
+    const begun = performance.now();
+    await Promise.all(Array.from({ length: sessions }, session));
+    return (1000 * sessions * RUNS) / (performance.now() - begun);
+  };
+  await Promise.all([run(), run()]);
+  const rounds: { one: number; two: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ one: await perSecond(1), two: await perSecond(2) });
+  return {
+    name: 'two sessions at once',
+    against: `one session; the agent thinks ${THINKING} ms a step`,
+    ours: median(rounds.map(({ two }) => two)),
+    theirs: median(rounds.map(({ one }) => one)),
+    unit: 'runs/s',
+    ratio: median(rounds.map(({ one, two }) => two / one)),
+    aim: { atLeast: 1.7 },
+  };
+}
