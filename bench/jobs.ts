@@ -10,7 +10,7 @@ const QUESTIONS = 200;
 const QUESTIONS_LIMIT_MS = 3_000;
 const JOBS = 3;
 /** Runs that one session makes one after the other, and each of two at once. */
-const RUNS = 12;
+const RUNS = 6;
 const ROUNDS = 5;
 /** How long the agent thinks before each answer, as one that asks a model does, in ms. */
 const THINKING = 150;

@@ -176,7 +176,16 @@ describe('Ctrl+C', () => {
   it('ends the run as cancelled, prints what there is, and exits with 130', async () => {
     await fileIn(cwd, 'hang.agent.mjs', HANGING);
     const started = start(
-      ['run', LOG_IN, LOG_IN.replace('log-in', 'say-why-not'), '--agent', 'module:hang.agent.mjs', '--json'],
+      [
+        'run',
+        LOG_IN,
+        LOG_IN.replace('log-in', 'say-why-not'),
+        '--agent',
+        'module:hang.agent.mjs',
+        '--concurrency',
+        '1',
+        '--json',
+      ],
       cwd,
     );
     await started.saying('thinking');
