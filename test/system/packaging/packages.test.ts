@@ -16,6 +16,7 @@ const MEGABYTE = 1024 * 1024;
 const VSIX = [
   /^(package\.json|readme\.md|README\.md|CHANGELOG\.md|LICENSE)$/i,
   /^dist\/(extension|commands|docker|cli|server|agent|panel|job|amaro)\.js$/,
+  /^dist\/extension-[\w.-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|(panel|job)\.css)$/,
   /^dist\/(web-tree-sitter|tree-sitter-python)\.wasm$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
