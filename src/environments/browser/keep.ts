@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import type { Task } from '../../tasks/task.ts';
 import type { Benchmark } from './benchmark.ts';
-import { LIMITS, within } from './limits.ts';
+import { within } from './limits.ts';
 import type { PageFiles } from './page-files.ts';
 import { ofTask, type Scene } from './scene.ts';
 
@@ -24,7 +24,7 @@ export async function canBeKept(scene: Scene): Promise<boolean> {
     const { tab } = await tabs.active();
     if (tab.page !== page || tab.documents !== documents || tab.held.size > 0 || page.frames().length > 1) return false;
     const asked = Promise.all([page.evaluate(keepsNothing), context.cookies(), page.mouse.move(0, 0)]);
-    const [nothing, cookies] = await within(LIMITS.quiet, 'the page', asked);
+    const [nothing, cookies] = await within(1000, 'the page', asked);
     tab.mouse = { x: 0, y: 0 };
     return nothing && cookies.length === 0 && tab.documents === documents;
   } catch {
@@ -35,6 +35,8 @@ export async function canBeKept(scene: Scene): Promise<boolean> {
 
 /** Runs in the page. */
 async function keepsNothing(): Promise<boolean> {
+  // The empty page of a new tab, and this one: links within it would be gone back to.
+  if (history.length > 2) return false;
   const empty = window.name === '' && localStorage.length === 0 && sessionStorage.length === 0;
   const [databases, stores] = await Promise.all([indexedDB.databases(), caches.keys()]);
   return empty && databases.length === 0 && stores.length === 0;

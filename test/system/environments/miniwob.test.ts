@@ -177,7 +177,12 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
       () => page().evaluate(() => sessionStorage.setItem('cart', '1')),
       () => page().evaluate(() => Object.assign(document, { cookie: 'cart=1' })),
       () => page().evaluate(() => Object.assign(window, { name: 'cart' })),
-      () => page().evaluate(() => void indexedDB.open('cart')),
+      () =>
+        page().evaluate(async () => {
+          const opening = indexedDB.open('cart');
+          await new Promise((resolve) => opening.addEventListener('success', resolve));
+        }),
+      () => page().evaluate(() => Object.assign(location, { hash: 'cart' })),
       () => environment.step(['mouse_down(100, 100)']),
       () => environment.step(["keyboard_down('Shift')"]),
       () => environment.step(["goto('about:blank')", 'go_back()']),
