@@ -122,8 +122,8 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it('Restart ends the container, and the run goes on anew in another one', async () => {
     const before = look();
     expect(before.length).toBeGreaterThan(0);
-    await environments(workbench).filter({ hasText: 'say-why-not' }).click({ button: 'right' });
-    await workbench.page.getByRole('menuitem', { name: 'Restart' }).click();
+    const stopped = workbench.page.getByRole('treeitem', { name: /^run of say-why-not, stopped/ }).first();
+    await take('Restart', stopped);
     // The one that was kept ready takes the run; the one that had it is gone.
     await expect.poll(() => stillThere(before).length).toBeLessThan(before.length);
     await expect.poll(() => look().some((id) => !before.includes(id)), { timeout: 60_000 }).toBe(true);
