@@ -21,7 +21,7 @@ async function runIn(workbench: Workbench, task: string, placement: RegExp): Pro
   if ((await workbench.tasks.count()) === 0) await workbench.showTasks();
   const choice = page.getByRole('option', { name: placement }).first();
   await workbench.takeFromMenu(workbench.task(task), 'Run Task in…', choice);
-  await choice.click();
+  await workbench.choose(placement);
 }
 
 const environments = ({ page }: Workbench) => page.getByRole('treeitem', { name: /^environment / });
@@ -193,7 +193,7 @@ describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', 
     const choice = page.getByRole('option', { name: /Docker/ }).first();
     await expect.poll(() => choice.innerText()).toMatch(/Docker\s*\d+/);
     await workbench.screenshot(`docker-picker-${name}`);
-    await choice.click();
+    await workbench.choose(/Docker/);
     await page.locator('.statusbar-item', { hasText: 'Taskwright: Docker' }).waitFor();
     await workbench.openFile('login/login.taskset.json');
     await workbench.lens('Run').nth(1).click();
