@@ -8,6 +8,7 @@ const CUSTOM_TASKS = '/opt/openenv/custom_tasks';
 export async function readyTaskFolders(env: NodeJS.ProcessEnv, customTasks = CUSTOM_TASKS): Promise<string[]> {
   const named = (env['TASKWRIGHT_TASKS'] ?? '').split(delimiter).filter((folder) => folder !== '');
   if (named.length > 0) return named;
+  // Most machines have no such folder.
   const found = await stat(customTasks).catch(() => null);
   return found?.isDirectory() ? [customTasks] : [];
 }

@@ -17,6 +17,7 @@ async function run(context: CommandContext): Promise<number> {
   const [named, ...more] = positionals;
   if (named === undefined || more.length > 0) throw new UsageError('no_path', 'Name one folder of tasks.');
   const folder = resolve(cwd, named);
+  // What is not there is told below.
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() !== true) {
     throw new UsageError('no_folder', `${shownPath(folder, cwd)} is no folder. Name the folder that holds the tasks.`);

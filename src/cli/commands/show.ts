@@ -52,6 +52,7 @@ async function run(context: CommandContext): Promise<number> {
 }
 
 async function isFile(path: string): Promise<boolean> {
+  // What is not there is no file; reading it says so.
   return (await stat(path).catch(() => null))?.isFile() === true;
 }
 

@@ -90,6 +90,7 @@ export class TestItems {
   /** One piece of work after the other: each leaves the items as the next one expects them. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#working.then(work);
+    // Whoever asked for it is told; the next one begins all the same.
     this.#working = done.catch(() => undefined);
     return done;
   }

@@ -255,12 +255,17 @@ test('The owner connects to no port that the task does not name, whatever the se
 
 test('The end of the tunnel ends its connections', async () => {
   const closed = Promise.withResolvers<void>();
-  const here = await listening(createTcpServer((socket) => void socket.once('close', () => closed.resolve()).resume()));
+  const reached = Promise.withResolvers<void>();
+  const here = await listening(
+    createTcpServer((socket) => {
+      socket.once('close', () => closed.resolve()).once('data', () => reached.resolve());
+    }),
+  );
   const { there, end } = await tunnelTo(here);
   const socket = await socketTo(there);
   socket.on('error', () => {});
   socket.write('hello');
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await reached.promise;
 
   end();
 

@@ -75,10 +75,16 @@ const crash = new ServerError('browser_crashed', 'The browser has crashed.');
 describe('the runs of a job', () => {
   it('come out in the order of the plan, whichever ends first', async () => {
     const { job, runs } = await jobOf({ tasks: 3, group: 2 });
-    let opened = 0;
-    const slowFirst = { open: () => new Promise<void>((done) => setTimeout(done, 30 - 5 * opened++)) };
+    const openings: (() => void)[] = [];
+    const lastFirst = {
+      open: () =>
+        new Promise<void>((done) => {
+          openings.push(done);
+          if (openings.length === 6) for (const open of openings.reverse()) setImmediate(open);
+        }),
+    };
     const ended: number[] = [];
-    const { results } = await make(job, runs, slowFirst, { concurrency: 6, ended: (_, index) => ended.push(index) });
+    const { results } = await make(job, runs, lastFirst, { concurrency: 6, ended: (_, index) => ended.push(index) });
     expect(results.map((run) => run.run_id)).toEqual(['t0-0', 't0-1', 't1-0', 't1-1', 't2-0', 't2-1']);
     expect(results.map((run) => run.group_id)).toEqual(['g-t0', 'g-t0', 'g-t1', 'g-t1', 'g-t2', 'g-t2']);
     expect(new Set(results.map((run) => run.seed))).toEqual(new Set([7]));
@@ -91,11 +97,13 @@ describe('the runs of a job', () => {
     const placement = new FakePlacement({
       step: async () => {
         most = Math.max(most, placement.sessions.size);
-        await new Promise((done) => setTimeout(done, 5));
+        if (most === 3) full.resolve();
+        await full.promise;
         return seen('x');
       },
     });
     let most = 0;
+    const full = Promise.withResolvers<void>();
     await make(job, runs, placement, { concurrency: 3 });
     expect(most).toBe(3);
   });
