@@ -56,3 +56,62 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
   await page.getByText('response_is("2 lamps")').first().waitFor();
   await workbench.screenshot('testing-3-compared');
 });
+
+/** Answers after the time that its second argument says, in ms. */
+const SLOW = `export async function slow_yes(_context: unknown, ms: number) {
+  await new Promise((done) => setTimeout(done, ms));
+  return 1;
+}
+`;
+const slow = (id: string, ms: number) => ({
+  id,
+  prompt: 'Say yes.',
+  gym: 'qa',
+  evaluate: { function: 'slow_yes', args: [ms] },
+});
+
+test('The Testing view runs again what was saved and stops what runs; what ends where nobody looks is told', async () => {
+  await using workbench = await Workbench.open({
+    files: {
+      'again/watch.tasks.json': JSON.stringify([QUIZ[0]], null, 2),
+      'again/lamps.actions': "response('3 lamps')\n",
+      'again/slow.tasks.json': JSON.stringify([slow('endless', 600_000), slow('slow', 2000)], null, 2),
+      'again/slow.functions.ts': SLOW,
+      'again/endless.actions': "response('yes')\n",
+      'again/slow.actions': "response('yes')\n",
+    },
+  });
+  const { page } = workbench;
+  await workbench.showTasks();
+
+  await workbench.openFile('watch.tasks.json');
+  await workbench.command('Test: Start Continuous Run');
+  await workbench.openFile('lamps.actions');
+  await workbench.clickText('3 lamps');
+  await page.keyboard.press('End');
+  await page.keyboard.type('\n');
+  await page.keyboard.press('Control+S');
+  await page.getByRole('treeitem', { name: /^task lamps, failed, reward 0\.00/ }).waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type("response('2 lamps')");
+  await page.keyboard.press('Control+S');
+  await page.getByRole('treeitem', { name: /^task lamps, passed, reward 1\.00/ }).waitFor();
+  await workbench.screenshot('testing-4-continuous');
+  await workbench.command('Test: Stop Continuous Run');
+
+  await workbench.openFile('slow.tasks.json');
+  await workbench.clickText('endless');
+  await workbench.command('Test: Run Test at Cursor');
+  await page.getByRole('treeitem', { name: /^task endless, running/ }).waitFor();
+  await workbench.command('Test: Cancel Test Run');
+  await page.getByRole('treeitem', { name: /^task endless, stopped/ }).waitFor();
+
+  await workbench.lens('Run').nth(1).click();
+  await workbench.panel.getByRole('heading', { name: 'slow' }).waitFor();
+  await workbench.command('View: Close All Editors');
+  await page
+    .locator('.notification-toast', { hasText: '“slow” passed' })
+    .getByRole('button', { name: 'Open Run' })
+    .click();
+  expect(await workbench.verdict()).toBe('1.00');
+});
