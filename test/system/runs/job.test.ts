@@ -64,6 +64,7 @@ async function make(
 it('200 runs of one job lose nothing when the browser crashes in the middle', async () => {
   const marked = place();
   let killed = false;
+  let browser: number | undefined;
   const { results, folder } = await make(
     marked,
     { runs: 200, browserEvery: 8 },
@@ -71,9 +72,11 @@ it('200 runs of one job lose nothing when the browser crashes in the middle', as
       started: ({ planned }) => ({
         listen: (event) => {
           // After setup, before the agent's click.
-          if (planned.run_id !== 'run-103' || event.type !== 'phase' || event.phase !== 'agent' || killed) return;
-          killed = true;
-          void processOf(marked.mark, 'browser').then(({ pid }) => process.kill(pid, 'SIGKILL'));
+          if (event.type !== 'phase' || event.phase !== 'agent') return;
+          // To look for it takes longer than a click.
+          if (planned.run_id === 'run-7') void processOf(marked.mark, 'browser').then(({ pid }) => (browser = pid));
+          if (planned.run_id !== 'run-103' || killed) return;
+          killed = process.kill(browser ?? Number.NaN, 'SIGKILL');
         },
       }),
     },
