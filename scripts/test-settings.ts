@@ -1,5 +1,7 @@
 /** User settings of every window in which tests run. */
 export const TEST_SETTINGS = {
+  // It draws a second screen into a terminal.
+  'terminal.integrated.stickyScroll.enabled': false,
   'chat.disableAIFeatures': true,
   'editor.minimap.enabled': false,
   'extensions.autoUpdate': false,
