@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { type Environment, EnvironmentError } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import type { Phase } from '../functions/declaration.ts';
+import type { FunctionContext, Phase } from '../functions/declaration.ts';
 import { type CallResult, runCall } from '../functions/evaluate.ts';
 import { loadOwnFunctions, NO_OWN_FUNCTIONS, type OwnFunctionSet } from '../functions/own/load.ts';
 import type { Call } from '../tasks/task.ts';
@@ -15,6 +15,8 @@ export interface CallRequest {
   readonly folder: string;
   /** Loading the person's files counts too. */
   readonly limitMs: number;
+  /** What stands in place of the agent's response. */
+  readonly response?: string | undefined;
   /** Hears of the person's functions each time they are needed. */
   onFunctions(functions: OwnFunctionSet): void;
 }
@@ -31,11 +33,12 @@ export async function carryOut({
   environment,
   folder,
   limitMs,
+  response,
   onFunctions,
 }: CallRequest): Promise<CallOutcome> {
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
-  const context = environment.functionContext();
+  const context = withResponse(environment.functionContext(), response);
   const crash = watchForCrash(context.page);
   const limit = timeLimit(limitMs);
   try {
@@ -59,6 +62,12 @@ export async function carryOut({
     crash.stop();
     limit.stop();
   }
+}
+
+/** What the context says changes with the page: it is not copied. */
+function withResponse(context: FunctionContext, response: string | undefined): FunctionContext {
+  if (response === undefined) return context;
+  return Object.create(context, { response: { value: response, enumerable: true } }) as FunctionContext;
 }
 
 function timeLimit(ms: number): { reached: Promise<null>; stop(): void } {

@@ -35,7 +35,13 @@ export const requestSchemas = {
   /** What stands at a point of the viewport, or (null) has the focus, for a person who acts by hand. */
   'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
   'session.setup': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
-  'session.evaluate': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
+  /** `response`: what a debugger put in place of the agent's. */
+  'session.evaluate': z.object({
+    session: sessionId,
+    call: callSchema,
+    limit_ms: z.number().positive(),
+    response: z.string().optional(),
+  }),
   'session.urls': z.object({ session: sessionId }),
   'session.live': z.object({ session: sessionId, on: z.boolean() }),
   'session.close': z.object({ session: sessionId }),

@@ -129,7 +129,10 @@ class Session {
     return result;
   }
 
-  async #call(phase: Phase, { call, limit_ms }: { call: Call; limit_ms: number }): Promise<CallOutcome> {
+  async #call(
+    phase: Phase,
+    { call, limit_ms, response }: { call: Call; limit_ms: number; response?: string | undefined },
+  ): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
     const clean = this.#clean && findBuiltin(call.function) !== undefined;
     this.#clean = false;
@@ -139,6 +142,7 @@ class Session {
       environment,
       folder,
       limitMs: limit_ms,
+      response,
       onFunctions: (set) => this.#tellOf(set),
     });
     if ('error' in outcome) await this.#failIfBrowserEnded();
