@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { FunctionContext } from '../functions/declaration.ts';
 import type { Json, Task } from '../tasks/task.ts';
+import type { RecordedState } from './recorded.ts';
 
 /** A picture as it is sent and stored: never base64 inside the program. */
 export interface Picture {
@@ -117,6 +118,8 @@ export interface StepResult {
   readonly error: { readonly message: string; readonly code: string } | null;
   /** What was typed into password fields, and what they hold since. For masking; never recorded. */
   readonly secrets?: readonly string[];
+  /** What the step is judged by when it is judged again. Recorded beside the trace; no agent sees it. */
+  readonly recorded?: RecordedState;
 }
 
 /** The files that a task may need: told of as a folder, or handed over where the server cannot see that folder. */

@@ -17,6 +17,7 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { openMiniwob } from '../miniwob/miniwob.ts';
+import type { RecordedAction } from '../recorded.ts';
 import { act } from './act.ts';
 import { refusal, resolveAddress } from './addresses.ts';
 import type { Benchmark } from './benchmark.ts';
@@ -27,7 +28,7 @@ import { type Early, look, PAGE_HUNG, takeEarly } from './look.ts';
 import { openAddress } from './navigation.ts';
 import { PageFiles } from './page-files.ts';
 import { pointedAt } from './pointed.ts';
-import { record } from './records.ts';
+import { type Outcome, record, recordable } from './records.ts';
 import { buildScene, type Scene, VIEWPORT } from './scene.ts';
 import { revealed, secretsTyped } from './secrets.ts';
 import { type Deed, newDeed, type Stage } from './stage.ts';
@@ -41,6 +42,8 @@ interface Round {
   terminated: boolean;
   /** What was typed into password fields, and what they hold since. */
   secrets?: string[];
+  /** What its actions did, for being judged again. */
+  recorded: RecordedAction[];
   action: number;
   settle: number;
   /** A picture taken right after the last action, where the page did not change any more after that. */
@@ -85,7 +88,7 @@ export class BrowserEnvironment implements Environment {
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
     const scene = this.#now();
     return this.#guard(async () => {
-      const round: Round = { acted: [], error: null, terminated: false, action: 0, settle: 0 };
+      const round = newRound();
       for (const [index, input] of actions.entries()) {
         if (round.error || round.terminated) break;
         await this.#take(input, screen, scene, round, index === actions.length - 1);
@@ -102,7 +105,7 @@ export class BrowserEnvironment implements Environment {
       // What is still loading is seen; only an action is told that it takes too long.
       await (await scene.tabs.active()).tab.settle(scene.limits).catch(() => undefined);
       const settle = performance.now() - started;
-      return this.#observe(scene, { acted: [], error: null, terminated: false, action: 0, settle });
+      return this.#observe(scene, { ...newRound(), settle });
     });
   }
 
@@ -234,8 +237,7 @@ export class BrowserEnvironment implements Environment {
     }
     if (failure) {
       round.error = failure;
-      const outcome = { error: failure.message, typed: null, remembered: null };
-      scene.records.push(record(scene.workbench, input, null, outcome));
+      keep(scene, round, input, null, { error: failure.message, typed: null, remembered: null });
     }
   }
 
@@ -293,9 +295,7 @@ export class BrowserEnvironment implements Environment {
     }
     round.terminated ||= deed.terminated;
     const { typed, remembered } = deed;
-    scene.records.push(
-      record(scene.workbench, input, action, { error: round.error?.message ?? null, typed, remembered }),
-    );
+    keep(scene, round, input, action, { error: round.error?.message ?? null, typed, remembered });
   }
 
   #stage({ tab, elements }: OpenTab, scene: Scene): Stage {
@@ -359,7 +359,14 @@ export class BrowserEnvironment implements Environment {
 
   /** The observation of the active tab, with everything that was said and done since the last one. */
   async #observe(scene: Scene, round?: Round): Promise<StepResult> {
-    const looked = await look(scene.tabs, scene.limits, scaleOf(scene), () => this.#rethrowCrash(), round?.early);
+    const looked = await look(
+      scene.tabs,
+      scene.limits,
+      scaleOf(scene),
+      () => this.#rethrowCrash(),
+      (open) => scene.recorder.record(open, scene.benchmark?.scrollBars ?? false, scene.limits.look),
+      round?.early,
+    );
     const messages = scene.messages.take();
     const { page } = looked.open.tab;
     const info: StepInfo = {
@@ -385,6 +392,7 @@ export class BrowserEnvironment implements Environment {
       // That the page hangs says more than that an action on it took too long.
       error: looked.error && round?.error?.code === 'action_timeout' ? looked.error : (round?.error ?? looked.error),
       ...(round?.secrets === undefined ? {} : { secrets: round.secrets }),
+      recorded: { ...looked.recorded, actions: round?.recorded ?? [] },
     };
   }
 
@@ -410,6 +418,16 @@ export class BrowserEnvironment implements Environment {
   async #rethrowCrash(): Promise<void> {
     if (this.#failed) throw this.#failed;
   }
+}
+
+function newRound(): Round {
+  return { acted: [], error: null, terminated: false, recorded: [], action: 0, settle: 0 };
+}
+
+/** Keeps what an action came to, for evaluate functions now and later. */
+function keep(scene: Scene, round: Round, input: ActionInput, action: NormalAction | null, outcome: Outcome): void {
+  scene.records.push(record(scene.workbench, input, action, outcome));
+  round.recorded.push(recordable(input, action, outcome));
 }
 
 /** The benchmark that a task belongs to; null for a task with pages of its own. */

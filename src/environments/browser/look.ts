@@ -1,6 +1,7 @@
 import { EnvironmentError, type Observation, type Picture, type StepResult } from '../environment.ts';
 import { type Limits, OutOfTime, within } from './limits.ts';
 import { takePicture } from './picture.ts';
+import type { PageOfStep } from './record-page.ts';
 import type { Tab } from './tab.ts';
 import type { OpenTab, Tabs } from './tabs.ts';
 
@@ -16,6 +17,7 @@ export interface Look {
   readonly open: OpenTab;
   readonly observation: Observation;
   readonly title: string;
+  readonly recorded: PageOfStep;
   /** Milliseconds that the picture and the text took. */
   readonly picture: number;
   readonly text: number;
@@ -42,6 +44,7 @@ export async function look(
   limits: Limits,
   scale: number,
   rethrowCrash: () => Promise<void>,
+  record: (open: OpenTab) => Promise<PageOfStep>,
   early?: Early,
 ): Promise<Look> {
   for (let tries = 3; ; tries--) {
@@ -58,11 +61,13 @@ export async function look(
     };
     const taken = early?.tab === tab && tries === 3 ? early : undefined;
     // The picture is asked for first: it is made beside the script's thread, which the tree needs.
-    const [screenshot, text] = await Promise.allSettled([
+    const [screenshot, text, recorded] = await Promise.allSettled([
       timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale)),
       timed('text', started, within(limits.look, 'reading the page', reader.read())),
+      record(open),
     ]);
     await rethrowCrash();
+    if (recorded.status === 'rejected') throw recorded.reason;
     const failed = [screenshot, text].find((one) => one.status === 'rejected');
     const late = failed?.reason instanceof OutOfTime;
     if (failed && !late && tries > 1) {
@@ -78,6 +83,7 @@ export async function look(
         text: text.status === 'fulfilled' ? text.value.text : null,
       },
       title: text.status === 'fulfilled' ? text.value.title : '',
+      recorded: recorded.value,
       picture: spent.picture,
       text: spent.text,
       error: late ? PAGE_HUNG : null,

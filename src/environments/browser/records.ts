@@ -3,6 +3,7 @@ import type { ActionInput } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import type { ActionRecord } from '../../functions/declaration.ts';
 import type { Call, Json } from '../../tasks/task.ts';
+import type { RecordedAction } from '../recorded.ts';
 import { matchesChain } from './describe.ts';
 import { playwrightOnly, type Remembered } from './elements.ts';
 
@@ -48,12 +49,29 @@ export class Workbench {
   }
 }
 
+/** What an action came to. */
+export interface Outcome {
+  readonly error: string | null;
+  readonly typed: string | null;
+  readonly remembered: Remembered | null;
+}
+
+/** One action as it is recorded, to be asked about later. */
+export function recordable(
+  input: ActionInput,
+  normalised: NormalAction | null,
+  { error, typed, remembered }: Outcome,
+): RecordedAction {
+  const element = remembered && { chain: remembered.facts.chain, matched: [...remembered.matched] };
+  return { input, normalised, error, typed, element };
+}
+
 /** One action as evaluate functions see it. */
 export function record(
   workbench: Workbench,
   input: ActionInput,
   normalised: NormalAction | null,
-  outcome: { readonly error: string | null; readonly typed: string | null; readonly remembered: Remembered | null },
+  outcome: Outcome,
 ): ActionRecord {
   const { remembered } = outcome;
   return {
