@@ -21,13 +21,14 @@ const DEFAULT_CALL_MS = 30_000;
 /** A session that does not end when it is told to is left to its server, which kills it. */
 const CLOSE_MS = 5_000;
 
-/** The observation, reward and rest of an environment's answer, as they stand in a trace line. */
-function recorded(result: StepResult): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info'> {
+/** The observation, reward and rest of an environment's answer, as they are recorded. */
+function recorded(result: StepResult): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'recorded'> {
   return {
     observation: result.observation,
     reward: result.reward,
     terminated: result.terminated,
     info: result.info as unknown as Record<string, Json>,
+    ...(result.recorded === undefined ? {} : { recorded: result.recorded }),
   };
 }
 

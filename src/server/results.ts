@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Observation, Pointed, StepInfo, StepResult } from '../environments/environment.ts';
+import { type RecordedState, recordedActionSchema } from '../environments/recorded.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
 import { portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
@@ -43,6 +44,13 @@ const infoSchema = z.looseObject({
   response: z.string().exactOptional(),
 }) satisfies z.ZodType<StepInfo>;
 
+const recordedSchema = z.object({
+  page: z.instanceof(Uint8Array).nullable(),
+  missing: z.string().exactOptional(),
+  resources: z.record(z.string(), z.instanceof(Uint8Array)),
+  actions: z.array(recordedActionSchema),
+}) satisfies z.ZodType<RecordedState>;
+
 const stepResultSchema = z.object({
   observation: observationSchema,
   reward: z.number().nullable(),
@@ -50,6 +58,7 @@ const stepResultSchema = z.object({
   info: infoSchema,
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
   secrets: z.array(z.string()).exactOptional(),
+  recorded: recordedSchema.exactOptional(),
 }) satisfies z.ZodType<StepResult>;
 
 const pointedSchema = z.object({
