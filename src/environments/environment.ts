@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { FunctionContext } from '../functions/declaration.ts';
 import type { Json, Task } from '../tasks/task.ts';
-import type { RecordedState } from './recorded.ts';
+import type { RecordedAction, RecordedState } from './recorded.ts';
 
 /** A picture as it is sent and stored: never base64 inside the program. */
 export interface Picture {
@@ -131,6 +131,19 @@ export interface ResetOptions {
   readonly seed: number;
 }
 
+/** A moment of a recorded run to stand at again. */
+export interface RecordedMoment {
+  /** A `RecordedPage` as JSON; null where there is none. */
+  readonly page: Uint8Array | null;
+  /** What pages refer to, by its hash. */
+  readonly resources: Readonly<Record<string, Uint8Array>>;
+  /** All until then. */
+  readonly actions: readonly RecordedAction[];
+  readonly response: string | null;
+  /** Nothing of the moment before may be felt: a person's function has run in it. */
+  readonly fresh: boolean;
+}
+
 /** What an environment is given. The browser is asked for only by environments that need one. */
 export interface EnvironmentTools {
   /** A connected browser; the same one for every environment of a process. */
@@ -158,6 +171,12 @@ export interface Environment {
    * Changes nothing.
    */
   pointed(point: Point | null): Promise<Pointed | null>;
+  /**
+   * Stands at a moment of a recorded run, for evaluate functions alone: until the next reset there is nothing to act in.
+   * Resolves with what the recording does not hold, in words. Rejects with `EnvironmentError` `not_recorded` where it
+   * cannot be brought back.
+   */
+  restore(moment: RecordedMoment): Promise<readonly string[]>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
   /** Where a person can look at the environment: HUD's `get_urls`. */
@@ -177,6 +196,7 @@ export class EnvironmentError extends Error {
     | 'browser_failed'
     | 'start_failed'
     | 'pages_missing'
+    | 'not_recorded'
     | 'environment_failed';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -16,7 +16,8 @@ export type CallFailureCode =
   | 'invalid_arguments'
   | 'call_threw'
   | 'call_returned_nothing'
-  | 'call_out_of_range';
+  | 'call_out_of_range'
+  | 'not_recorded';
 
 /** What a call came to. A setup call has the value null and what there is to say of it, often nothing. */
 export type CallResult =
@@ -34,6 +35,22 @@ export interface FunctionCall {
  * returns to a value with a reason. Never rejects; sets no time limit.
  */
 export async function runCall(
+  call: FunctionCall,
+  phase: Phase,
+  context: FunctionContext,
+  own: OwnFunctionSet,
+): Promise<CallResult> {
+  const result = await carryOut(call, phase, context, own);
+  const lacking = (await context.recording?.lacking()) ?? [];
+  if (lacking.length === 0) return result;
+  const names = list(lacking.map((name) => `\`${name}\``));
+  return fail(
+    'not_recorded',
+    `\`${call.function}\` asked for ${names} of the page's scripts, which a recording does not hold: run the task again to judge this`,
+  );
+}
+
+async function carryOut(
   call: FunctionCall,
   phase: Phase,
   context: FunctionContext,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
 import type { Picture, Pointed, StepResult } from '../environments/environment.ts';
+import { recordedActionSchema } from '../environments/recorded.ts';
 import { callSchema, taskSchema } from '../tasks/task.ts';
 
 /**
@@ -46,6 +47,19 @@ export const requestSchemas = {
   'session.live': z.object({ session: sessionId, on: z.boolean() }),
   'session.close': z.object({ session: sessionId }),
   /**
+   * Stands at a moment of a recorded run instead of a task's start: for evaluate calls, until it is reset. `page` null and
+   * `kind` `qa`: what was done and answered alone. `files`: for the person's functions.
+   */
+  'session.restore': z.object({
+    session: sessionId,
+    kind: z.enum(['browser', 'qa']),
+    files: taskFilesSchema,
+    page: bytes.nullable(),
+    resources: z.record(z.string(), bytes),
+    actions: z.array(recordedActionSchema),
+    response: z.string().nullable(),
+  }),
+  /**
    * What the server's pages reach: with `bridge` these ports of the server's loopback lead to the owner's. Whoever
    * connects to one is told of with `tunnel.connected`; the owner connects on its side and both pass on what they read.
    */
@@ -85,6 +99,7 @@ export type CallErrorCode =
   | 'call_threw'
   | 'call_returned_nothing'
   | 'call_out_of_range'
+  | 'not_recorded'
   | 'call_timeout'
   | 'out_of_memory'
   | 'session_died'
@@ -102,6 +117,8 @@ export interface Results {
   'session.evaluate': CallOutcome;
   'session.urls': { readonly url: string | null; readonly live_url: string | null };
   'session.live': Record<string, never>;
+  /** `gaps`: what the recording does not hold, in words. */
+  'session.restore': { readonly gaps: readonly string[] };
   'session.close': Record<string, never>;
   /** Ports that could not be listened on, and why. */
   'tunnel.open': { readonly failed: readonly { readonly port: number; readonly message: string }[] };

@@ -177,6 +177,11 @@ class Server {
         sessions.get(params.session).inTurn('session.pointed', params, signal),
       'session.setup': (params, signal) => callIn(sessions, 'session.setup', params, signal),
       'session.evaluate': (params, signal) => callIn(sessions, 'session.evaluate', params, signal),
+      'session.restore': async (params, signal) => {
+        const session = sessions.get(params.session);
+        const files = await sessions.placeFiles(session, params.files);
+        return session.inTurn('session.restore', { ...params, files }, signal);
+      },
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),
       'session.close': async (params) => {

@@ -59,6 +59,8 @@ class Session {
   #broken = false;
   /** Nothing of what it did can be felt by another task: no function of a person's ran, and no call still goes on. */
   #clean = true;
+  /** A function of a person's ran at the moment that was restored last. */
+  #ownRan = false;
   /** How many requests are being answered. */
   #pending = 0;
   #told: OwnFunctionSet | null = null;
@@ -88,6 +90,8 @@ class Session {
           return await this.#call('setup', requestSchemas['session.setup'].parse(params));
         case 'session.evaluate':
           return await this.#call('evaluate', requestSchemas['session.evaluate'].parse(params));
+        case 'session.restore':
+          return await this.#restore(requestSchemas['session.restore'].parse(params));
         case 'session.urls':
           return this.#current().environment.urls();
         case 'session.live':
@@ -105,22 +109,34 @@ class Session {
   }
 
   async #reset(params: ReturnType<(typeof requestSchemas)['session.reset']['parse']>) {
-    if (!('folder' in params.files))
-      throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
-    const { folder } = params.files;
     const answer = environmentKind(params.task.env);
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
-    if (this.#environment !== null && this.#environment.kind !== answer.kind) await this.#close();
+    const { environment, folder } = await this.#make(answer.kind, params.files);
+    return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
+  }
+
+  async #restore({ kind, files, page, resources, actions, response }: Params<'session.restore'>) {
+    const { environment } = await this.#make(kind, files);
+    const fresh = this.#ownRan;
+    this.#ownRan = false;
+    return { gaps: await environment.restore({ page, resources, actions, response, fresh }) };
+  }
+
+  /** The environment of that kind: the one of the task before, where it is such a one. */
+  async #make(kind: EnvironmentKind, files: Params<'session.reset'>['files']) {
+    if (!('folder' in files)) throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
+    if (this.#environment !== null && this.#environment.kind !== kind) await this.#close();
     const environment =
       this.#environment?.environment ??
-      createEnvironment(answer.kind, {
+      createEnvironment(kind, {
         browser: () => this.#connect(true),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
       });
-    this.#environment = { kind: answer.kind, environment, folder };
-    return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
+    const made = { kind, environment, folder: files.folder };
+    this.#environment = made;
+    return made;
   }
 
   async #step({ actions, screen }: Params<'session.step'>): Promise<StepResult> {
@@ -134,7 +150,9 @@ class Session {
     { call, limit_ms, response }: { call: Call; limit_ms: number; response?: string | undefined },
   ): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
-    const clean = this.#clean && findBuiltin(call.function) !== undefined;
+    const isOwn = findBuiltin(call.function) === undefined;
+    this.#ownRan ||= isOwn;
+    const clean = this.#clean && !isOwn;
     this.#clean = false;
     const outcome = await carryOut({
       phase,

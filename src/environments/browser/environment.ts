@@ -12,6 +12,7 @@ import {
   type EnvironmentTools,
   type Picture,
   type Pointed,
+  type RecordedMoment,
   type ResetOptions,
   type StepInfo,
   type StepResult,
@@ -28,6 +29,7 @@ import { type Early, look, PAGE_HUNG, takeEarly } from './look.ts';
 import { openAddress } from './navigation.ts';
 import { PageFiles } from './page-files.ts';
 import { pointedAt } from './pointed.ts';
+import { RebuiltPages } from './rebuild.ts';
 import { type Outcome, record, recordable } from './records.ts';
 import { buildScene, type Scene, VIEWPORT } from './scene.ts';
 import { revealed, secretsTyped } from './secrets.ts';
@@ -57,6 +59,8 @@ export class BrowserEnvironment implements Environment {
   readonly #lives = new Set<Live>();
   readonly #closed = new AbortController();
   #scene: Scene | null = null;
+  /** Instead of a scene: pages of recordings. */
+  #rebuilt: RebuiltPages | null = null;
   #failed: EnvironmentError | null = null;
   #fail: (error: EnvironmentError) => void = () => undefined;
   /** Rejects when the page or the browser crashes; never resolves. */
@@ -117,7 +121,15 @@ export class BrowserEnvironment implements Environment {
     });
   }
 
+  async restore(moment: RecordedMoment): Promise<readonly string[]> {
+    if (this.#scene !== null) await this.#end();
+    if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
+    const pages = this.#rebuilt;
+    return this.#guard(() => pages.show(moment));
+  }
+
   functionContext(): FunctionContext {
+    if (this.#rebuilt !== null) return this.#rebuilt.functionContext();
     const scene = this.#now();
     const { limits } = scene;
     const open = this.#show.bind(this);
@@ -161,8 +173,11 @@ export class BrowserEnvironment implements Environment {
   /** Ends the task that was: its context and everything in it. */
   async #end(): Promise<void> {
     const scene = this.#scene;
+    const rebuilt = this.#rebuilt;
     this.#scene = null;
+    this.#rebuilt = null;
     this.#forgetBrowser();
+    await rebuilt?.close();
     if (!scene) return;
     const ended = Promise.allSettled([scene.context.close(), scene.workbench.close()]);
     // A browser that crashed or hangs closes nothing; it is ended by its owner.
