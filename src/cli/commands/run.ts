@@ -14,13 +14,11 @@ import { jobStatistics } from '../../runs/statistics.ts';
 import { type Run, type RunError, type RunRecord, withoutDetails } from '../../runs/trace.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-wish.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
+import { KEEP_RUNS } from '../kept.ts';
 import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
 import { counted } from '../report.ts';
 import { type Selected, type Selection, select } from '../select.ts';
-
-/** How many finished runs stay in `.taskwright/jobs`. */
-const KEEP_RUNS = 200;
 
 interface Wishes {
   readonly agent: string | null;

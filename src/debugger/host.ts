@@ -1,0 +1,30 @@
+import type { RunDebugger } from '../runs/debugging.ts';
+import type { RunListener } from '../runs/events.ts';
+import type { RunRecord } from '../runs/trace.ts';
+import type { PlacementKind } from '../tasks/placement-wish.ts';
+import type { TaskFile } from '../tasks/rows.ts';
+import type { Task } from '../tasks/task.ts';
+
+/** A live run that is asked for. */
+export interface RunWish {
+  readonly task: Task;
+  /** As the command line has it; undefined: the task's solution. */
+  readonly agent: string | undefined;
+  readonly placement: PlacementKind | undefined;
+  readonly seed: number;
+  readonly debugger: RunDebugger;
+  readonly listen: RunListener;
+  readonly signal: AbortSignal;
+}
+
+/** What the debugger stands in: an editor, or a terminal. */
+export interface DebugHost {
+  /** Where relative paths of a configuration start. */
+  readonly cwd: string;
+  /** The task at `file#id` or `file#index`. Rejects with `DebugError`: there is none, or it cannot run. */
+  find(address: string): Promise<Task>;
+  /** A task file as it is now, with what an editor has not saved yet. */
+  read(path: string): Promise<TaskFile>;
+  /** Rejects with `DebugError` where it cannot begin; what the task does is in the record. */
+  run(wish: RunWish): Promise<RunRecord>;
+}

@@ -1,0 +1,255 @@
+import type { RecordedRun } from '../runs/store.ts';
+import type { Step } from '../runs/trace.ts';
+import type { CallOutcome } from '../server/protocol.ts';
+import { taskName } from '../tasks/name.ts';
+import type { Call, Task } from '../tasks/task.ts';
+import type { Breakpoints, ExceptionFilter } from './breakpoints.ts';
+import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
+import { ExpressionError, type ExpressionScope, evaluateExpression } from './expression.ts';
+import type { DebugHost } from './host.ts';
+import { actionsOf, type Moment, type Place } from './moment.ts';
+import { meets, pass, scopeAt } from './passing.ts';
+import { callNow, type PlacedCall } from './places.ts';
+
+/**
+ * What each evaluate call comes to at each recorded step, where that was worked out of the recorded pages: by step, then
+ * by call; null where it cannot be told. Without it a call has the value of the run's end only.
+ */
+export type ValuesByStep = readonly (readonly (number | null)[])[];
+
+export interface ReplayOptions {
+  readonly run: RecordedRun;
+  readonly breakpoints: Breakpoints;
+  /** Where to begin; the first step where it is absent. */
+  readonly step?: number | undefined;
+  readonly values?: ValuesByStep | undefined;
+}
+
+/** A recorded run as a time line of stops, one a recorded step, each showing the state after it. */
+export class Replay implements Debuggee {
+  readonly kind = 'replay';
+  readonly #options: ReplayOptions;
+  readonly #events: DebuggeeEvents;
+  readonly #steps: readonly Step[];
+  /** The recorded task with its calls where the file has them now. */
+  readonly #task: Task;
+  #at: number;
+  #standing = false;
+  #going: Promise<void> = Promise.resolve();
+
+  /** Rejects with `TraceError` where the trace cannot be read, with `DebugError` where there is nothing to replay. */
+  static async open(host: DebugHost, options: ReplayOptions, events: DebuggeeEvents): Promise<Replay> {
+    const { run } = options;
+    const steps = await run.steps();
+    if (steps.length === 0) throw new DebugError(`${run.traceDir} has no steps: the run ended before its first one.`);
+    return new Replay(options, events, steps, await placedNow(host, run.header.task, events));
+  }
+
+  private constructor(options: ReplayOptions, events: DebuggeeEvents, steps: readonly Step[], task: Task) {
+    this.#options = options;
+    this.#events = events;
+    this.#steps = steps;
+    this.#task = task;
+    this.#at = Math.min(Math.max(0, options.step ?? 0), steps.length - 1);
+  }
+
+  get moment(): Moment | null {
+    return this.#standing ? this.#momentAt(this.#at) : null;
+  }
+
+  /** The recorded step that it stands at. */
+  get at(): number {
+    return this.#at;
+  }
+
+  start(): void {
+    this.#stand({ reason: 'entry', text: null, breakpoints: [] });
+  }
+
+  resume(how: Resume): void {
+    const from = this.#at;
+    const last = this.#steps.length - 1;
+    const forwards = how !== 'back' && how !== 'reverse';
+    if (forwards && from === last) {
+      this.#standing = false;
+      this.#events.ended();
+      return;
+    }
+    this.#standing = false;
+    if (how === 'next' || how === 'back') {
+      this.#at = Math.max(0, from + (how === 'next' ? 1 : -1));
+      this.#stand({ reason: how === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
+      return;
+    }
+    this.#going = this.#seek(from, forwards ? 1 : -1, how === 'out');
+  }
+
+  pause(): void {
+    // It stands, or does so in a moment.
+  }
+
+  async again(): Promise<void> {
+    throw new DebugError('A recording cannot be evaluated again here: debug the task live, or re-score the run.');
+  }
+
+  goTo(step: number): void {
+    if (!Number.isInteger(step) || step < 0 || step >= this.#steps.length) {
+      throw new DebugError(`The recording has no step ${step}; it has 0 to ${this.#steps.length - 1}.`);
+    }
+    this.#at = step;
+    this.#stand({ reason: 'goto', text: null, breakpoints: [] });
+  }
+
+  /** The recorded step of a call; null where the run did not come to it. */
+  stepOf({ task, phase, index }: PlacedCall): number | null {
+    if (task !== taskName(this.#task)) return null;
+    return this.#steps.filter(({ source }) => source === phase)[index]?.index ?? null;
+  }
+
+  async ask(expression: string): Promise<Answer> {
+    try {
+      const value = await evaluateExpression(expression, this.#scope(this.#at));
+      return { value, text: typeof value === 'string' ? JSON.stringify(value) : '' };
+    } catch (error) {
+      if (error instanceof ExpressionError) throw new DebugError(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  setResponse(): never {
+    throw new DebugError('What is recorded cannot be changed.');
+  }
+
+  setArgument(): never {
+    throw new DebugError('What is recorded cannot be changed.');
+  }
+
+  async end(): Promise<void> {
+    this.#standing = false;
+    await this.#going;
+  }
+
+  #stand(stop: Stop): void {
+    this.#standing = true;
+    this.#events.stopped(stop);
+  }
+
+  /** Goes on until something stops it, at the latest at the end of the line. */
+  async #seek(from: number, by: 1 | -1, out: boolean): Promise<void> {
+    const edge = by === 1 ? this.#steps.length - 1 : 0;
+    let previous = from;
+    for (let at = from + by; at >= 0 && at < this.#steps.length; at += by) {
+      const stop = await this.#reasonAt(at, previous);
+      const left = out && this.#steps[at]?.source !== this.#steps[from]?.source;
+      this.#at = at;
+      if (stop !== null) return this.#stand(stop);
+      if (left) break;
+      previous = at;
+    }
+    if (!out) this.#at = edge;
+    this.#stand({ reason: this.#at === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
+  }
+
+  async #reasonAt(at: number, previous: number): Promise<Stop | null> {
+    const step = this.#steps[at] as Step;
+    const { breakpoints, values } = this.#options;
+    const { file } = this.#task;
+    const name = taskName(this.#task);
+    const scope = this.#scope(at);
+    const here = this.#placeOf(at);
+    const onCalls = here.kind !== 'call' ? [] : breakpoints.onCall(file, name, here.running.phase, here.running.index);
+    const turned = (values === undefined ? [] : this.#task.evaluate).flatMap((_, index) =>
+      changed(values?.[previous]?.[index], values?.[at]?.[index])
+        ? breakpoints.onCall(file, name, 'evaluate', index)
+        : [],
+    );
+    // Where the verdict is known at each step, an evaluate call is where it changes and nowhere else.
+    const calls = values !== undefined && here.kind === 'call' && here.running.phase === 'evaluate' ? [] : onCalls;
+    const output = this.#events.output;
+    const hit = await pass([...calls, ...turned], scope, output);
+    if (hit.length > 0) return { reason: 'breakpoint', text: null, breakpoints: hit.map(({ id }) => id) };
+    if (here.kind === 'action') {
+      const acted = await pass(breakpoints.onActions(here.actions, here.step), scope, output);
+      if (acted.length > 0)
+        return { reason: 'function breakpoint', text: null, breakpoints: acted.map(({ id }) => id) };
+    }
+    const wrong = wrongWith(step);
+    if (wrong === null || !breakpoints.filters.has(wrong.filter)) return null;
+    const condition = breakpoints.filters.get(wrong.filter);
+    const stops = await meets(condition, scope, (text) => output('stderr', text));
+    return stops ? { reason: 'exception', text: wrong.text, breakpoints: [] } : null;
+  }
+
+  #scope(at: number): ExpressionScope {
+    return scopeAt(this.#momentAt(at), async (name) => {
+      throw new ExpressionError(`${name} cannot be asked of a recording here: it shows what was recorded.`);
+    });
+  }
+
+  #momentAt(at: number): Moment {
+    const { header } = this.#options.run;
+    const steps = this.#steps.slice(0, at + 1);
+    const said = steps.findLast((step) => typeof step.info['response'] === 'string');
+    return {
+      ...{ task: this.#task, prompt: header.prompt, seed: header.seed, place: this.#placeOf(at), steps },
+      response: (said?.info['response'] as string | undefined) ?? null,
+    };
+  }
+
+  #placeOf(at: number): Place {
+    const step = this.#steps[at] as Step;
+    const like = this.#steps.slice(0, at).filter(({ source }) => source === step.source).length;
+    if (step.source === 'agent') return { kind: 'action', actions: actionsOf(step), step: like + 1, done: step };
+    if (step.call === undefined || (step.source !== 'setup' && step.source !== 'evaluate')) return { kind: 'start' };
+    const range = this.#task[step.source][like]?.range ?? step.call.range;
+    const call: Call = { ...step.call, range };
+    return { kind: 'call', running: { phase: step.source, index: like, call }, outcome: outcomeOfStep(step) };
+  }
+}
+
+/** The recorded task with its calls where its file has them now; where they cannot be found, that is said. */
+async function placedNow(host: DebugHost, task: Task, events: DebuggeeEvents): Promise<Task> {
+  const name = taskName(task);
+  const say = (text: string): void => events.output('console', text);
+  try {
+    const now = (await host.read(task.file)).rows.find((row) => row.name === name)?.task;
+    if (now == null) {
+      say(`The task “${name}” is not in ${task.file} any more: calls are shown where they were when it ran.`);
+      return task;
+    }
+    const moved = (phase: 'setup' | 'evaluate'): Call[] =>
+      task[phase].map((call, index) => {
+        const found = callNow(now, task, phase, index);
+        if (found === undefined || found.function !== call.function) {
+          say(`${call.function}, as it was when this ran, is not in the task any more: it is shown where it was.`);
+          return call;
+        }
+        return { ...call, range: found.range };
+      });
+    return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
+  } catch (error) {
+    say(`${(error as Error).message}: calls are shown where they were when the task ran.`);
+    return task;
+  }
+}
+
+function outcomeOfStep(step: Step): CallOutcome {
+  const { reason } = step.info;
+  const said = typeof reason === 'string' ? reason : '';
+  const { duration_ms, error } = step;
+  if (error !== null && step.observation === null) {
+    return { error: { message: error.message, code: 'call_threw' }, duration_ms };
+  }
+  return { value: step.reward, reason: said, duration_ms, step: null };
+}
+
+function wrongWith(step: Step): { filter: ExceptionFilter; text: string } | null {
+  const { source, error, reward, info } = step;
+  if (error !== null) return { filter: source === 'agent' ? 'action-failed' : 'evaluator-threw', text: error.message };
+  if (source !== 'evaluate' || reward === null || reward >= 1) return null;
+  return { filter: 'evaluator-failed', text: `${reward}: ${String(info['reason'] ?? '')}` };
+}
+
+function changed(before: number | null | undefined, after: number | null | undefined): boolean {
+  return before !== after && before != null && after != null;
+}
