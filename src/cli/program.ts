@@ -8,12 +8,13 @@ import { dap } from './commands/dap.ts';
 import { doctor } from './commands/doctor.ts';
 import { image } from './commands/image.ts';
 import { list } from './commands/list.ts';
+import { rescore } from './commands/rescore.ts';
 import { runCommand } from './commands/run.ts';
 import { show } from './commands/show.ts';
 import { validate } from './commands/validate.ts';
 import type { Output } from './output.ts';
 
-const commands: readonly Command[] = [list, validate, runCommand, show, doctor, image, dap];
+const commands: readonly Command[] = [list, validate, runCommand, show, rescore, doctor, image, dap];
 
 export interface Surroundings {
   readonly cwd: string;

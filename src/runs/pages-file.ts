@@ -32,7 +32,7 @@ const QUALITY = 4;
 const BREAK = 0x0a;
 
 /** What was recorded of a run up to one line of its trace: enough to stand there again. */
-export interface RecordedMoment {
+export interface RecordedPages {
   /** A `RecordedPage` as JSON; null where the step has none. */
   readonly page: Uint8Array | null;
   /** Why there is no page. */
@@ -181,7 +181,7 @@ export class PagesFile {
   }
 
   /** What was recorded up to a line of the trace. */
-  at(index: number): RecordedMoment {
+  at(index: number): RecordedPages {
     const page = this.#pages.get(index) ?? null;
     return {
       page,

@@ -10,7 +10,7 @@ import { callSchema, taskSchema } from '../tasks/task.ts';
  */
 export const PROTOCOL_VERSION = 1;
 
-const bytes = z.instanceof(Uint8Array);
+const bytes: z.ZodType<Uint8Array> = z.instanceof(Uint8Array);
 const sessionId = z.string().min(1).max(64);
 /** One connection of the tunnel, numbered by the server. */
 const connection = z.number().int().min(0);
