@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands.ts';
 import { registerRunTexts } from './editor/compare/compare.ts';
 import { LastTwo } from './editor/compare/last-two.ts';
+import { registerDebugging } from './editor/debug/debugging.ts';
 import { JobPanels } from './editor/jobs/job-panels.ts';
 import { Jobs } from './editor/jobs/jobs.ts';
 import { registerLanguage } from './editor/language/language.ts';
@@ -56,6 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
   owned.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   owned.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
+  owned.add(registerDebugging({ files, runs, panels }));
   owned.add(new Status(runs, choice));
   owned.add(new UnseenRuns(runs, jobs, { panels, jobPanels }));
   owned.add(

@@ -19,6 +19,7 @@ import { type ActionBreakpoint, Breakpoints, EXCEPTION_FILTERS, readActionName }
 import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, without } from './capabilities.ts';
 import { completionsAt } from './completions.ts';
 import { DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
+import { AT_STEP, GO_TO_STEP } from './events.ts';
 import type { DebugHost } from './host.ts';
 import { type Launch, launchSchema } from './launch.ts';
 import { LiveDebuggee } from './live.ts';
@@ -31,11 +32,6 @@ import { Variables } from './variables.ts';
 
 /** A run is one thread. */
 const THREAD = 1;
-
-/** The event by which those who show the run follow the debugger: `{step}`, the last recorded step at the stop. */
-export const AT_STEP = 'taskwright.atStep';
-/** The request by which they lead it: `{step}`. Of a replay only. */
-export const GO_TO_STEP = 'taskwright.goToStep';
 
 /** Speaks the Debug Adapter Protocol about one run of a task, live or recorded. */
 export class TaskDebugSession extends DebugSession {

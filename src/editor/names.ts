@@ -2,6 +2,8 @@
 export const COMMAND = {
   run: 'taskwright.runTask',
   runWith: 'taskwright.runTaskWithAgent',
+  debug: 'taskwright.debugTask',
+  replay: 'taskwright.replayRun',
   runByHand: 'taskwright.runTaskByHand',
   saveSolution: 'taskwright.saveSolution',
   stop: 'taskwright.stopTask',
@@ -61,6 +63,9 @@ export const VIEW = {
 
 /** The controller of the Testing view. */
 export const TEST_CONTROLLER = 'taskwright';
+
+/** The type of debug configurations. */
+export const DEBUG_TYPE = 'taskwright';
 
 /** View type of the run panel. */
 export const RUN_PANEL = 'taskwright.run';

@@ -72,10 +72,10 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** Opens a recorded run by its folder; one that this window is making is followed live. */
-  async openRecorded(traceDir: string, column?: vscode.ViewColumn): Promise<void> {
+  async openRecorded(traceDir: string, column?: vscode.ViewColumn, select: number | null = null): Promise<void> {
     const live = this.#runs.activeIn(traceDir);
     if (live !== undefined) {
-      await this.show(live, null, column);
+      await this.show(live, select, column);
       return;
     }
     try {
@@ -83,10 +83,17 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         import('../../runs/store.ts'),
         import('../runs/shown-run.ts'),
       ]);
-      await this.show(recordedRun(await openRun(traceDir)), null, column);
+      await this.show(recordedRun(await openRun(traceDir)), select, column);
     } catch (error) {
       report(this.#tools.log, 'Opening the run', error);
     }
+  }
+
+  /** Shows a step of a run in the panel that has that run, else in one that is opened for it. */
+  async showStep(traceDir: string, step: number): Promise<void> {
+    const shown = [...this.#panels].find(({ run }) => run?.traceDir === traceDir);
+    if (shown === undefined) await this.openRecorded(traceDir, undefined, step);
+    else shown.select(step);
   }
 
   /** Makes what the agent of a run did the task's solution; the run is the shown one, or recorded in a folder. */

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import * as vscode from 'vscode';
+import { AT_STEP } from '../../debugger/events.ts';
+import { Owned } from '../lifecycle.ts';
+import { DEBUG_TYPE } from '../names.ts';
+import type { RunPanels } from '../panel/panels.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { DebugConfigurations } from './configurations.ts';
+import { folderPath } from './folder.ts';
+
+/** The debug type `taskwright`: configurations, the adapter in this process, and the panel that follows it. */
+export function registerDebugging({
+  files,
+  runs,
+  panels,
+}: {
+  readonly files: TaskFiles;
+  readonly runs: Runs;
+  readonly panels: RunPanels;
+}): vscode.Disposable {
+  const owned = new Owned();
+  owned.add(
+    vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
+      createDebugAdapterDescriptor: async ({ workspaceFolder }) => {
+        // Neither the protocol nor what reads runs is loaded before somebody debugs.
+        const [{ TaskDebugSession }, { editorHost }] = await Promise.all([
+          import('../../debugger/adapter.ts'),
+          import('./host.ts'),
+        ]);
+        return new vscode.DebugAdapterInlineImplementation(
+          new TaskDebugSession(editorHost(files, runs, workspaceFolder)),
+        );
+      },
+    }),
+  );
+  const configurations = new DebugConfigurations(files);
+  owned.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations));
+  owned.add(
+    vscode.debug.registerDebugConfigurationProvider(
+      DEBUG_TYPE,
+      { provideDebugConfigurations: () => configurations.provideDebugConfigurations() },
+      vscode.DebugConfigurationProviderTriggerKind.Dynamic,
+    ),
+  );
+  owned.add(
+    vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
+      // A live run's panel is at its newest step by itself.
+      const run: unknown = session.configuration['run'];
+      const step: unknown = (body as { step?: unknown } | undefined)?.step;
+      if (session.type !== DEBUG_TYPE || event !== AT_STEP || typeof run !== 'string' || typeof step !== 'number')
+        return;
+      void panels.showStep(resolve(folderPath(session.workspaceFolder), run), step);
+    }),
+  );
+  return owned;
+}
