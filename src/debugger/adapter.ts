@@ -260,13 +260,13 @@ export class TaskDebugSession extends DebugSession {
       const { moment, debuggee } = this.#standing();
       const path = this.convertDebuggerPathToClient(moment.task.file);
       const frames = framesAt(moment).map(
-        ({ name, range, again, subtle }, index): DebugProtocol.StackFrame => ({
+        ({ name, range, again, label }, index): DebugProtocol.StackFrame => ({
           id: index + 1,
           name,
           canRestart: again && debuggee.kind === 'live',
           ...(range === null ? { line: 0, column: 0 } : this.#client(range)),
           ...(range === null ? {} : { source: { name: basename(path), path } }),
-          ...(subtle ? { presentationHint: 'subtle' as const } : {}),
+          ...(label ? { presentationHint: 'label' as const } : {}),
         }),
       );
       const first = args.startFrame ?? 0;

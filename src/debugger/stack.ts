@@ -10,7 +10,8 @@ export interface Frame {
   readonly range: Range | null;
   /** It can be evaluated again. */
   readonly again: boolean;
-  readonly subtle: boolean;
+  /** It only says where this is: there is nothing to look at. */
+  readonly label: boolean;
 }
 
 /** The stack at a stop: the call or the action that is next or was just carried out, the last step, the task. */
@@ -21,7 +22,7 @@ export function framesAt(moment: Moment): readonly Frame[] {
     const { call, phase } = place.running;
     const value = place.outcome === null || phase === 'setup' ? null : outcomeOf(place.outcome).value;
     const came = place.outcome === null || phase === 'setup' ? '' : ` → ${value ?? 'error'}`;
-    frames.push({ name: printCall(call) + came, range: call.range, again: phase === 'evaluate', subtle: false });
+    frames.push({ name: printCall(call) + came, range: call.range, again: phase === 'evaluate', label: false });
   }
   const taken = steps.filter(({ source }) => source === 'agent');
   const last = taken.at(-1);
@@ -35,11 +36,11 @@ export function framesAt(moment: Moment): readonly Frame[] {
     name: `${taskName(task)}${ended} (${basename(task.file)})`,
     range: { start, end: start },
     again: false,
-    subtle: place.kind === 'call',
+    label: false,
   });
   return frames;
 }
 
-function step(number: number, action: string, subtle: boolean): Frame {
-  return { name: `step ${number}: ${action}`, range: null, again: false, subtle };
+function step(number: number, action: string, label: boolean): Frame {
+  return { name: `step ${number}: ${action}`, range: null, again: false, label };
 }
