@@ -4,9 +4,35 @@ import { taskAtCursor } from '../tasks/at-cursor.ts';
 import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
+/** Tells the sessions of test runs apart. */
+let asked = 0;
+
 /** Debugs a task as a configuration without a file would. */
 export async function debugTask(task: TaskReference): Promise<void> {
   await vscode.debug.startDebugging(folderOf(task.file), configurationFor(task));
+}
+
+/** The same as a part of a test run. Resolves when it is over; false where it could not begin. */
+export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun): Promise<boolean> {
+  const over = Promise.withResolvers<void>();
+  asked += 1;
+  const configuration = { ...configurationFor(task), asked };
+  const isOurs = (session: vscode.DebugSession): boolean => session.configuration['asked'] === configuration.asked;
+  const listening = [
+    vscode.debug.onDidTerminateDebugSession((session) => isOurs(session) && over.resolve()),
+    // The Stop of the Testing view is not the debugger's.
+    testRun.token.onCancellationRequested(() => {
+      const session = vscode.debug.activeDebugSession;
+      if (session !== undefined && isOurs(session)) void vscode.debug.stopDebugging(session);
+    }),
+  ];
+  try {
+    if (!(await vscode.debug.startDebugging(folderOf(task.file), configuration, { testRun }))) return false;
+    await over.promise;
+    return true;
+  } finally {
+    for (const one of listening) one.dispose();
+  }
 }
 
 /** Steps along a recorded run. */

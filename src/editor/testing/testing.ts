@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { debugAsTest } from '../debug/configurations.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
@@ -47,6 +48,12 @@ export class TestView implements vscode.Disposable {
     );
     this.#controller.createRunProfile('Run With Agent…', vscode.TestRunProfileKind.Run, (request) =>
       this.#runWithAgent(request),
+    );
+    this.#controller.createRunProfile(
+      'Debug',
+      vscode.TestRunProfileKind.Debug,
+      (request) => this.#debug(request),
+      true,
     );
     const update = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#items.update()));
     this.#owned.add(files.onDidChange(() => update.ask()));
@@ -124,6 +131,35 @@ export class TestView implements vscode.Disposable {
       else await this.#runJob(testRun, items, agent);
     } finally {
       testRun.end();
+    }
+  }
+
+  /** Debugs tasks, one after the other: a person can look at one only. */
+  async #debug(request: vscode.TestRunRequest): Promise<void> {
+    const testRun = this.#controller.createTestRun(request);
+    try {
+      for (const item of await this.#items.tasksIn(request)) {
+        const task = this.#items.referenceOf(item);
+        if (task === undefined || testRun.token.isCancellationRequested) continue;
+        await this.#debugOne({ testRun, item }, task);
+      }
+    } finally {
+      testRun.end();
+    }
+  }
+
+  async #debugOne(asked: TestResult, task: TaskReference): Promise<void> {
+    const key = taskKey(task);
+    this.#asked.set(key, asked);
+    const ended = this.#runs.onDidEnd((run) => {
+      if (taskKey(referenceTo(run.task)) !== key || run.record === null) return;
+      conclude(asked, outcomeOf(run.task, run.record), run.record.duration_ms);
+    });
+    try {
+      if (!(await debugAsTest(task, asked.testRun))) asked.testRun.skipped(asked.item);
+    } finally {
+      ended.dispose();
+      if (this.#asked.get(key) === asked) this.#asked.delete(key);
     }
   }
 
