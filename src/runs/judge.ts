@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { environmentKind } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
+import type { EnvironmentKind } from '../functions/declaration.ts';
 import { isServerError, type Lease, type Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import type { Call, Task } from '../tasks/task.ts';
@@ -17,15 +18,22 @@ export interface Judgement {
 interface Opened {
   readonly lease: Lease;
   readonly session: string;
-  /** The tasks' folder. */
-  readonly folder: string;
 }
 
-/** Asks evaluate calls of recorded moments, in a session without an agent, a live page or a network. */
+/** Where the calls of one moment are asked. */
+interface Court {
+  readonly kind: EnvironmentKind;
+  /** Sessions are told apart by it. */
+  readonly name: string;
+  readonly task: Task;
+  readonly moment: Moment;
+}
+
+/** Asks evaluate calls of recorded moments, in sessions without an agent, a live page or a network. */
 export class Judge {
   readonly #placement: Placement;
   readonly #limitMs: number;
-  #open: Opened | null = null;
+  readonly #open = new Map<string, Opened>();
 
   constructor(placement: Placement, limitMs = CALL_MS) {
     this.#placement = placement;
@@ -36,27 +44,30 @@ export class Judge {
   async ask(calls: readonly Call[], moment: Moment, task: Task, signal: AbortSignal): Promise<readonly Judgement[]> {
     const environment = environmentKind(task.env);
     if ('unsupported' in environment) return calls.map(() => ({ value: null, reason: environment.unsupported }));
-    const judged: Judgement[] = [];
     const needed = calls.map((call) => environment.kind === 'browser' && needsPage(call));
     // Without a page to look at no browser is needed.
     const kind = needed.some(Boolean) && moment.page !== null ? 'browser' : 'qa';
-    let stands: readonly string[] | null = null;
+    // One for all runs; a person's functions are not to meet those of another folder.
+    const isOwn = calls.some((call) => findBuiltin(call.function) === undefined);
+    const court: Court = { kind, name: `${kind} ${isOwn ? dirname(task.file) : ''}`, task, moment };
+    const judged: Judgement[] = [];
+    let gaps: readonly string[] | null = null;
     for (const [index, call] of calls.entries()) {
-      signal.throwIfAborted();
       if (needed[index] === true && moment.page === null) {
         judged.push({ value: null, reason: `it needs the page, and ${moment.missing}` });
         continue;
       }
+      const opened = await this.#opened(court, signal);
       try {
-        stands ??= await this.#stand(kind, moment, task, signal);
-        judged.push(judgementOf(await this.#evaluate(call, signal), needed[index] === true ? stands : []));
+        gaps ??= await this.#stand(opened, court, signal);
+        judged.push(judgementOf(await this.#evaluate(opened, call, signal), needed[index] === true ? gaps : []));
       } catch (error) {
         signal.throwIfAborted();
-        // Without a session there is no environment at all, which is nothing that a call could say.
-        if (!isServerError(error) || this.#open === null) throw error;
+        if (!isServerError(error)) throw error;
         // The session has gone, or cannot stand there: the next call gets another one.
-        stands = null;
-        await this.close();
+        gaps = null;
+        this.#open.delete(court.name);
+        await closed(opened);
         judged.push({ value: null, reason: error.message });
       }
     }
@@ -64,40 +75,43 @@ export class Judge {
   }
 
   async close(): Promise<void> {
-    const open = this.#open;
-    this.#open = null;
-    if (open === null) return;
-    // One that has ended is closed already.
-    await open.lease.server.request('session.close', { session: open.session }).catch(() => undefined);
-    await open.lease.release();
+    const all = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.all(all.map(closed));
   }
 
   /** Resolves with what the recording does not hold of the page. */
-  async #stand(kind: 'browser' | 'qa', moment: Moment, task: Task, signal: AbortSignal): Promise<readonly string[]> {
-    const { lease, session } = await this.#opened(task, signal);
+  async #stand({ lease, session }: Opened, { kind, moment }: Court, signal: AbortSignal): Promise<readonly string[]> {
     const { actions, response } = moment;
     const { page, resources } = kind === 'qa' ? { page: null, resources: {} } : moment;
     const asked = { session, kind, files: lease.files, page, resources, actions: [...actions], response };
     return (await lease.server.request('session.restore', asked, signal)).gaps;
   }
 
-  async #evaluate(call: Call, signal: AbortSignal): Promise<CallOutcome> {
-    if (this.#open === null) throw new Error('The session is not open.');
-    const { lease, session } = this.#open;
+  #evaluate({ lease, session }: Opened, call: Call, signal: AbortSignal): Promise<CallOutcome> {
     return lease.server.request('session.evaluate', { session, call, limit_ms: this.#limitMs }, signal);
   }
 
-  /** One session for all runs of the tasks in a folder; the functions of another folder are not to meet these. */
-  async #opened(task: Task, signal: AbortSignal): Promise<Opened> {
-    const folder = dirname(task.file);
-    if (this.#open !== null && this.#open.folder !== folder) await this.close();
-    if (this.#open === null) {
-      const lease = await this.#placement.open(task, { signal, progress: () => undefined });
+  async #opened({ name, task }: Court, signal: AbortSignal): Promise<Opened> {
+    const known = this.#open.get(name);
+    if (known !== undefined) return known;
+    const lease = await this.#placement.open(task, { signal, progress: () => undefined });
+    try {
       const { session } = await lease.server.request('session.open', {}, signal);
-      this.#open = { lease, session, folder };
+      const opened = { lease, session };
+      this.#open.set(name, opened);
+      return opened;
+    } catch (error) {
+      await lease.release();
+      throw error;
     }
-    return this.#open;
   }
+}
+
+async function closed({ lease, session }: Opened): Promise<void> {
+  // One that has ended is closed already.
+  await lease.server.request('session.close', { session }).catch(() => undefined);
+  await lease.release();
 }
 
 /** A person's own function may always ask for the page. */

@@ -5,10 +5,15 @@ import { taskName } from '../tasks/name.ts';
 import { printCall } from '../tasks/print.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Call, Task } from '../tasks/task.ts';
+import { usualConcurrency } from './job-runs.ts';
 import { Judge, type Judgement } from './judge.ts';
 import { type Moment, Recording } from './recording.ts';
 import { rewardOf, weightOf } from './reward.ts';
 import type { Step } from './trace.ts';
+import { TraceError } from './trace-file.ts';
+
+/** For so many runs one session more is started. */
+const WORTH_A_SESSION = 10;
 
 /** One evaluate call of the task as it is now. */
 export interface RescoredCall {
@@ -42,15 +47,59 @@ export interface RescoreOptions {
 
 /** Judges recorded runs again by their tasks as they are now: no agent acts, no live page is opened. */
 export class Rescorer {
-  readonly #judge: Judge;
+  readonly #placement: Placement;
   readonly #files = new Map<string, Promise<TaskFile>>();
+  /** Those that have nothing to do; as many were made as there were runs at once. */
+  readonly #idle: Judge[] = [];
 
   constructor(placement: Placement) {
-    this.#judge = new Judge(placement);
+    this.#placement = placement;
   }
 
-  /** Throws `TraceError` where the trace cannot be read, `ServerError` where no environment can be had. */
-  async rescore(traceDir: string, { everyStep, signal }: RescoreOptions): Promise<Rescored> {
+  /**
+   * Judges runs, several at once, and gives the results in the order of the runs; `told` hears of each as it comes, and of
+   * a run whose trace cannot be read why. Throws `ServerError` where no environment can be had.
+   */
+  async rescoreAll(
+    traceDirs: readonly string[],
+    options: RescoreOptions,
+    told: (result: Rescored | TraceError) => void = () => undefined,
+  ): Promise<readonly Rescored[]> {
+    const results = new Map<string, Rescored>();
+    const left = [...traceDirs];
+    const work = async (): Promise<void> => {
+      for (let traceDir = left.shift(); traceDir !== undefined; traceDir = left.shift()) {
+        try {
+          const result = await this.rescore(traceDir, options);
+          results.set(traceDir, result);
+          told(result);
+        } catch (error) {
+          if (!(error instanceof TraceError)) {
+            left.length = 0;
+            throw error;
+          }
+          told(error);
+        }
+      }
+    };
+    const workers = Math.min(usualConcurrency(), Math.ceil(traceDirs.length / WORTH_A_SESSION));
+    const ended = await Promise.allSettled(Array.from({ length: workers }, work));
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    return traceDirs.flatMap((traceDir) => results.get(traceDir) ?? []);
+  }
+
+  /** One run. Throws `TraceError` where its trace cannot be read, `ServerError` where no environment can be had. */
+  async rescore(traceDir: string, options: RescoreOptions): Promise<Rescored> {
+    const judge = this.#idle.pop() ?? new Judge(this.#placement);
+    try {
+      return await this.#rescore(traceDir, options, judge);
+    } finally {
+      this.#idle.push(judge);
+    }
+  }
+
+  async #rescore(traceDir: string, { everyStep, signal }: RescoreOptions, judge: Judge): Promise<Rescored> {
     const recording = await Recording.open(traceDir);
     const { record, header } = recording.run;
     const about = {
@@ -70,7 +119,7 @@ export class Rescorer {
       return { ...about, new: null, calls, steps: everyStep ? [] : null, problem: found.problem };
     }
     const { task } = found;
-    const ask = (moment: Moment) => this.#judge.ask(task.evaluate, moment, task, signal);
+    const ask = (moment: Moment) => judge.ask(task.evaluate, moment, task, signal);
     const { moments } = recording;
     const end = moments.at(-1);
     const judged = end === undefined ? [] : await ask(recording.at(end));
@@ -93,7 +142,7 @@ export class Rescorer {
   }
 
   async close(): Promise<void> {
-    await this.#judge.close();
+    await Promise.all(this.#idle.splice(0).map((judge) => judge.close()));
   }
 
   async #curve(

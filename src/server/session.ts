@@ -6,7 +6,7 @@ import { environmentKind } from '../environments/kinds.ts';
 import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
-import type { OwnFunctionSet } from '../functions/own/load.ts';
+import { forgetOwnFunctions, type OwnFunctionSet } from '../functions/own/load.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
 import type { Call } from '../tasks/task.ts';
 import { carryOut } from './calls.ts';
@@ -119,6 +119,7 @@ class Session {
     const { environment } = await this.#make(kind, files);
     const fresh = this.#ownRan;
     this.#ownRan = false;
+    if (fresh) forgetOwnFunctions();
     return { gaps: await environment.restore({ page, resources, actions, response, fresh }) };
   }
 

@@ -18,18 +18,18 @@ async function run(context: CommandContext): Promise<number> {
   const everyStep = values['every-step'] === true;
   const traceDirs = (await Promise.all(positionals.map((path) => runsIn(resolve(cwd, path), cwd)))).flat();
   const rescorer = new Rescorer(await context.placement('local', 0));
-  const results: Rescored[] = [];
+  let results: readonly Rescored[];
+  let unread = 0;
   try {
-    for (const traceDir of new Set(traceDirs)) {
-      if (signal.aborted) break;
-      results.push(await rescorer.rescore(traceDir, { everyStep, signal }));
-      if (!json) print(results.at(-1) as Rescored, context);
-    }
+    results = await rescorer.rescoreAll([...new Set(traceDirs)], { everyStep, signal }, (result) => {
+      if (result instanceof TraceError) {
+        unread += 1;
+        output.note(output.paintNote('red', result.message));
+      } else if (!json) print(result, context);
+    });
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted;
-    if (error instanceof TraceError || isServerError(error)) {
-      throw new UsageError(error.code, error.message, { cause: error });
-    }
+    if (isServerError(error)) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
   } finally {
     await rescorer.close();
@@ -39,7 +39,7 @@ async function run(context: CommandContext): Promise<number> {
     const changed = results.filter((one) => one.new !== one.old).length;
     output.print(`${changed} of ${counted(results.length, 'run')} changed`);
   }
-  if (signal.aborted) return EXIT.interrupted;
+  if (unread > 0) return EXIT.badUse;
   return results.every((one) => isSuccess(one.new)) ? EXIT.fine : EXIT.not;
 }
 

@@ -46,6 +46,11 @@ export async function rebuildDocument({ json, sheets, names }: Rebuilding): Prom
   const then: (() => void)[] = [];
   const last: (() => void)[] = [];
 
+  // A script that the parser made in a fragment never runs; that the policy forbids it would be reported each time.
+  const fragment = document.createElement('template');
+  fragment.innerHTML = '<script></script>';
+  const spent = fragment.content.firstChild as Element;
+
   function sheetsOf(wanted: readonly string[] | undefined): CSSStyleSheet[] {
     return (wanted ?? []).map((name) => {
       const sheet = new CSSStyleSheet();
@@ -81,7 +86,11 @@ export async function rebuildDocument({ json, sheets, names }: Rebuilding): Prom
   function buildElement([tag, attributes, children, more]: RecordedElement): Element {
     const ns = more?.ns;
     const element =
-      ns === undefined ? document.createElement(tag) : document.createElementNS(NAMESPACES[ns] ?? ns, tag);
+      ns !== undefined
+        ? document.createElementNS(NAMESPACES[ns] ?? ns, tag)
+        : tag === 'script'
+          ? (spent.cloneNode() as Element)
+          : document.createElement(tag);
     const isFrame = more?.frame !== undefined || more?.remote !== undefined;
     for (let index = 0; index + 1 < attributes.length; index += 2) {
       const name = attributes[index] ?? '';

@@ -186,7 +186,7 @@ export class RebuiltPages {
     const last = this.#shown;
     const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
     if (near) {
-      await page.evaluate((address) => history.replaceState(null, '', address), url);
+      if (page.url() !== url) await page.evaluate((address) => history.replaceState(null, '', address), url);
       return;
     }
     // An address that differs in its end alone would keep the document.
