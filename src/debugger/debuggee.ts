@@ -22,7 +22,7 @@ export interface Stop {
 export interface DebuggeeEvents {
   stopped(stop: Stop): void;
   /** `place`: where it was said, for a link. */
-  output(category: 'console' | 'important' | 'stdout' | 'stderr', text: string, place?: OutputPlace): void;
+  output(category: 'console' | 'stdout' | 'stderr', text: string, place?: OutputPlace): void;
   ended(): void;
 }
 

@@ -84,7 +84,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       listen: (event) => this.#hear(event),
     });
     this.#ended = run
-      .then((record) => this.#say('important', verdictOf(record)))
+      .then((record) => this.#say('console', verdictOf(record)))
       .catch((error: Error) => {
         if (!(error instanceof DebugError)) throw error;
         this.#say('stderr', error.message);
@@ -345,7 +345,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     return place.kind === 'call' ? { file: this.#task.file, range: place.running.call.range } : undefined;
   }
 
-  #say(category: 'console' | 'important' | 'stdout' | 'stderr', text: string): void {
+  #say(category: 'console' | 'stdout' | 'stderr', text: string): void {
     this.#events.output(category, text);
   }
 }
