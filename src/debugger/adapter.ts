@@ -45,6 +45,7 @@ export class TaskDebugSession extends DebugSession {
   #stop: Stop | null = null;
   /** Another run takes the place of the one that is ending. */
   #restarting = false;
+  #terminated = false;
 
   constructor(host: DebugHost) {
     super();
@@ -102,7 +103,13 @@ export class TaskDebugSession extends DebugSession {
         this.#restarting = false;
       }
       this.#continued();
-      this.#debuggee = await this.#open(launch);
+      this.#terminated = false;
+      try {
+        this.#debuggee = await this.#open(launch);
+      } catch (error) {
+        this.#terminate();
+        throw error;
+      }
       this.#debuggee.start();
     });
   }
@@ -116,7 +123,7 @@ export class TaskDebugSession extends DebugSession {
 
   protected override terminateRequest(response: DebugProtocol.TerminateResponse): void {
     this.sendResponse(response);
-    void this.#debuggee?.end().then(() => this.sendEvent(new TerminatedEvent()));
+    void this.#debuggee?.end().then(() => this.#terminate());
   }
 
   protected override setBreakPointsRequest(
@@ -424,7 +431,7 @@ export class TaskDebugSession extends DebugSession {
         this.sendEvent(event);
       },
       ended: () => {
-        if (!this.#restarting) this.sendEvent(new TerminatedEvent());
+        if (!this.#restarting) this.#terminate();
       },
     };
   }
@@ -443,6 +450,13 @@ export class TaskDebugSession extends DebugSession {
       this.#variables.clear();
       standing.debuggee.resume(how);
     });
+  }
+
+  /** Says once that it is over. */
+  #terminate(): void {
+    if (this.#terminated) return;
+    this.#terminated = true;
+    this.sendEvent(new TerminatedEvent());
   }
 
   #continued(): void {

@@ -118,9 +118,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (found == null || call === undefined) {
       throw new DebugError(`The task file has changed so that this call of “${name}” is not found in it any more.`);
     }
-    if (found.evaluate.length === this.#task.evaluate.length && found.setup.length === this.#task.setup.length) {
-      this.#task = found;
-    }
+    this.#task = movedTo(this.#task, found);
     this.#leave({ way: 'continue', again: call });
   }
 
@@ -320,6 +318,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     switch (event.type) {
       case 'started':
         this.#prompt = event.header.prompt;
+        // What is masked in the trace is not shown here either.
+        this.#task = event.header.task;
         break;
       case 'step': {
         this.#steps = [...this.#steps, event.step];
@@ -328,6 +328,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
         break;
       }
       case 'hidden':
+        this.#task = event.header.task;
         this.#steps = event.steps;
         break;
       case 'phase':
@@ -348,6 +349,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #say(category: 'console' | 'stdout' | 'stderr', text: string): void {
     this.#events.output(category, text);
   }
+}
+
+/** The task with its calls where the file has them now, as far as they can be told. */
+function movedTo(task: Task, now: Task): Task {
+  const moved = (phase: 'setup' | 'evaluate'): Call[] =>
+    task[phase].map((call, index) => ({ ...call, range: (callNow(now, task, phase, index) ?? call).range }));
+  return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
 }
 
 /** A value as a person types it: JSON, or a literal of Python's. Undefined where it is none. */

@@ -72,10 +72,12 @@ export function verdictsOf({ task, steps, place }: Moment): readonly Verdict[] {
   return task.evaluate.map((call, index) => {
     const current =
       place.kind === 'call' && place.running.phase === 'evaluate' && place.running.index === index ? place : null;
-    const name = printCall(current?.running.call ?? call);
-    const weight = weightOf(call) ?? 1;
-    if (current?.outcome) return { name, weight, ...outcomeOf(current.outcome) };
     const step = recorded[index];
+    // It may have been evaluated with other arguments than the task has.
+    const evaluated = current?.running.call ?? step?.call ?? call;
+    const name = printCall(evaluated);
+    const weight = weightOf(evaluated) ?? 1;
+    if (current?.outcome) return { name, weight, ...outcomeOf(current.outcome) };
     if (step === undefined) return { name, weight, value: null, reason: null };
     const reason = step.error?.message ?? step.info['reason'];
     return { name, weight, value: step.reward, reason: typeof reason === 'string' ? reason : '' };

@@ -5,9 +5,11 @@ import { Owned } from '../lifecycle.ts';
 import { DEBUG_TYPE } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import type { Runs } from '../runs/runs.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { DebugConfigurations } from './configurations.ts';
 import { folderPath } from './folder.ts';
+import { CallHovers } from './hover.ts';
 
 /** The debug type `taskwright`: configurations, the adapter in this process, and the panel that follows it. */
 export function registerDebugging({
@@ -34,6 +36,7 @@ export function registerDebugging({
       },
     }),
   );
+  owned.add(vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, new CallHovers(files)));
   const configurations = new DebugConfigurations(files);
   owned.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations));
   owned.add(

@@ -26,6 +26,8 @@ export class Client extends DebugClient {
   readonly #input: PassThrough;
   readonly outputs: DebugProtocol.OutputEvent['body'][] = [];
   readonly events: DebugProtocol.Event[] = [];
+  /** How often it was said to be over. */
+  terminations = 0;
   readonly #waiting: ((event: DebugProtocol.Event) => void)[] = [];
   readonly #unread: DebugProtocol.Event[] = [];
 
@@ -36,6 +38,9 @@ export class Client extends DebugClient {
     this.#input = input;
     this.connect(output, input);
     for (const name of ['stopped', 'terminated']) this.on(name, (event: DebugProtocol.Event) => this.#hear(event));
+    this.on('terminated', () => {
+      this.terminations += 1;
+    });
     this.on('output', (event: DebugProtocol.OutputEvent) => this.outputs.push(event.body));
     for (const name of ['capabilities', 'taskwright.atStep']) {
       this.on(name, (event: DebugProtocol.Event) => this.events.push(event));

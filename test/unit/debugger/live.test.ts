@@ -203,12 +203,35 @@ describe('a person who debugs an evaluator', () => {
     const over = client.next();
     await client.terminateRequest();
     expect(await over).toBe('terminated');
+    expect(client.terminations).toBe(1);
     expect(await client.said()).toContain('cancelled, reward');
   });
 
   it('runs through everything without debugging', async () => {
     const { client, file, task } = await shop();
     expect(await client.begin({ task, noDebug: true }, { file, breakpoints: [{ line: 8 }] })).toBe('terminated');
+  });
+
+  it('ends where the task is gone when it is to begin anew', async () => {
+    const { client, file, task } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    await writeFile(file, '[]');
+    const over = client.next();
+    await expect(client.restartRequest({})).rejects.toThrow('names no task');
+    expect(await over).toBe('terminated');
+  });
+
+  it('does not show what is masked in the trace', async () => {
+    const secret = SHOP.replace('"prompt"', '"sensitive_data": {"shop": {"pin": "hunter22"}}, "prompt"');
+    const { client, file, task } = await shop("click('#order')", secret.replace('Thank you', 'hunter22'));
+    await client.begin({ task }, { file, breakpoints: [{ line: 9 }] });
+    const shown = [
+      ...(await client.scope('Task')),
+      ...(await client.scope('Scores')),
+      ...(await client.scope('State')),
+    ];
+    expect(JSON.stringify(shown)).not.toContain('hunter22');
+    expect(await client.ask('page_contains("hunter22")')).toBe('0 (looked for <secret>pin</secret>)');
   });
 
   it('is told in words what cannot be launched', async () => {
