@@ -36,7 +36,7 @@ export class RebuiltPages {
    */
   async show({ page: bytes, resources, actions, response, fresh }: RecordedMoment): Promise<readonly string[]> {
     if (bytes === null) throw new EnvironmentError('not_recorded', 'this step has no recorded page');
-    const recorded = recordedPageSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    const recorded = read(bytes);
     this.#response = response;
     this.#actions = actions.map(({ input, normalised, error, typed, element }) => ({
       input,
@@ -74,7 +74,7 @@ export class RebuiltPages {
       open: async () => {
         throw new Error('a recording has no other pages than the one that was open');
       },
-      recording: { history: shown.history, lacking: () => lacking(page) },
+      recording: { history: shown.history, lacking: async () => (shown.names.length === 0 ? [] : lacking(page)) },
     };
   }
 
@@ -224,6 +224,20 @@ export class RebuiltPages {
       if (child.url() !== inner.url && /^https?:/.test(inner.url)) await child.goto(inner.url);
       await this.#fill(child, inner, recorded, sheets);
     }
+  }
+}
+
+function read(bytes: Uint8Array): RecordedPage {
+  try {
+    return recordedPageSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch (error) {
+    throw new EnvironmentError(
+      'not_recorded',
+      'the recorded page cannot be read: it is broken, or of a newer version',
+      {
+        cause: error,
+      },
+    );
   }
 }
 

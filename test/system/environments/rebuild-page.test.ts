@@ -146,6 +146,33 @@ describe('a recorded page is rebuilt', () => {
     ).toBe('nothing');
   });
 
+  it('with its frames, of the same site and of another', async () => {
+    const top = '<p>top</p><iframe src=/near></iframe><iframe src="http://task.localhost/in.html"></iframe>';
+    const site = await serve({ '/': { body: top }, '/near': { body: '<p>near</p>' } });
+    const start = await live.reset({
+      task: task({ start_url: `${site.url}/` }),
+      files: files({ 'in.html': '<title>o</title><p>other site</p><input id=i value=old>' }),
+      seed: 0,
+    });
+    moment(start);
+    const page = live.functionContext().page as Page;
+    await page.frames()[2]?.fill('#i', 'typed');
+    const typed = await live.observe();
+    const before = await seen(live);
+    await site.close();
+    expect(before.text).toContain('typed');
+    expect(await rebuilt.restore(moment(typed))).toEqual([]);
+    expect(await seen(rebuilt)).toEqual(before);
+  });
+
+  it('or refused in words where it is of a newer version', async () => {
+    const result = await showing(live, '<p>x</p>');
+    const newer = { ...JSON.parse(Buffer.from(result.recorded?.page ?? []).toString()), version: 2 };
+    const broken = moment(result, { page: Buffer.from(JSON.stringify(newer)) });
+    await expect(rebuilt.restore(broken)).rejects.toMatchObject({ code: 'not_recorded' });
+    await expect(rebuilt.restore(moment(result, { page: null }))).rejects.toMatchObject({ code: 'not_recorded' });
+  });
+
   it('and judges as the live page was judged, also what was done', async () => {
     await showing(live, '<input id=a><button>Go</button><p>Done</p>');
     const result = await live.step(["fill('#a', 'x')"]);
