@@ -20,6 +20,8 @@ export interface FakeAnswers {
   step?(params: Params<'session.step'>, count: number): StepResult | Promise<StepResult>;
   setup?(call: Call): CallOutcome | Promise<CallOutcome>;
   evaluate?(call: Call): CallOutcome | Promise<CallOutcome>;
+  /** What the recording lacks; may throw. */
+  restore?(params: Params<'session.restore'>): readonly string[];
 }
 
 const PNG = new Uint8Array([137, 80, 78, 71]);
@@ -132,6 +134,8 @@ export class FakePlacement implements Placement {
       }
       case 'session.evaluate':
         return (await this.#answers.evaluate?.((params as Params<'session.evaluate'>).call)) ?? verdict(1);
+      case 'session.restore':
+        return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
       case 'session.close':
         this.sessions.delete((params as Params<'session.close'>).session);
         return {};
