@@ -63,6 +63,10 @@ it('Debug. An edited argument is tried without a new run, and is right', async (
   await workbench.screenshot('debug-again');
   await workbench.page.keyboard.press('F5');
   expect(await workbench.verdict()).toBe('1.00');
+  // The call stands for what it was evaluated with, in the panel and in the file.
+  await expect.poll(() => workbench.verdicts.first().innerText()).toContain('page_contains("Thanks")');
+  await expect.poll(() => workbench.verdicts.first().innerText()).toContain('line 7');
+  await expect.poll(() => workbench.inlineValues()).toContain('✓ 1');
 });
 
 it('Debug. A recorded run is gone along backwards, and the panel follows', async () => {

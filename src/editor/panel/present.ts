@@ -88,10 +88,11 @@ function presentVerdict(run: ShownRun, steps: readonly Step[], around: Surroundi
         ? null
         : { message: record.error.message, code: record.error.code, line: errorLine(run, around) },
     subscores: record.grade.subscores.flatMap((score, ordinal) => {
-      const call = task.evaluate[ordinal];
-      if (call === undefined) return [];
       const place: CallPlace = { source: 'evaluate', ordinal };
       const at = places.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
+      // As it was carried out: a debugger may have changed its arguments.
+      const call = steps[at]?.call ?? task.evaluate[ordinal];
+      if (call === undefined) return [];
       return [
         {
           call: panelCall(call, place, around),
