@@ -57,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
   owned.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   owned.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
-  owned.add(registerDebugging({ files, runs, panels }));
+  owned.add(registerDebugging({ files, runs, placements, panels }));
   owned.add(new Status(runs, choice));
   owned.add(new UnseenRuns(runs, jobs, { panels, jobPanels }));
   owned.add(

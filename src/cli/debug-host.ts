@@ -16,7 +16,13 @@ import { select } from './select.ts';
 /** A debugger that stands alone: tasks are read from disk, and runs are recorded as those of `taskwright run`. */
 export function terminalHost(context: Pick<CommandContext, 'cwd' | 'placement'>): DebugHost {
   const { cwd } = context;
-  return { cwd, find: (address) => find(address, cwd), read: loadTaskFile, run: (wish) => run(wish, context) };
+  return {
+    cwd,
+    find: (address) => find(address, cwd),
+    read: loadTaskFile,
+    judging: () => context.placement('local', 0),
+    run: (wish) => run(wish, context),
+  };
 }
 
 async function find(address: string, cwd: string): Promise<Task> {

@@ -242,7 +242,7 @@ export class TaskDebugSession extends DebugSession {
       const file = await this.#host.read(resolve(this.convertClientPathToDebugger(args.source.path)));
       const column = args.column === undefined ? null : this.convertClientColumnToDebugger(args.column);
       const found = callAt(file, this.convertClientLineToDebugger(args.line), column);
-      const step = found === undefined ? null : debuggee.stepOf(found);
+      const step = found === undefined || found.task !== debuggee.taskName ? null : debuggee.stepOf(found);
       if (found === undefined || step === null) return;
       response.body.targets.push({ id: step, label: found.call.function, ...this.#client(found.call.range) });
     });

@@ -1,3 +1,4 @@
+import type { Placement } from '../placement/placement.ts';
 import type { RunDebugger } from '../runs/debugging.ts';
 import type { RunListener } from '../runs/events.ts';
 import type { RunRecord } from '../runs/trace.ts';
@@ -25,6 +26,8 @@ export interface DebugHost {
   find(address: string): Promise<Task>;
   /** A task file as it is now, with what an editor has not saved yet. */
   read(path: string): Promise<TaskFile>;
+  /** Where evaluate calls are asked of recorded pages: on this machine. */
+  judging(): Promise<Placement>;
   /** Rejects with `DebugError` where it cannot begin; what the task does is in the record. */
   run(wish: RunWish): Promise<RunRecord>;
 }

@@ -10,6 +10,7 @@ import { EMPTY_RANGE } from '../tasks/range.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import type { Breakpoints, ExceptionFilter, SetBreakpoint } from './breakpoints.ts';
+import { answer, type Called } from './console.ts';
 import {
   type Answer,
   DebugError,
@@ -19,7 +20,7 @@ import {
   type Resume,
   type Stop,
 } from './debuggee.ts';
-import { ExpressionError, evaluateExpression } from './expression.ts';
+import { ExpressionError } from './expression.ts';
 import type { DebugHost } from './host.ts';
 import { type Moment, outcomeOf, type Place } from './moment.ts';
 import { meets, pass, scopeAt } from './passing.ts';
@@ -127,26 +128,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async ask(expression: string, aside: boolean): Promise<Answer> {
-    const outcomes: CallOutcome[] = [];
-    const scope = scopeAt(this.#now(), async (name, args) => {
-      const outcome = await this.#call(name, args, aside);
-      outcomes.push(outcome);
-      if ('error' in outcome) throw new ExpressionError(outcome.error.message);
-      return outcome.value;
-    });
-    try {
-      const value = await evaluateExpression(expression, scope);
-      const [only] = outcomes;
-      if (only === undefined || parseCallString(expression) === null) {
-        return { value, text: typeof value === 'string' ? JSON.stringify(value) : '' };
-      }
-      const { value: given, reason } = outcomeOf(only);
-      if (given === null) return { value: null, text: 'done' };
-      return { value: { value: given, reason, duration_ms: only.duration_ms }, text: `${given} (${reason})` };
-    } catch (error) {
-      if (error instanceof ExpressionError) throw new DebugError(error.message, { cause: error });
-      throw error;
-    }
+    return await answer(expression, this.#now(), (name, args) => this.#called(name, args, aside));
   }
 
   setResponse(text: string): string {
@@ -286,11 +268,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   #scope() {
-    return scopeAt(this.#now(), async (name, args) => {
-      const outcome = await this.#call(name, args, true);
-      if ('error' in outcome) throw new ExpressionError(outcome.error.message);
-      return outcome.value;
-    });
+    return scopeAt(this.#now(), async (name, args) => (await this.#called(name, args, true)).value);
+  }
+
+  async #called(name: string, args: readonly Json[], aside: boolean): Promise<Called> {
+    const outcome = await this.#call(name, args, aside);
+    if ('error' in outcome) throw new ExpressionError(outcome.error.message);
+    return outcomeOf(outcome);
   }
 
   async #call(name: string, args: readonly Json[], aside: boolean): Promise<CallOutcome> {

@@ -1,28 +1,26 @@
+import { findBuiltin } from '../functions/catalogue.ts';
+import type { Phase } from '../functions/declaration.ts';
 import type { RecordedRun } from '../runs/store.ts';
 import type { Step } from '../runs/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
-import type { Call, Task } from '../tasks/task.ts';
-import type { Breakpoints, ExceptionFilter } from './breakpoints.ts';
+import { EMPTY_RANGE } from '../tasks/range.ts';
+import type { Call, Json, Task } from '../tasks/task.ts';
+import type { Breakpoints, CallBreakpoint, ExceptionFilter } from './breakpoints.ts';
+import { answer, type Called } from './console.ts';
 import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
-import { ExpressionError, type ExpressionScope, evaluateExpression } from './expression.ts';
+import { ExpressionError, type ExpressionScope } from './expression.ts';
 import type { DebugHost } from './host.ts';
 import { actionsOf, type Moment, type Place } from './moment.ts';
 import { meets, pass, scopeAt } from './passing.ts';
 import { callNow, type PlacedCall } from './places.ts';
-
-/**
- * What each evaluate call comes to at each recorded step, where that was worked out of the recorded pages: by step, then
- * by call; null where it cannot be told. Without it a call has the value of the run's end only.
- */
-export type ValuesByStep = readonly (readonly (number | null)[])[];
+import { RecordedAnswers } from './recorded-answers.ts';
 
 export interface ReplayOptions {
   readonly run: RecordedRun;
   readonly breakpoints: Breakpoints;
   /** Where to begin; the first step where it is absent. */
   readonly step?: number | undefined;
-  readonly values?: ValuesByStep | undefined;
 }
 
 /** A recorded run as a time line of stops, one a recorded step, each showing the state after it. */
@@ -33,6 +31,7 @@ export class Replay implements Debuggee {
   readonly #steps: readonly Step[];
   /** The recorded task with its calls where the file has them now. */
   readonly #task: Task;
+  readonly #answers: RecordedAnswers;
   #at: number;
   #standing = false;
   #going: Promise<void> = Promise.resolve();
@@ -42,10 +41,19 @@ export class Replay implements Debuggee {
     const { run } = options;
     const steps = await run.steps();
     if (steps.length === 0) throw new DebugError(`${run.traceDir} has no steps: the run ended before its first one.`);
-    return new Replay(options, events, steps, await placedNow(host, run.header.task, events));
+    const task = await placedNow(host, run.header.task, events);
+    const answers = await RecordedAnswers.open(run.traceDir, task, () => host.judging());
+    return new Replay(options, events, steps, task, answers);
   }
 
-  private constructor(options: ReplayOptions, events: DebuggeeEvents, steps: readonly Step[], task: Task) {
+  private constructor(
+    options: ReplayOptions,
+    events: DebuggeeEvents,
+    steps: readonly Step[],
+    task: Task,
+    answers: RecordedAnswers,
+  ) {
+    this.#answers = answers;
     this.#options = options;
     this.#events = events;
     this.#steps = steps;
@@ -55,6 +63,10 @@ export class Replay implements Debuggee {
 
   get moment(): Moment | null {
     return this.#standing ? this.#momentAt(this.#at) : null;
+  }
+
+  get taskName(): string {
+    return taskName(this.#task);
   }
 
   /** The recorded step that it stands at. */
@@ -101,19 +113,13 @@ export class Replay implements Debuggee {
   }
 
   /** The recorded step of a call; null where the run did not come to it. */
-  stepOf({ task, phase, index }: PlacedCall): number | null {
-    if (task !== taskName(this.#task)) return null;
+  stepOf({ phase, index }: Pick<PlacedCall, 'phase' | 'index'>): number | null {
     return this.#steps.filter(({ source }) => source === phase)[index]?.index ?? null;
   }
 
-  async ask(expression: string): Promise<Answer> {
-    try {
-      const value = await evaluateExpression(expression, this.#scope(this.#at));
-      return { value, text: typeof value === 'string' ? JSON.stringify(value) : '' };
-    } catch (error) {
-      if (error instanceof ExpressionError) throw new DebugError(error.message, { cause: error });
-      throw error;
-    }
+  async ask(expression: string, aside: boolean): Promise<Answer> {
+    const at = this.#at;
+    return await answer(expression, this.#momentAt(at), (name, args) => this.#called(name, args, at, aside));
   }
 
   setResponse(): never {
@@ -126,6 +132,7 @@ export class Replay implements Debuggee {
 
   async end(): Promise<void> {
     this.#standing = false;
+    await this.#answers.close();
     await this.#going;
   }
 
@@ -152,21 +159,17 @@ export class Replay implements Debuggee {
 
   async #reasonAt(at: number, previous: number): Promise<Stop | null> {
     const step = this.#steps[at] as Step;
-    const { breakpoints, values } = this.#options;
-    const { file } = this.#task;
-    const name = taskName(this.#task);
+    const { breakpoints } = this.#options;
     const scope = this.#scope(at);
     const here = this.#placeOf(at);
-    const onCalls = here.kind !== 'call' ? [] : breakpoints.onCall(file, name, here.running.phase, here.running.index);
-    const turned = (values === undefined ? [] : this.#task.evaluate).flatMap((_, index) =>
-      changed(values?.[previous]?.[index], values?.[at]?.[index])
-        ? breakpoints.onCall(file, name, 'evaluate', index)
-        : [],
-    );
-    // Where the verdict is known at each step, an evaluate call is where it changes and nowhere else.
-    const calls = values !== undefined && here.kind === 'call' && here.running.phase === 'evaluate' ? [] : onCalls;
+    const onCalls =
+      here.kind === 'call' && here.running.phase === 'setup' ? this.#onCall('setup', here.running.index) : [];
+    for (const index of this.#task.evaluate.keys()) {
+      const set = this.#onCall('evaluate', index);
+      if (set.length > 0 && (await this.#turned(index, at, previous))) onCalls.push(...set);
+    }
     const output = this.#events.output;
-    const hit = await pass([...calls, ...turned], scope, output);
+    const hit = await pass(onCalls, scope, output);
     if (hit.length > 0) return { reason: 'breakpoint', text: null, breakpoints: hit.map(({ id }) => id) };
     if (here.kind === 'action') {
       const acted = await pass(breakpoints.onActions(here.actions, here.step), scope, output);
@@ -180,10 +183,39 @@ export class Replay implements Debuggee {
     return stops ? { reason: 'exception', text: wrong.text, breakpoints: [] } : null;
   }
 
+  #onCall(phase: Phase, index: number): CallBreakpoint[] {
+    return [...this.#options.breakpoints.onCall(this.#task.file, this.taskName, phase, index)];
+  }
+
+  /**
+   * Whether the value of an evaluate call changes between two steps that follow each other. Where the recording does not
+   * tell it, that is where it was evaluated.
+   */
+  async #turned(index: number, at: number, previous: number): Promise<boolean> {
+    const evaluated = this.stepOf({ phase: 'evaluate', index });
+    const [now, before] = [await this.#valueAt(index, at, evaluated), await this.#valueAt(index, previous, evaluated)];
+    if (now !== null && before !== null) return now !== before;
+    return at === evaluated && (await this.#valueAt(index, at - 1, evaluated)) === null;
+  }
+
+  async #valueAt(index: number, at: number, evaluated: number | null): Promise<number | null> {
+    if (evaluated !== null && at >= evaluated) return this.#steps[evaluated]?.reward ?? null;
+    const call = this.#task.evaluate[index];
+    return call === undefined || at < 0 ? null : (await this.#answers.ask(call, at)).value;
+  }
+
   #scope(at: number): ExpressionScope {
-    return scopeAt(this.#momentAt(at), async (name) => {
-      throw new ExpressionError(`${name} cannot be asked of a recording here: it shows what was recorded.`);
-    });
+    return scopeAt(this.#momentAt(at), async (name, args) => (await this.#called(name, args, at, true)).value);
+  }
+
+  async #called(name: string, args: readonly Json[], at: number, aside: boolean): Promise<Called> {
+    const phase = findBuiltin(name)?.phase;
+    if (phase === 'setup') throw new ExpressionError(`${name} would change the page: a recording cannot be changed.`);
+    if (aside && phase === undefined) throw new ExpressionError(`${name} is carried out in the debug console only.`);
+    const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
+    const { value, reason } = await this.#answers.ask(call, at);
+    if (value === null) throw new ExpressionError(reason);
+    return { value, reason };
   }
 
   #momentAt(at: number): Moment {
@@ -248,8 +280,4 @@ function wrongWith(step: Step): { filter: ExceptionFilter; text: string } | null
   if (error !== null) return { filter: source === 'agent' ? 'action-failed' : 'evaluator-threw', text: error.message };
   if (source !== 'evaluate' || reward === null || reward >= 1) return null;
   return { filter: 'evaluator-failed', text: `${reward}: ${String(info['reason'] ?? '')}` };
-}
-
-function changed(before: number | null | undefined, after: number | null | undefined): boolean {
-  return before !== after && before != null && after != null;
 }

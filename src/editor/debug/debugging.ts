@@ -4,23 +4,15 @@ import { AT_STEP } from '../../debugger/events.ts';
 import { Owned } from '../lifecycle.ts';
 import { DEBUG_TYPE } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import type { Runs } from '../runs/runs.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import type { TaskFiles } from '../tasks/task-files.ts';
 import { DebugConfigurations } from './configurations.ts';
 import { folderPath } from './folder.ts';
+import type { DebugParts } from './host.ts';
 import { CallHovers } from './hover.ts';
 
 /** The debug type `taskwright`: configurations, the adapter in this process, and the panel that follows it. */
-export function registerDebugging({
-  files,
-  runs,
-  panels,
-}: {
-  readonly files: TaskFiles;
-  readonly runs: Runs;
-  readonly panels: RunPanels;
-}): vscode.Disposable {
+export function registerDebugging(parts: DebugParts & { readonly panels: RunPanels }): vscode.Disposable {
+  const { files, panels } = parts;
   const owned = new Owned();
   owned.add(
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
@@ -30,9 +22,7 @@ export function registerDebugging({
           import('../../debugger/adapter.ts'),
           import('./host.ts'),
         ]);
-        return new vscode.DebugAdapterInlineImplementation(
-          new TaskDebugSession(editorHost(files, runs, workspaceFolder)),
-        );
+        return new vscode.DebugAdapterInlineImplementation(new TaskDebugSession(editorHost(parts, workspaceFolder)));
       },
     }),
   );

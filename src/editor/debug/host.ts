@@ -6,17 +6,29 @@ import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { loadTaskFile } from '../../tasks/discover.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { folderPath } from './folder.ts';
 
+/** What debugging needs of the rest of the extension. */
+export interface DebugParts {
+  readonly files: TaskFiles;
+  readonly runs: Runs;
+  readonly placements: WindowPlacements;
+}
+
 /** A debugger in the editor: its runs are the window's own, with their panel, and what is typed counts unsaved. */
-export function editorHost(files: TaskFiles, runs: Runs, folder: vscode.WorkspaceFolder | undefined): DebugHost {
+export function editorHost(
+  { files, runs, placements }: DebugParts,
+  folder: vscode.WorkspaceFolder | undefined,
+): DebugHost {
   const cwd = folderPath(folder);
   return {
     cwd,
     find: (address) => find(files, runs, address, cwd),
     read: (path) => read(files, path),
+    judging: () => placements.get('local', false),
     run: (wish) => run(runs, wish),
   };
 }

@@ -1,12 +1,6 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Breakpoints } from '../../../src/debugger/breakpoints.ts';
-import type { DebuggeeEvents, Stop } from '../../../src/debugger/debuggee.ts';
-import { callAt } from '../../../src/debugger/places.ts';
-import { Replay } from '../../../src/debugger/replay.ts';
-import { openRun } from '../../../src/runs/store.ts';
-import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import { taskwright } from '../cli/command-line.ts';
 import { FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
@@ -114,7 +108,9 @@ describe('a person who looks back at a run', () => {
       ...{ supportsRestartFrame: false, supportsSetVariable: false, supportsSetExpression: false },
     });
     await expect(client.restartFrameRequest({ frameId: 1 })).rejects.toThrow('debug the task live');
-    await expect(client.ask('page_contains("x")')).rejects.toThrow('cannot be asked of a recording');
+    await expect(client.ask('page_contains("x")')).rejects.toThrow('the run was made without recording pages');
+    await expect(client.ask('goto("x")')).rejects.toThrow('a recording cannot be changed');
+    await expect(client.ask('mine()', 'watch')).rejects.toThrow('in the debug console only');
   });
 
   it('finds calls where the file has them now, and says which it does not find', async () => {
@@ -146,51 +142,70 @@ describe('a person who looks back at a run', () => {
   });
 });
 
-describe('a recording whose values are known at each step', () => {
-  it('stops at an evaluate call where its value changes, in both directions', async () => {
-    const { file, run } = await recorded();
-    const breakpoints = new Breakpoints();
-    const taskFile = await loadTaskFile(file);
-    const place = callAt(taskFile, 7, null);
-    if (place === undefined) throw new Error('no call there');
-    breakpoints.setCalls(file, [{ id: 5, file, place, hits: 0 }]);
-    const stops: Stop[] = [];
-    let heard = (): void => {};
-    const events: DebuggeeEvents = {
-      stopped: (stop) => {
-        stops.push(stop);
-        heard();
+describe('a recorded run that can be asked', () => {
+  const QUIZ = `{
+  "id": "quiz",
+  "prompt": "6 x 7?",
+  "gym": "hud-browser",
+  "setup": ["goto", "quiz.html"],
+  "evaluate": [
+    ["response_is", "42"],
+    ["response_includes", "4"]
+  ]
+}
+`;
+
+  /** Responses 1, 24, 42 and nothing more: the first call turns at the third, the second one at the second. */
+  async function quiz() {
+    const cwd = await temporaryFolder();
+    const file = await fileIn(cwd, 'quiz.task.json', QUIZ);
+    await fileIn(cwd, 'quiz.actions', "response('1')\nresponse('24')\nresponse('42')\nnoop()");
+    const responses = ['1', '24', '42'];
+    const placement = new FakePlacement({
+      step: (_, count) => {
+        const response = responses[count - 1];
+        return seen(`after ${count}`, response === undefined ? {} : { info: { response } });
       },
-      output: () => {},
-      ended: () => {},
-    };
-    const values = [
-      [0, 0],
-      [0, 0],
-      [1, 0],
-      [1, 0],
-      [1, 1],
-      [1, 1],
-    ];
-    const host = { cwd: '/', read: loadTaskFile, find: never, run: never };
-    const replay = await Replay.open(host, { run: await openRun(run), breakpoints, values }, events);
-    const go = async (how: 'continue' | 'reverse'): Promise<number> => {
-      const stood = new Promise<void>((resolve) => {
-        heard = resolve;
-      });
-      replay.resume(how);
-      await stood;
-      return replay.at;
-    };
-    replay.start();
-    expect(await go('continue')).toBe(2);
-    expect(stops.at(-1)).toMatchObject({ reason: 'breakpoint', breakpoints: [5] });
-    expect(await go('continue')).toBe(5);
-    expect(stops.at(-1)?.reason).toBe('step');
-    expect(await go('reverse')).toBe(1);
+    });
+    const { out } = await taskwright(['run', `${file}#quiz`, '--json'], { cwd, placement });
+    const run = JSON.parse(out).runs[0].trace_dir as string;
+    let response: string | null = null;
+    const judging = new FakePlacement({
+      restore: (asked) => {
+        response = asked.response;
+        return [];
+      },
+      evaluate: ({ function: name, args }) =>
+        verdict(
+          name === 'response_is' ? Number(response === args[0]) : Number(response?.includes(String(args[0])) ?? 0),
+        ),
+    });
+    return { client: new Client({ cwd, placement: judging }), judging, file, run };
+  }
+
+  it('stops at an evaluate call where its value changes, in both directions', async () => {
+    const { client, file, run } = await quiz();
+    await client.begin({ run }, { file, breakpoints: [{ line: 7 }] });
+    expect(await client.go('continue')).toMatchObject({
+      reason: 'breakpoint',
+      stack: ["step 3: response('42')", expect.any(String)],
+    });
+    expect(await client.ask('response_is("42")')).toBe('1 (because)');
+    expect(await client.go('continue')).toMatchObject({ reason: 'step', at: '8:5-8:31' });
+    expect(await client.go('reverseContinue')).toMatchObject({
+      reason: 'breakpoint',
+      stack: ["step 2: response('24')", expect.any(String)],
+    });
+    expect(await client.ask('response_is("42")')).toBe('0 (because)');
+  });
+
+  it('leaves nothing behind', async () => {
+    const { client, judging, run } = await quiz();
+    await client.begin({ run });
+    await client.ask('response_is("42")');
+    expect(judging.sessions.size).toBe(1);
+    await client.close();
+    expect(judging.sessions.size).toBe(0);
+    expect(judging.released).toBe(1);
   });
 });
-
-function never(): never {
-  throw new Error('A replay runs nothing.');
-}
