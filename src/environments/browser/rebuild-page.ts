@@ -108,9 +108,9 @@ export async function rebuildDocument({ json, sheets, names }: Rebuilding): Prom
       });
       linked.push({ element, came });
     }
-    const into = element instanceof HTMLTemplateElement ? element.content : element;
-    for (const child of element instanceof HTMLTemplateElement ? (more?.template ?? children) : children) {
-      into.append(build(child));
+    for (const child of children) element.append(build(child));
+    if (element instanceof HTMLTemplateElement) {
+      for (const child of more?.template ?? []) element.content.append(build(child));
     }
     if (isFrame) {
       frames.push(element);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
@@ -144,6 +145,94 @@ describe('a recorded page is rebuilt', () => {
         site.url,
       ),
     ).toBe('nothing');
+  });
+
+  it('also where its tree could not be written as HTML', async () => {
+    type Tree = {
+      readonly tag: string;
+      readonly attributes: Record<string, string>;
+      readonly children: readonly (Tree | string)[];
+    };
+    const tags = [
+      'p',
+      'div',
+      'a',
+      'table',
+      'tr',
+      'td',
+      'form',
+      'button',
+      'select',
+      'option',
+      'ul',
+      'li',
+      'h1',
+      'script',
+      'noscript',
+      'textarea',
+      'template',
+      'svg',
+      'title',
+      'x-own',
+      'pre',
+      'details',
+      'input',
+      'style',
+      'body',
+      'head',
+    ];
+    const attributes = fc.dictionary(
+      fc.constantFrom('id', 'class', 'title', '@click', ':x', 'x.y', '[b]', 'xlink:href', 'hidden', 'style', 'value'),
+      fc.oneof(fc.constantFrom('', 'color: red', '"quoted" & <b>'), fc.string({ unit: 'grapheme', maxLength: 6 })),
+      { maxKeys: 3 },
+    );
+    const text = fc.oneof(fc.constantFrom(' ', '\n', '<b>&amp;'), fc.string({ unit: 'grapheme', maxLength: 8 }));
+    const { tree } = fc.letrec<{ tree: Tree; node: Tree | string }>((tie) => ({
+      tree: fc.record({
+        tag: fc.constantFrom(...tags),
+        attributes,
+        children: fc.array(tie('node'), { maxLength: 3 }),
+      }),
+      node: fc.oneof({ depthSize: 'small' }, text, tie('tree')),
+    }));
+    await showing(live, '<main></main>');
+    const make = (trees: readonly Tree[]) => {
+      const build = ({ tag, attributes, children }: Tree): Element => {
+        const element = document.createElement(tag);
+        for (const [name, value] of Object.entries(attributes)) {
+          const made = document.createElement('template');
+          made.innerHTML = `<i ${name}></i>`;
+          const attribute = made.content.firstElementChild?.attributes[0];
+          if (!attribute) continue;
+          attribute.ownerElement?.removeAttributeNode(attribute);
+          attribute.value = value;
+          element.setAttributeNode(attribute);
+        }
+        element.append(...children.map((child) => (typeof child === 'string' ? child : build(child))));
+        return element;
+      };
+      document.body.replaceChildren(...trees.map(build));
+    };
+    const shape = () => {
+      const of = (node: Node): unknown =>
+        node instanceof Element
+          ? [
+              node.localName,
+              Array.from(node.attributes, ({ name, value }) => [name, value]),
+              Array.from(node.childNodes, of),
+            ]
+          : node.nodeValue;
+      return of(document.documentElement);
+    };
+    const [acting, judging] = [live.functionContext().page as Page, () => rebuilt.functionContext().page as Page];
+    await fc.assert(
+      fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 4 }), async (trees) => {
+        await acting.evaluate(make, trees);
+        await rebuilt.restore(moment(await live.observe()));
+        expect(await judging().evaluate(shape)).toEqual(await acting.evaluate(shape));
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('with its frames, of the same site and of another', async () => {
