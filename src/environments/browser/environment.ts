@@ -6,7 +6,6 @@ import { fitScreen, rescale } from '../../actions/rescale.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
-  type Acted,
   type Environment,
   EnvironmentError,
   type EnvironmentTools,
@@ -18,39 +17,22 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { openMiniwob } from '../miniwob/miniwob.ts';
-import type { RecordedAction } from '../recorded.ts';
 import { act } from './act.ts';
 import { refusal, resolveAddress } from './addresses.ts';
 import type { Benchmark } from './benchmark.ts';
 import { ActionError, explainNavigation, NavigationError } from './failures.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live.ts';
-import { type Early, look, PAGE_HUNG, takeEarly } from './look.ts';
+import { look, PAGE_HUNG, takeEarly } from './look.ts';
 import { openAddress } from './navigation.ts';
 import { PageFiles } from './page-files.ts';
 import { pointedAt } from './pointed.ts';
 import { RebuiltPages } from './rebuild.ts';
-import { type Outcome, record, recordable } from './records.ts';
+import { keep, newRound, type Round } from './round.ts';
 import { buildScene, type Scene, VIEWPORT } from './scene.ts';
 import { revealed, secretsTyped } from './secrets.ts';
 import { type Deed, newDeed, type Stage } from './stage.ts';
 import type { OpenTab } from './tabs.ts';
-
-/** What one round of acting came to. */
-interface Round {
-  readonly acted: Acted[];
-  error: StepResult['error'];
-  response?: string;
-  terminated: boolean;
-  /** What was typed into password fields, and what they hold since. */
-  secrets?: string[];
-  /** What its actions did, for being judged again. */
-  recorded: RecordedAction[];
-  action: number;
-  settle: number;
-  /** A picture taken right after the last action, where the page did not change any more after that. */
-  early?: Early;
-}
 
 /** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
 export class BrowserEnvironment implements Environment {
@@ -433,16 +415,6 @@ export class BrowserEnvironment implements Environment {
   async #rethrowCrash(): Promise<void> {
     if (this.#failed) throw this.#failed;
   }
-}
-
-function newRound(): Round {
-  return { acted: [], error: null, terminated: false, recorded: [], action: 0, settle: 0 };
-}
-
-/** Keeps what an action came to, for evaluate functions now and later. */
-function keep(scene: Scene, round: Round, input: ActionInput, action: NormalAction | null, outcome: Outcome): void {
-  scene.records.push(record(scene.workbench, input, action, outcome));
-  round.recorded.push(recordable(input, action, outcome));
 }
 
 /** The benchmark that a task belongs to; null for a task with pages of its own. */
