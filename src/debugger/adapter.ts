@@ -63,6 +63,12 @@ export class TaskDebugSession extends DebugSession {
     void this.#end().then(this.#over.resolve, this.#over.reject);
   }
 
+  protected override dispatchRequest(request: DebugProtocol.Request): void {
+    // A client may leave it out, which the library takes for another format.
+    if (request.command === 'initialize') request.arguments = { pathFormat: 'path', ...request.arguments };
+    super.dispatchRequest(request);
+  }
+
   protected override initializeRequest(response: DebugProtocol.InitializeResponse): void {
     response.body = CAPABILITIES;
     this.sendResponse(response);
@@ -84,6 +90,12 @@ export class TaskDebugSession extends DebugSession {
       const lacking = debuggee.kind === 'live' ? REPLAY_ONLY : LIVE_ONLY;
       this.sendEvent(new CapabilitiesEvent(without(lacking)));
       void this.#configured.promise.then(() => debuggee.start());
+    });
+  }
+
+  protected override attachRequest(response: DebugProtocol.AttachResponse): void {
+    void this.#answer(response, async () => {
+      throw new DebugError('There is nothing to attach to: launch a task, or a recorded run.');
     });
   }
 

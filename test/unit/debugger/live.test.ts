@@ -245,5 +245,6 @@ describe('a person who debugs an evaluator', () => {
     expect(await refused({ task: `${file}#shpo` })).toContain('There is no task “shpo”');
     expect(await refused({ task: `${cwd}/other.json` })).toContain('There is no file or folder');
     expect(await refused({ run: cwd })).toContain('no trace');
+    await expect(client.attachRequest({})).rejects.toThrow('nothing to attach to');
   });
 });
