@@ -2,7 +2,6 @@ import { basename, resolve } from 'node:path';
 import {
   CapabilitiesEvent,
   ContinuedEvent,
-  DebugSession,
   Event,
   InitializedEvent,
   InvalidatedEvent,
@@ -12,21 +11,17 @@ import {
 } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { openRun } from '../runs/store.ts';
-import { TraceError } from '../runs/trace-file.ts';
-import { TaskFileError } from '../tasks/discover.ts';
-import type { Range } from '../tasks/range.ts';
-import { type ActionBreakpoint, Breakpoints, EXCEPTION_FILTERS, readActionName } from './breakpoints.ts';
+import { BreakpointSession } from './breakpoint-session.ts';
+import { Breakpoints } from './breakpoints.ts';
 import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, without } from './capabilities.ts';
 import { completionsAt } from './completions.ts';
 import { DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
 import { AT_STEP, GO_TO_STEP } from './events.ts';
-import type { DebugHost } from './host.ts';
 import { type Launch, launchSchema } from './launch.ts';
 import { LiveDebuggee } from './live.ts';
 import { scopesOf } from './moment.ts';
-import { callAt, callsBetween } from './places.ts';
+import { callAt } from './places.ts';
 import { Replay } from './replay.ts';
-import { setCallBreakpoints } from './set-breakpoints.ts';
 import { framesAt } from './stack.ts';
 import { Variables } from './variables.ts';
 
@@ -34,9 +29,7 @@ import { Variables } from './variables.ts';
 const THREAD = 1;
 
 /** Speaks the Debug Adapter Protocol about one run of a task, live or recorded. */
-export class TaskDebugSession extends DebugSession {
-  readonly #host: DebugHost;
-  readonly #breakpoints = new Breakpoints();
+export class TaskDebugSession extends BreakpointSession {
   readonly #variables = new Variables();
   readonly #configured = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<void>();
@@ -47,13 +40,6 @@ export class TaskDebugSession extends DebugSession {
   #restarting = false;
   #terminated = false;
 
-  constructor(host: DebugHost) {
-    super();
-    this.#host = host;
-    this.setDebuggerLinesStartAt1(false);
-    this.setDebuggerColumnsStartAt1(false);
-  }
-
   /** Resolves when the client has gone and nothing of the run is left. */
   get over(): Promise<void> {
     return this.#over.promise;
@@ -61,12 +47,6 @@ export class TaskDebugSession extends DebugSession {
 
   override shutdown(): void {
     void this.#end().then(this.#over.resolve, this.#over.reject);
-  }
-
-  protected override dispatchRequest(request: DebugProtocol.Request): void {
-    // A client may leave it out, which the library takes for another format.
-    if (request.command === 'initialize') request.arguments = { pathFormat: 'path', ...request.arguments };
-    super.dispatchRequest(request);
   }
 
   protected override initializeRequest(response: DebugProtocol.InitializeResponse): void {
@@ -81,7 +61,7 @@ export class TaskDebugSession extends DebugSession {
   }
 
   protected override launchRequest(response: DebugProtocol.LaunchResponse, args: unknown): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       const read = launchSchema.safeParse(args ?? {});
       if (!read.success) throw new DebugError(read.error.issues.map(({ message }) => message).join(' '));
       this.#launch = read.data;
@@ -94,7 +74,7 @@ export class TaskDebugSession extends DebugSession {
   }
 
   protected override attachRequest(response: DebugProtocol.AttachResponse): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       throw new DebugError('There is nothing to attach to: launch a task, or a recorded run.');
     });
   }
@@ -103,7 +83,7 @@ export class TaskDebugSession extends DebugSession {
     response: DebugProtocol.RestartResponse,
     args: DebugProtocol.RestartArguments | undefined,
   ): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       const changed = launchSchema.safeParse(args?.arguments);
       const launch = changed.success ? changed.data : this.#launch;
       if (launch === null) throw new DebugError('Nothing was launched yet.');
@@ -138,74 +118,6 @@ export class TaskDebugSession extends DebugSession {
     void this.#debuggee?.end().then(() => this.#terminate());
   }
 
-  protected override setBreakPointsRequest(
-    response: DebugProtocol.SetBreakpointsResponse,
-    args: DebugProtocol.SetBreakpointsArguments,
-  ): void {
-    void this.#answer(response, async () => {
-      const path = args.source.path === undefined ? '' : this.convertClientPathToDebugger(args.source.path);
-      const wishes = (args.breakpoints ?? []).map((wish) => ({
-        ...wish,
-        line: this.convertClientLineToDebugger(wish.line),
-        column: wish.column === undefined ? null : this.convertClientColumnToDebugger(wish.column),
-      }));
-      const set = await setCallBreakpoints(this.#breakpoints, this.#host, resolve(path), wishes);
-      response.body = {
-        breakpoints: set.map(({ id, range, message }) =>
-          range === null
-            ? { id, verified: false, message }
-            : { id, verified: true, source: args.source, ...this.#client(range) },
-        ),
-      };
-    });
-  }
-
-  protected override breakpointLocationsRequest(
-    response: DebugProtocol.BreakpointLocationsResponse,
-    args: DebugProtocol.BreakpointLocationsArguments | undefined,
-  ): void {
-    void this.#answer(response, async () => {
-      response.body = { breakpoints: [] };
-      if (args?.source.path === undefined) return;
-      const first = this.convertClientLineToDebugger(args.line);
-      const last = args.endLine === undefined ? first : this.convertClientLineToDebugger(args.endLine);
-      const file = await this.#host.read(resolve(this.convertClientPathToDebugger(args.source.path)));
-      response.body.breakpoints = callsBetween(file, first, last).map(({ call }) => this.#client(call.range));
-    });
-  }
-
-  protected override setFunctionBreakPointsRequest(
-    response: DebugProtocol.SetFunctionBreakpointsResponse,
-    args: DebugProtocol.SetFunctionBreakpointsArguments,
-  ): void {
-    const set: ActionBreakpoint[] = [];
-    const breakpoints = args.breakpoints.map(({ name, condition, hitCondition }): DebugProtocol.Breakpoint => {
-      const action = readActionName(name);
-      const id = this.#breakpoints.nextId();
-      if (action === null)
-        return { id, verified: false, message: 'Name an action (click) or the number of a step (3).' };
-      set.push({ id, action, condition, hitCondition, hits: 0 });
-      return { id, verified: true };
-    });
-    this.#breakpoints.actions = set;
-    response.body = { breakpoints };
-    this.sendResponse(response);
-  }
-
-  protected override setExceptionBreakPointsRequest(
-    response: DebugProtocol.SetExceptionBreakpointsResponse,
-    { filters, filterOptions }: DebugProtocol.SetExceptionBreakpointsArguments,
-  ): void {
-    const asked = [...filters.map((filterId) => ({ filterId, condition: undefined })), ...(filterOptions ?? [])];
-    this.#breakpoints.filters = new Map(
-      asked.flatMap(({ filterId, condition }) => {
-        const known = EXCEPTION_FILTERS.find(({ filter }) => filter === filterId);
-        return known === undefined ? [] : [[known.filter, condition]];
-      }),
-    );
-    this.sendResponse(response);
-  }
-
   protected override continueRequest(response: DebugProtocol.ContinueResponse): void {
     response.body = { allThreadsContinued: true };
     this.#resume(response, 'continue');
@@ -237,7 +149,7 @@ export class TaskDebugSession extends DebugSession {
   }
 
   protected override restartFrameRequest(response: DebugProtocol.RestartFrameResponse): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       await this.#standing().debuggee.again();
       this.#continued();
     });
@@ -247,21 +159,21 @@ export class TaskDebugSession extends DebugSession {
     response: DebugProtocol.GotoTargetsResponse,
     args: DebugProtocol.GotoTargetsArguments,
   ): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       response.body = { targets: [] };
       const debuggee = this.#debuggee;
       if (!(debuggee instanceof Replay) || args.source.path === undefined) return;
-      const file = await this.#host.read(resolve(this.convertClientPathToDebugger(args.source.path)));
+      const file = await this.host.read(resolve(this.convertClientPathToDebugger(args.source.path)));
       const column = args.column === undefined ? null : this.convertClientColumnToDebugger(args.column);
       const found = callAt(file, this.convertClientLineToDebugger(args.line), column);
       const step = found === undefined || found.task !== debuggee.taskName ? null : debuggee.stepOf(found);
       if (found === undefined || step === null) return;
-      response.body.targets.push({ id: step, label: found.call.function, ...this.#client(found.call.range) });
+      response.body.targets.push({ id: step, label: found.call.function, ...this.clientRange(found.call.range) });
     });
   }
 
   protected override gotoRequest(response: DebugProtocol.GotoResponse, args: DebugProtocol.GotoArguments): void {
-    void this.#answer(response, async () => this.#standing().debuggee.goTo(args.targetId));
+    void this.answer(response, async () => this.#standing().debuggee.goTo(args.targetId));
   }
 
   protected override threadsRequest(response: DebugProtocol.ThreadsResponse): void {
@@ -275,7 +187,7 @@ export class TaskDebugSession extends DebugSession {
     response: DebugProtocol.StackTraceResponse,
     args: DebugProtocol.StackTraceArguments,
   ): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       const { moment, debuggee } = this.#standing();
       const path = this.convertDebuggerPathToClient(moment.task.file);
       const frames = framesAt(moment).map(
@@ -283,7 +195,7 @@ export class TaskDebugSession extends DebugSession {
           id: index + 1,
           name,
           canRestart: again && debuggee.kind === 'live',
-          ...(range === null ? { line: 0, column: 0 } : this.#client(range)),
+          ...(range === null ? { line: 0, column: 0 } : this.clientRange(range)),
           ...(range === null ? {} : { source: { name: basename(path), path } }),
           ...(label ? { presentationHint: 'label' as const } : {}),
         }),
@@ -295,7 +207,7 @@ export class TaskDebugSession extends DebugSession {
   }
 
   protected override scopesRequest(response: DebugProtocol.ScopesResponse, { frameId }: { frameId: number }): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       const { moment, debuggee } = this.#standing();
       const live = debuggee.kind === 'live';
       const before = moment.place.kind === 'call' && moment.place.outcome === null;
@@ -324,7 +236,7 @@ export class TaskDebugSession extends DebugSession {
     response: DebugProtocol.SetVariableResponse,
     { variablesReference, name, value }: DebugProtocol.SetVariableArguments,
   ): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       const shown = this.#variables.find(variablesReference, name);
       if (shown?.set === undefined) throw new DebugError(`${name} cannot be changed.`);
       response.body = this.#variables.describe({ value: shown.set(value) });
@@ -336,7 +248,7 @@ export class TaskDebugSession extends DebugSession {
     response: DebugProtocol.SetExpressionResponse,
     { expression, value }: DebugProtocol.SetExpressionArguments,
   ): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       const { debuggee } = this.#standing();
       const index = /^\s*args\[(\d+)\]\s*$/.exec(expression)?.[1];
       if (index === undefined && expression.trim() !== 'response') {
@@ -352,7 +264,7 @@ export class TaskDebugSession extends DebugSession {
     response: DebugProtocol.EvaluateResponse,
     { expression, context }: DebugProtocol.EvaluateArguments,
   ): void {
-    void this.#answer(
+    void this.answer(
       response,
       async () => {
         const debuggee = this.#debuggee;
@@ -380,7 +292,7 @@ export class TaskDebugSession extends DebugSession {
   }
 
   protected override exceptionInfoRequest(response: DebugProtocol.ExceptionInfoResponse): void {
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       const { moment } = this.#standing();
       const [frame] = framesAt(moment);
       response.body = {
@@ -396,7 +308,7 @@ export class TaskDebugSession extends DebugSession {
       super.customRequest(command, response, args);
       return;
     }
-    void this.#answer(response, async () => {
+    void this.answer(response, async () => {
       const { step } = (args ?? {}) as { step?: unknown };
       if (typeof step !== 'number') throw new DebugError('Say the step to go to: {step: 3}.');
       this.#standing().debuggee.goTo(step);
@@ -404,18 +316,18 @@ export class TaskDebugSession extends DebugSession {
   }
 
   async #open(launch: Launch): Promise<Debuggee> {
-    const breakpoints = this.#breakpoints;
+    const breakpoints = this.breakpoints;
     const events = this.#events();
     if (launch.run !== undefined) {
-      const run = await openRun(resolve(this.#host.cwd, launch.run));
-      return await Replay.open(this.#host, { run, breakpoints, step: launch.step }, events);
+      const run = await openRun(resolve(this.host.cwd, launch.run));
+      return await Replay.open(this.host, { run, breakpoints, step: launch.step }, events);
     }
-    const task = await this.#host.find(launch.task ?? '');
+    const task = await this.host.find(launch.task ?? '');
     const { agent, placement, seed = 0, stopOnEntry = false, keepEnvironment = false, noDebug } = launch;
     const options = { task, agent, placement, seed, stopOnEntry, keepEnvironment };
     // Run without debugging: nothing that was set holds it.
     return new LiveDebuggee(
-      this.#host,
+      this.host,
       { ...options, breakpoints: noDebug === true ? new Breakpoints() : breakpoints },
       events,
     );
@@ -437,7 +349,7 @@ export class TaskDebugSession extends DebugSession {
         const event: DebugProtocol.OutputEvent = new OutputEvent(`${text}\n`, category);
         if (place !== undefined) {
           const path = this.convertDebuggerPathToClient(place.file);
-          const { line, column } = this.#client(place.range);
+          const { line, column } = this.clientRange(place.range);
           Object.assign(event.body, { source: { name: basename(path), path }, line, column });
         }
         this.sendEvent(event);
@@ -457,7 +369,7 @@ export class TaskDebugSession extends DebugSession {
   }
 
   #resume(response: DebugProtocol.Response, how: Resume): void {
-    void this.#answer(response, async () => this.#standing()).then((standing) => {
+    void this.answer(response, async () => this.#standing()).then((standing) => {
       if (standing === undefined) return;
       this.#variables.clear();
       standing.debuggee.resume(how);
@@ -479,29 +391,5 @@ export class TaskDebugSession extends DebugSession {
   async #end(): Promise<void> {
     this.#configured.resolve();
     await this.#debuggee?.end();
-  }
-
-  /** Does what was asked, then answers: with words where it cannot be. */
-  async #answer<T>(response: DebugProtocol.Response, work: () => Promise<T>, showUser = true): Promise<T | undefined> {
-    try {
-      const result = await work();
-      this.sendResponse(response);
-      return result;
-    } catch (error) {
-      const expected = error instanceof DebugError || error instanceof TraceError || error instanceof TaskFileError;
-      const text = expected ? error.message : ((error as Error).stack ?? String(error));
-      if (!expected) this.sendEvent(new OutputEvent(`${text}\n`, 'stderr'));
-      this.sendErrorResponse(response, { id: 1, format: text, showUser });
-      return undefined;
-    }
-  }
-
-  #client({ start, end }: Range): { line: number; column: number; endLine: number; endColumn: number } {
-    return {
-      line: this.convertDebuggerLineToClient(start.line),
-      column: this.convertDebuggerColumnToClient(start.character),
-      endLine: this.convertDebuggerLineToClient(end.line),
-      endColumn: this.convertDebuggerColumnToClient(end.character),
-    };
   }
 }

@@ -63,7 +63,6 @@ export class Client extends DebugClient {
     const initialized = this.waitForEvent('initialized');
     await this.initializeRequest({
       adapterID: 'taskwright',
-      pathFormat: 'path',
       linesStartAt1: true,
       columnsStartAt1: true,
     });
