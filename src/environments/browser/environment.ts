@@ -389,7 +389,11 @@ export class BrowserEnvironment implements Environment {
       // That the page hangs says more than that an action on it took too long.
       error: looked.error && round?.error?.code === 'action_timeout' ? looked.error : (round?.error ?? looked.error),
       ...(round?.secrets === undefined ? {} : { secrets: round.secrets }),
-      recorded: { ...looked.recorded, actions: round?.recorded ?? [] },
+      recorded: {
+        ...looked.recorded,
+        resources: scene.recorder.takeResources(),
+        actions: round?.recorded ?? [],
+      },
     };
   }
 

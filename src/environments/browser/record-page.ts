@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CDPSession } from 'playwright-core';
 import { PAGE_VERSION, type RecordedPage, type RecordedState } from '../recorded.ts';
 import { CAPTURE, type Captured, captureDocument } from './capture-page.ts';
-import { within } from './limits.ts';
+import { OutOfTime, within } from './limits.ts';
 import type { OpenTab } from './tabs.ts';
 
 const WORLD = 'taskwright-recorder';
@@ -13,7 +13,7 @@ const READ = `globalThis.${CAPTURE}?.() ?? null`;
 /** Names that whatever drives the browser leaves in pages. */
 const NOT_THE_PAGES = /^__(?:playwright|pw)/;
 
-export type PageOfStep = Pick<RecordedState, 'page' | 'missing' | 'resources'>;
+export type PageOfStep = Pick<RecordedState, 'page' | 'missing'>;
 type Told = readonly [document: string, rest: string];
 
 /** Records the pages of one task, in a world of its own in each document: nothing of it can be seen or changed by the page. */
@@ -23,28 +23,38 @@ export class PageRecorder {
   /** The hash of each style sheet's text, by its name in the page. */
   readonly #styles = new Map<string, string>();
   readonly #given = new Set<string>();
+  #resources: Record<string, Uint8Array> = {};
   /** Documents are to tell everything anew. */
   #retold = false;
 
   /** @param scrollBars whether scroll bars take room in the page; never rejects: why there is no page is said in `missing` */
   async record({ tab, reader }: OpenTab, scrollBars: boolean, limit: number): Promise<PageOfStep> {
-    const resources: Record<string, Uint8Array> = {};
-    try {
-      const page = await within(limit, 'recording the page', this.#page(tab, reader, scrollBars, resources));
-      this.#retold = false;
-      return { page, resources };
-    } catch (error) {
-      // It may have told of style sheets that were not taken in.
-      this.#retold = true;
-      return { page: null, missing: error instanceof Error ? error.message : String(error), resources };
+    for (let tries = 3; ; tries--) {
+      try {
+        const page = await within(limit, 'recording the page', this.#page(tab, reader, scrollBars));
+        this.#retold = false;
+        return { page };
+      } catch (error) {
+        // It may have told of style sheets that were not taken in.
+        this.#retold = true;
+        // A page that was left meanwhile has made room for another.
+        if (tries > 1 && !(error instanceof OutOfTime) && !tab.page.isClosed()) continue;
+        return { page: null, missing: error instanceof Error ? error.message : String(error) };
+      }
     }
+  }
+
+  /** What the pages since the last call refer to and those before did not. */
+  takeResources(): RecordedState['resources'] {
+    const taken = this.#resources;
+    this.#resources = {};
+    return taken;
   }
 
   async #page(
     { page, cdp, frameId }: OpenTab['tab'],
     reader: OpenTab['reader'],
     scrollBars: boolean,
-    resources: Record<string, Uint8Array>,
   ): Promise<Uint8Array> {
     const [top, cookies, { entries }, own, { names: declared }] = await Promise.all([
       this.#document(cdp, frameId),
@@ -71,7 +81,7 @@ export class PageRecorder {
       this.#styles.set(name, hash);
       if (this.#given.has(hash)) continue;
       this.#given.add(hash);
-      resources[hash] = bytes;
+      this.#resources[hash] = bytes;
     }
     const names = typeof own.result.value === 'string' ? own.result.value.split('\n') : [];
     const size = page.viewportSize() ?? { width: 0, height: 0 };
