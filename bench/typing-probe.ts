@@ -24,7 +24,8 @@ export interface TypingCosts {
 const KEYS = 20;
 const PAUSE_MS = 150;
 const CALM_MS = 1500;
-const PROGRAM = 'dist/extension.js';
+/** All files of the extension begin so. */
+const PROGRAM = 'dist/extension';
 const OURS = /\.tasks\./;
 
 /** Opens each file of the workspace and types behind the word `wrong_name`, a function that there is not. */

@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { DockerState, TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
 import type { Placement } from '../placement/placement.ts';
-import type { PlacementKind } from '../tasks/placement-wish.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Output } from './output.ts';
 
 /** What a command works with. Nothing in a command touches the process itself. */

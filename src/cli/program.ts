@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import type { Placement } from '../placement/placement.ts';
 import { Placements } from '../placement/placements.ts';
-import type { PlacementKind } from '../tasks/placement-wish.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from './command.ts';
 import { dap } from './commands/dap.ts';
 import { doctor } from './commands/doctor.ts';

@@ -2,7 +2,7 @@ import type { Placement } from '../placement/placement.ts';
 import type { RunDebugger } from '../runs/debugging.ts';
 import type { RunListener } from '../runs/events.ts';
 import type { RunRecord } from '../runs/trace.ts';
-import type { PlacementKind } from '../tasks/placement-wish.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
 

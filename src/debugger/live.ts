@@ -5,7 +5,7 @@ import type { RunEvent } from '../runs/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
-import type { PlacementKind } from '../tasks/placement-wish.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';

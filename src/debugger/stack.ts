@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import { taskName } from '../tasks/name.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Range } from '../tasks/range.ts';
-import { taskName } from '../tasks/task.ts';
 import { actionsOf, type Moment, outcomeOf, printInputs } from './moment.ts';
 
 /** One line of the call stack; without a range nothing of it stands in a file. */

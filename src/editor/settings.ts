@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import * as vscode from 'vscode';
-import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-wish.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
 
 const SECTION = 'taskwright';
 

@@ -183,6 +183,8 @@ export interface Environment {
   urls(): { readonly url: string | null; readonly live_url: string | null };
   /** Starts the live picture: `frame` is called for every changed picture until the returned function is called. */
   live(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
+  /** As `close`, but what another task may use without feeling anything of this one can stay for its `reset`. */
+  rest?(): Promise<void>;
   close(): Promise<void>;
 }
 

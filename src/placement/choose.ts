@@ -1,4 +1,4 @@
-import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-wish.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
 
 /**

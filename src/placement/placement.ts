@@ -1,5 +1,5 @@
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
-import type { PlacementKind } from '../tasks/placement-wish.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
 
 /** A running environment server, wherever it runs: a child process here, a container, later a remote address. */

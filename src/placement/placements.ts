@@ -1,4 +1,4 @@
-import type { PlacementKind } from '../tasks/placement-wish.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Placement } from './placement.ts';
 
 /** One placement of each kind, made when it is first needed. */

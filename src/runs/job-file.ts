@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { PLACEMENT_KINDS } from '../tasks/placement-wish.ts';
+import { PLACEMENT_KINDS } from '../tasks/placement-kind.ts';
 import { runErrorSchema } from './trace.ts';
 
 /** One run that a job consists of, as it was planned before the first one began. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Task, taskName } from '../tasks/task.ts';
+import { taskName } from '../tasks/name.ts';
+import type { Task } from '../tasks/task.ts';
 
 function suffix(): string {
   return randomBytes(4).toString('hex');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Placement } from '../placement/placement.ts';
-import { taskName } from '../tasks/task.ts';
+import { taskName } from '../tasks/name.ts';
 import { openAgent } from './agents/open.ts';
 import { defaultAgentProgram } from './agents/program.ts';
 import { Attempt } from './attempt.ts';

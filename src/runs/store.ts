@@ -1,10 +1,11 @@
 import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { taskName } from '../tasks/task.ts';
+import { taskName } from '../tasks/name.ts';
 import { type JobPlan, readJobFile } from './job-file.ts';
 import { isOwned } from './owner.ts';
-import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader, withoutDetails } from './trace.ts';
+import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
 import { readHeader, TraceError, TraceFile } from './trace-file.ts';
+import { withoutDetails } from './without-details.ts';
 
 /** A run as lists show it; cheap to read. */
 export interface RunEntry {

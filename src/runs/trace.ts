@@ -108,10 +108,3 @@ export const runRecordSchema = runSchema.extend({
   retried: z.array(failureSchema).optional(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
-
-/** A run as the command line and lists have it. */
-export function withoutDetails(run: Run | RunRecord): Run {
-  if (!('grade' in run)) return run;
-  const { prompt: _, grade: __, retried: ___, ...plain } = run;
-  return plain;
-}

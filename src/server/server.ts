@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
+import { findBuiltin } from '../functions/catalogue.ts';
 import { BrowserKeeper } from './browser.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
@@ -66,6 +67,10 @@ export async function runServer(options: ServerOptions): Promise<void> {
     void server.end(1);
   });
   await server.start(options.folder ?? newFolderPath(), (event, mayBeLeftOut) => channel.emit(event, mayBeLeftOut));
+}
+
+function runsOwnFunctions({ setup, evaluate }: Params<'session.reset'>['task']): boolean {
+  return [...setup, ...evaluate].some((call) => findBuiltin(call.function) === undefined);
 }
 
 /** Looks again only where nothing was found: it may be installed by then. */
@@ -168,8 +173,10 @@ class Server {
         try {
           return { ...(await session.inTurn('session.reset', { ...params, files }, signal)), folder: files.folder };
         } finally {
-          // The next session's process starts when this one no longer needs the machine to itself.
-          sessions.prepare();
+          // The next session's process starts when this one no longer needs the machine to itself; it is needed for
+          // certain where this one is not to be used again.
+          if (runsOwnFunctions(params.task)) sessions.prepare();
+          else sessions.prepareSoon();
         }
       },
       'session.step': async (params, signal) => sessions.get(params.session).inTurn('session.step', params, signal),

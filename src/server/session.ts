@@ -54,6 +54,8 @@ class Session {
   #channel: Channel | null = null;
   #environment: { readonly kind: EnvironmentKind; readonly environment: Environment; readonly folder: string } | null =
     null;
+  /** An environment between two tasks: it may have kept what makes the next one quicker. */
+  #resting: { readonly kind: EnvironmentKind; readonly environment: Environment } | null = null;
   #browser: Promise<Browser> | null = null;
   #stopLive: (() => Promise<void>) | null = null;
   #broken = false;
@@ -127,8 +129,12 @@ class Session {
   async #make(kind: EnvironmentKind, files: Params<'session.reset'>['files']) {
     if (!('folder' in files)) throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
     if (this.#environment !== null && this.#environment.kind !== kind) await this.#close();
+    const resting = this.#resting;
+    this.#resting = null;
+    if (resting !== null && resting.kind !== kind) await resting.environment.close();
     const environment =
       this.#environment?.environment ??
+      (resting?.kind === kind ? resting.environment : null) ??
       createEnvironment(kind, {
         browser: () => this.#connect(true),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
@@ -190,12 +196,16 @@ class Session {
 
   /** Closes the environment. `reusable`: another session may have this process. */
   async #close(): Promise<{ reusable: boolean }> {
-    const { environment } = this.#environment ?? {};
+    const ended = this.#environment;
     this.#environment = null;
     this.#stopLive = null;
-    await environment?.close();
+    const clean = this.#clean && !this.#broken;
+    if (clean && ended?.environment.rest !== undefined) {
+      await ended.environment.rest();
+      this.#resting = ended;
+    } else await ended?.environment.close();
     const alone = this.#pending === 1;
-    return { reusable: this.#clean && !this.#broken && alone && process.memoryUsage.rss() < REUSABLE_MEMORY };
+    return { reusable: clean && alone && process.memoryUsage.rss() < REUSABLE_MEMORY };
   }
 
   #current() {

@@ -26,6 +26,8 @@ export interface SessionsOptions {
 const MOST_TASKS = 100;
 /** How long processes rest that nobody wants, in ms; one stays ready. */
 const REST_LIMIT = 5_000;
+/** How long no process has come to rest before another one is started ahead, in ms. */
+const NONE_RESTED = 2_000;
 
 /**
  * All sessions of a server: one process each, and one more that is ready before it is asked for. A process whose session
@@ -46,6 +48,7 @@ export class Sessions {
   readonly #joined = new WeakMap<SessionProcess, Set<SessionProcess>>();
   readonly #resting: SessionProcess[] = [];
   #resters: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Timeout | undefined;
   #spare: Promise<SessionProcess> | null = null;
   #closed = false;
 
@@ -63,6 +66,19 @@ export class Sessions {
       (session) => session.ended.then(() => this.#forget(starting)),
       () => this.#forget(starting),
     );
+  }
+
+  /**
+   * As `prepare`, but only once none has come to rest for a while: in a job of short tasks those that there are take
+   * one after the other, and one more would only use the machine.
+   */
+  prepareSoon(): void {
+    if (this.#closed || this.#soon !== undefined) return;
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined;
+      this.prepare();
+    }, NONE_RESTED);
+    this.#soon.unref();
   }
 
   /** Opens a session and gives its name. */
@@ -107,6 +123,8 @@ export class Sessions {
     this.#names.delete(session);
     if (this.#closed) return false;
     this.#resting.push(session);
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     void session.ended.then(() => this.#wake(session));
     clearTimeout(this.#resters);
     this.#resters = setTimeout(() => {
@@ -125,6 +143,7 @@ export class Sessions {
   async closeAll(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#resters);
+    clearTimeout(this.#soon);
     const all = [...this.#all];
     this.#open.clear();
     for (const session of all) session.end('server_ended', 'The environment server has ended.');

@@ -1,10 +1,7 @@
 import * as z from 'zod';
+import { PLACEMENT_KINDS } from './placement-kind.ts';
 import type { Problem } from './problem.ts';
 import type { Json } from './task.ts';
-
-/** Where an environment can run. */
-export const PLACEMENT_KINDS = ['local', 'docker'] as const;
-export type PlacementKind = (typeof PLACEMENT_KINDS)[number];
 
 /** What one container may use. */
 export const containerLimitsSchema = z.object({

@@ -79,5 +79,3 @@ export const taskSchema = z.object({
   max_steps: z.number().int().min(1).nullable(),
 });
 export type Task = z.infer<typeof taskSchema>;
-
-export { taskName } from './name.ts';

@@ -1,7 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import type { ContainerAttachOptions, ContainerCreateOptions } from 'dockerode';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Container } from '../../src/placement/docker/container.ts';
+import { DEFAULT_LIMITS } from '../../src/placement/docker/limits.ts';
+import { ownerLabel, thisOwner } from '../../src/placement/docker/owner.ts';
 import type { Lease } from '../../src/placement/placement.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { task } from '../system/server/harness.ts';
@@ -95,6 +99,30 @@ describe('a run that is cancelled', () => {
     // Where it was quicker than the cancel it is there, and goes with its release.
     if (result instanceof Error) expect(result.message).toBe('cancelled');
     else await result.release();
+    expect(await containersOf(process.pid)).toEqual([]);
+  });
+
+  test('between being attached and being started leaves none', async () => {
+    const docker = await daemon();
+    const cancel = new AbortController();
+    const create = docker.createContainer.bind(docker);
+    vi.spyOn(docker, 'createContainer').mockImplementation((async (options: ContainerCreateOptions) => {
+      const made = await create(options);
+      const attach = made.attach.bind(made);
+      vi.spyOn(made, 'attach').mockImplementation((async (how: ContainerAttachOptions) => {
+        const stream = await attach(how);
+        cancel.abort(new Error('cancelled'));
+        return stream;
+      }) as never);
+      return made;
+    }) as never);
+    const owner = ownerLabel(await thisOwner());
+    const spec = { image: await builtImage(), folder: null, limits: DEFAULT_LIMITS, miniwob: null };
+    const sealing = { owner, seccomp: '{"defaultAction":"SCMP_ACT_ALLOW"}', user: { uid: 10_001, gid: 10_001 } };
+
+    const started = Container.start(docker, spec, sealing, () => {}, cancel.signal);
+
+    await expect(started).rejects.toThrow('cancelled');
     expect(await containersOf(process.pid)).toEqual([]);
   });
 

@@ -211,10 +211,8 @@ it('By hand: nothing of the person’s is overwritten unasked', async () => {
   await workbench.page.keyboard.press('Escape');
   await workbench.command('Taskwright: Focus on Runs View');
   const row = workbench.page.getByRole('treeitem', { name: /run of order-by-hand.*by hand/ });
-  await row.click({ button: 'right' });
-  await workbench.page.getByRole('menuitem', { name: 'Save as Solution' }).click();
   const dialog = workbench.page.getByRole('dialog');
-  await dialog.getByText('Overwrite the solution').waitFor();
+  await workbench.takeFromMenu(row, 'Save as Solution', dialog.getByText('Overwrite the solution'));
   expect(await readFile(path, 'utf8')).toBe('# mine\n');
   await dialog.getByRole('button', { name: 'Overwrite' }).click();
   await expect.poll(() => readFile(path, 'utf8')).toContain("dblclick('#note')");

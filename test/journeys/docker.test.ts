@@ -21,7 +21,7 @@ async function runIn(workbench: Workbench, task: string, placement: RegExp): Pro
   if ((await workbench.tasks.count()) === 0) await workbench.showTasks();
   const choice = page.getByRole('option', { name: placement }).first();
   await workbench.takeFromMenu(workbench.task(task), 'Run Task in…', choice);
-  await choice.click();
+  await workbench.choose(placement);
 }
 
 const environments = ({ page }: Workbench) => page.getByRole('treeitem', { name: /^environment / });
@@ -122,8 +122,8 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it('Restart ends the container, and the run goes on anew in another one', async () => {
     const before = look();
     expect(before.length).toBeGreaterThan(0);
-    await environments(workbench).filter({ hasText: 'say-why-not' }).click({ button: 'right' });
-    await workbench.page.getByRole('menuitem', { name: 'Restart' }).click();
+    const stopped = workbench.page.getByRole('treeitem', { name: /^run of say-why-not, stopped/ }).first();
+    await take('Restart', stopped);
     // The one that was kept ready takes the run; the one that had it is gone.
     await expect.poll(() => stillThere(before).length).toBeLessThan(before.length);
     await expect.poll(() => look().some((id) => !before.includes(id)), { timeout: 60_000 }).toBe(true);
@@ -193,7 +193,7 @@ describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', 
     const choice = page.getByRole('option', { name: /Docker/ }).first();
     await expect.poll(() => choice.innerText()).toMatch(/Docker\s*\d+/);
     await workbench.screenshot(`docker-picker-${name}`);
-    await choice.click();
+    await workbench.choose(/Docker/);
     await page.locator('.statusbar-item', { hasText: 'Taskwright: Docker' }).waitFor();
     await workbench.openFile('login/login.taskset.json');
     await workbench.lens('Run').nth(1).click();

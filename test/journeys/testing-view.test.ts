@@ -51,9 +51,8 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
   await page
     .getByRole('treeitem', { name: /^task lamps, passed, reward 1\.00; before: failed, reward 0\.00/ })
     .waitFor();
-  await workbench.task('lamps').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Compare With the Run Before' }).click();
-  await page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
+  const diff = page.locator('.diff-editor, .monaco-diff-editor').first();
+  await workbench.takeFromMenu(workbench.task('lamps'), 'Compare With the Run Before', diff);
   await page.getByText('response_is("2 lamps")').first().waitFor();
   await workbench.screenshot('testing-3-compared');
 });

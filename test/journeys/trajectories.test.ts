@@ -44,8 +44,7 @@ it('Trajectory: a run is exported as HUD’s, from the panel', async () => {
   await workbench.command('Taskwright: Export as HUD Trajectory');
   const name = workbench.page.locator('.quick-input-widget input[type=text]');
   await expect.poll(() => name.inputValue()).toMatch(/secret-log-in-[0-9a-f]+\.trajectory\.json$/);
-  await name.fill(join(workbench.folder, 'exported.trajectory.json'));
-  await name.press('Enter');
+  await workbench.answerFile(join(workbench.folder, 'exported.trajectory.json'));
   const read = () => readFile(join(workbench.folder, 'exported.trajectory.json'), 'utf8').catch(() => '');
   await expect.poll(read).not.toBe('');
   const trajectory = JSON.parse(await read());
@@ -87,8 +86,7 @@ it('Trajectory: pictures on another machine are fetched only after a person said
     await workbench.command('Taskwright: Import Trajectory');
     const name = workbench.page.locator('.quick-input-widget input[type=text]');
     await expect.poll(() => name.inputValue()).not.toBe('');
-    await name.fill(file);
-    await name.press('Enter');
+    await workbench.answerFile(file);
     const download = workbench.page.getByRole('button', { name: 'Download', exact: true });
     await download.waitFor();
     await workbench.screenshot('trajectory-asks');

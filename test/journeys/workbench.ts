@@ -32,6 +32,8 @@ export interface WorkbenchOptions {
 const MENU_TRIES = 6;
 /** How often what VS Code should show is looked at. */
 const SHOW_TRIES = 3;
+/** A menu takes no click in the first tenth of a second; this much later it has, or wants another one. */
+const MENU_CLICK_MS = 500;
 
 const quiet = (): void => {};
 
@@ -123,6 +125,21 @@ export class Workbench implements AsyncDisposable {
       .click();
   }
 
+  /** Takes one of the entries that a list of the window offers. */
+  async choose(option: RegExp): Promise<void> {
+    const choice = this.page.getByRole('option', { name: option }).first();
+    await untilGone(choice, () => choice.click({ timeout: 3000 }));
+  }
+
+  /** Answers a dialog that asks for a file; one that still looks at the folder takes no answer. */
+  async answerFile(path: string): Promise<void> {
+    const name = this.page.locator('.quick-input-widget input[type=text]');
+    await untilGone(name, async () => {
+      await name.fill(path);
+      await name.press('Enter');
+    });
+  }
+
   /** Shows the view of all tasks by a click on its icon; a window that is just being drawn may lose one. */
   async showTasks(): Promise<void> {
     const icon = this.page.getByRole('tab', { name: 'Taskwright' });
@@ -149,7 +166,7 @@ export class Workbench implements AsyncDisposable {
 
   /**
    * Takes an entry of the menu of a line and waits for what it leads to. A tree that is just drawn anew closes the menu, or
-   * forgets whose it was and says so; and a menu that has just been drawn may take no click: one opens it again.
+   * forgets whose it was and says so: one opens it again.
    */
   async takeFromMenu(line: Locator, entry: string, outcome: Locator): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
@@ -157,8 +174,7 @@ export class Workbench implements AsyncDisposable {
     for (let tries = 1; ; tries += 1) {
       try {
         await line.click({ button: 'right' });
-        await item.click({ timeout: 3000 });
-        await item.waitFor({ state: 'hidden', timeout: 3000 });
+        await untilGone(item, () => item.click({ timeout: 3000 }));
         await outcome.or(changed).first().waitFor({ timeout: 15_000 });
         if (await outcome.isVisible()) return;
         throw new Error(`“${entry}” was forgotten when the tree was drawn anew`);
@@ -299,6 +315,20 @@ export class Workbench implements AsyncDisposable {
     await this.#browser.close();
     await this.#server.stop();
     await rm(this.#base, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Does what makes something vanish until it has. */
+async function untilGone(locator: Locator, act: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    if (tries > 1 && !(await locator.isVisible())) return;
+    await act();
+    try {
+      await locator.waitFor({ state: 'hidden', timeout: MENU_CLICK_MS * tries });
+      return;
+    } catch (error) {
+      if (tries === MENU_TRIES) throw error;
+    }
   }
 }
 

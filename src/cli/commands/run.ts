@@ -11,8 +11,9 @@ import { type JobRun, makeRuns, runsLeft, USUAL_RETRIES, unmade, usualConcurrenc
 import { junit } from '../../runs/junit.ts';
 import { newGroupId, newJobId, newRunId } from '../../runs/names.ts';
 import { jobStatistics } from '../../runs/statistics.ts';
-import { type Run, type RunError, type RunRecord, withoutDetails } from '../../runs/trace.ts';
-import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-wish.ts';
+import type { Run, RunError, RunRecord } from '../../runs/trace.ts';
+import { withoutDetails } from '../../runs/without-details.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
 import { KEEP_RUNS } from '../kept.ts';
 import { shownPath } from '../paths.ts';

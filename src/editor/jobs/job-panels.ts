@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import * as z from 'zod';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
 import { loadPage } from '../panel/page.ts';
@@ -8,17 +7,9 @@ import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { Jobs } from './jobs.ts';
 import { LiveJob } from './live-job.ts';
-import type { JobHostMessage, JobPageMessage, JobPageState, JobRow } from './messages.ts';
+import type { JobHostMessage, JobPageMessage, JobRow } from './messages.ts';
 import { type JobState, presentHead, presentRows } from './present.ts';
 import { recordedJob } from './recorded-job.ts';
-
-const messageSchema: z.ZodType<JobPageMessage> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('open'), runId: z.string() }),
-  z.object({ type: z.literal('stop') }),
-  z.object({ type: z.literal('resume') }),
-]);
-const stateSchema: z.ZodType<JobPageState> = z.object({ folder: z.string().min(1) });
 
 /** How often a job that runs is drawn anew, in ms. */
 const PACE = 150;
@@ -68,7 +59,8 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const kept = stateSchema.safeParse(state);
+    const { jobPageStateSchema } = await import('./incoming.ts');
+    const kept = jobPageStateSchema.safeParse(state);
     if (!kept.success || this.#panel !== undefined) {
       panel.dispose();
       return;
@@ -114,12 +106,16 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       if (!panel.visible) this.#ready = false;
     });
     panel.webview.onDidReceiveMessage((raw: unknown) => {
-      const message = messageSchema.safeParse(raw);
-      if (message.success) {
-        this.#answer(message.data).catch((error: unknown) => report(this.#log, 'The job panel', error));
-      } else this.#log.warn(`The job panel said something that is not understood: ${message.error.message}`);
+      this.#receive(raw).catch((error: unknown) => report(this.#log, 'The job panel', error));
     });
     loadPage(panel.webview, this.#extensionUri, [vscode.Uri.joinPath(this.#extensionUri, 'dist')], 'job');
+  }
+
+  async #receive(raw: unknown): Promise<void> {
+    const { jobPageMessageSchema } = await import('./incoming.ts');
+    const message = jobPageMessageSchema.safeParse(raw);
+    if (message.success) await this.#answer(message.data);
+    else this.#log.warn(`The job panel said something that is not understood: ${message.error.message}`);
   }
 
   async #answer(message: JobPageMessage): Promise<void> {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/events.ts';
-import { jsonSchema, taskName } from '../../tasks/task.ts';
+import { taskName } from '../../tasks/name.ts';
+import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
-import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-wish.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Owned } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
 import type { DockerState } from '../../placement/docker/docker.ts';
-import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
 import type { Placed, PlacementChoice } from './choice.ts';

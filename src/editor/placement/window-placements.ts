@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { DockerState } from '../../placement/docker/docker.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
-import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-wish.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { Owned } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
 import { ImageBuilds } from './image-build.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../placement/placement.ts';
-import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
 
 /** For people: `Docker`, `This Machine`. */
 export function placementLabel(kind: PlacementKind): string {

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../runs/events.ts';
 import { LiveSwitch } from '../../runs/live.ts';
 import type { RunRecord, Step, TraceHeader } from '../../runs/trace.ts';
 import { taskName } from '../../tasks/name.ts';
-import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { PanelStatus } from '../panel/messages.ts';
 import type { ShownRun } from './shown-run.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunDebugger } from '../../runs/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
-import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';

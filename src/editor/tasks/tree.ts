@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PlacementKind } from '../../tasks/placement-wish.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { inSlices } from '../../tasks/slices.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';

@@ -55,7 +55,7 @@ export class TestItems {
       if (!this.#asked) await this.#bringUp();
       const item = this.#itemOfFile(this.#controller.items, file);
       const node = item === undefined ? undefined : this.#nodes.get(item);
-      if (item !== undefined && node?.kind === 'file' && node.children[0]?.kind !== 'range') await this.#open(item);
+      if (item !== undefined && node !== undefined && !isInRanges(node)) await this.#open(item);
     });
   }
 
@@ -132,11 +132,15 @@ export class TestItems {
     }
     for (const [place, node] of nodes.entries()) {
       const known = collection.get(node.id);
-      const item = known ?? this.#controller.createTestItem(node.id, labelOf(node), uriOf(node));
+      const uri = uriOf(node);
+      const isKnown = known !== undefined && known.uri?.toString() === uri?.toString();
+      if (known !== undefined && !isKnown) this.#forget(known);
+      const item = isKnown ? known : this.#controller.createTestItem(node.id, labelOf(node), uri);
       this.#nodes.set(item, node);
       dress(item, node, place);
       if (node.kind === 'task') this.#tasks.set(taskKey(node.task), item);
-      if (known === undefined) collection.add(item);
+      // One of the same id is replaced.
+      if (!isKnown) collection.add(item);
       yield;
     }
   }
@@ -173,10 +177,18 @@ function labelOf(node: Node): string {
   return node.kind === 'task' ? node.task.name : node.label;
 }
 
+/**
+ * Where an item stands. VS Code asks for two levels below every item whose file is open, with all their tasks where these
+ * stand in ranges: a hundred thousand items, each of which it visits at every keystroke. So a file in ranges is no place.
+ */
 function uriOf(node: Node): vscode.Uri | undefined {
   if (node.kind === 'task') return vscode.Uri.file(node.task.file);
   if (node.kind === 'folder') return vscode.Uri.file(node.path);
-  return node.kind === 'file' ? vscode.Uri.file(node.file.file) : undefined;
+  return node.kind === 'file' && !isInRanges(node) ? vscode.Uri.file(node.file.file) : undefined;
+}
+
+function isInRanges(node: Node): boolean {
+  return node.kind === 'file' && node.children[0]?.kind === 'range';
 }
 
 /** What does not belong to an item's identity; only what differs goes to the window. */

@@ -20,10 +20,12 @@ export interface Benchmark {
   /** Whether pages show their scroll bars, which take room from what stands beside them. */
   readonly scrollBars: boolean;
   readonly limits: Limits;
+  /** The folder of its pages. */
+  readonly folder: string;
   /** Makes a fresh context ready, before it has a page; `messages`: told of files that its pages lack. */
   prepare(context: BrowserContext, messages: Messages): Promise<void>;
   /**
-   * Opens the task in a page and returns its goal.
+   * Opens the task in a page and returns its goal; the page is new, or shows a task of the same pages, which it replaces.
    *
    * @throws EnvironmentError `start_failed` where the task does not begin
    */

@@ -21,6 +21,7 @@ import { act } from './act.ts';
 import { refusal, resolveAddress } from './addresses.ts';
 import type { Benchmark } from './benchmark.ts';
 import { ActionError, explainNavigation, NavigationError } from './failures.ts';
+import { canBeKept, takeOver } from './keep.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live.ts';
 import { look, PAGE_HUNG, takeEarly } from './look.ts';
@@ -39,10 +40,12 @@ export class BrowserEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
   readonly #limits: Limits;
   readonly #lives = new Set<Live>();
-  readonly #closed = new AbortController();
+  #closed = new AbortController();
   #scene: Scene | null = null;
   /** Instead of a scene: pages of recordings. */
   #rebuilt: RebuiltPages | null = null;
+  /** Of a task that has ended: its context can be another one's. */
+  #kept: Scene | null = null;
   #failed: EnvironmentError | null = null;
   #fail: (error: EnvironmentError) => void = () => undefined;
   /** Rejects when the page or the browser crashes; never resolves. */
@@ -55,18 +58,25 @@ export class BrowserEnvironment implements Environment {
   }
 
   async reset({ task, files, seed }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
-    await this.#end();
+    await this.#end(true);
+    // It may have crashed since.
+    if (this.#failed !== null) await this.#drop();
+    this.#closed = new AbortController();
     const browser = await this.#start();
     return this.#guard(async () => {
       const benchmark = await benchmarkOf(task, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
-      const scene = await buildScene(browser, task, new PageFiles(files), limits, benchmark, this.#lives, (error) =>
-        this.#fail(error),
-      );
+      const own = new PageFiles(files);
+      const taken = takeOver(this.#kept, browser, task, own, benchmark);
+      if (taken === null) await this.#drop();
+      this.#kept = null;
+      const scene =
+        taken ?? (await buildScene(browser, task, own, limits, benchmark, this.#lives, (error) => this.#fail(error)));
       this.#scene = scene;
-      const { tab } = await scene.tabs.create();
+      const { tab } = await (taken === null ? scene.tabs.create() : scene.tabs.active());
       const goal = benchmark === null ? null : await benchmark.start(tab.page, seed);
       if (benchmark === null) await this.#open(task, scene);
+      scene.documents = tab.documents;
       return { ...(await this.#observe(scene)), goal };
     });
   }
@@ -104,7 +114,7 @@ export class BrowserEnvironment implements Environment {
   }
 
   async restore(moment: RecordedMoment): Promise<readonly string[]> {
-    if (this.#scene !== null) await this.#end();
+    if (this.#scene !== null) await this.#end(false);
     if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
     const pages = this.#rebuilt;
     return this.#guard(() => pages.show(moment));
@@ -145,15 +155,25 @@ export class BrowserEnvironment implements Environment {
     };
   }
 
+  async rest(): Promise<void> {
+    await this.#stop();
+    await this.#end(true);
+  }
+
   async close(): Promise<void> {
+    await this.#stop();
+    await this.#end(false);
+    await this.#drop();
+  }
+
+  async #stop(): Promise<void> {
     this.#closed.abort();
     await Promise.all([...this.#lives].map((live) => live.stop()));
     this.#lives.clear();
-    await this.#end();
   }
 
-  /** Ends the task that was: its context and everything in it. */
-  async #end(): Promise<void> {
+  /** Ends the task that was. Its context, and everything in it, goes too where the next one cannot have it. */
+  async #end(keep: boolean): Promise<void> {
     const scene = this.#scene;
     const rebuilt = this.#rebuilt;
     this.#scene = null;
@@ -161,6 +181,19 @@ export class BrowserEnvironment implements Environment {
     this.#forgetBrowser();
     await rebuilt?.close();
     if (!scene) return;
+    if (keep && this.#failed === null && (await canBeKept(scene))) {
+      this.#kept = scene;
+      await scene.workbench.close();
+    } else await this.#dispose(scene);
+  }
+
+  async #drop(): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = null;
+    if (kept !== null) await this.#dispose(kept);
+  }
+
+  async #dispose(scene: Scene): Promise<void> {
     const ended = Promise.allSettled([scene.context.close(), scene.workbench.close()]);
     // A browser that crashed or hangs closes nothing; it is ended by its owner.
     await within(5000, 'closing the pages', ended).catch(() => undefined);

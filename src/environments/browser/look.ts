@@ -1,9 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { EnvironmentError, type Observation, type Picture, type StepResult } from '../environment.ts';
 import { type Limits, OutOfTime, within } from './limits.ts';
 import { takePicture } from './picture.ts';
 import type { PageOfStep } from './record-page.ts';
 import type { Tab } from './tab.ts';
 import type { OpenTab, Tabs } from './tabs.ts';
+
+/** For so long, in ms, a page may be neither read nor drawn because another one is just taking its place. */
+const REPLACED_MS = 2_000;
+const REPLACED_PAUSE_MS = 20;
 
 /** A picture that was asked for right after an action; it counts where the page did not change any more after that. */
 export interface Early {
@@ -47,7 +52,8 @@ export async function look(
   record: (open: OpenTab) => Promise<PageOfStep>,
   early?: Early,
 ): Promise<Look> {
-  for (let tries = 3; ; tries--) {
+  const begun = performance.now();
+  for (let isFirst = true; ; isFirst = false) {
     const open = await tabs.active();
     const { tab, reader } = open;
     const started = performance.now();
@@ -59,7 +65,7 @@ export async function look(
         spent[part] = performance.now() - from;
       }
     };
-    const taken = early?.tab === tab && tries === 3 ? early : undefined;
+    const taken = early?.tab === tab && isFirst ? early : undefined;
     // The picture is asked for first: it is made beside the script's thread, which the tree needs.
     const [screenshot, text, recorded] = await Promise.allSettled([
       timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale)),
@@ -70,8 +76,10 @@ export async function look(
     if (recorded.status === 'rejected') throw recorded.reason;
     const failed = [screenshot, text].find((one) => one.status === 'rejected');
     const late = failed?.reason instanceof OutOfTime;
-    if (failed && !late && tries > 1) {
+    if (failed && !late && performance.now() - begun < REPLACED_MS) {
+      // What is wrong with the page is said by the next look at it.
       await tab.settle(limits).catch(() => undefined);
+      await delay(REPLACED_PAUSE_MS);
       continue;
     }
     if (failed && !late)

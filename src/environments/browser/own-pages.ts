@@ -4,7 +4,7 @@ import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 
 /** Serves pages from files at an origin of their own, a task's where absent, and inline HTML at its root. Nothing listens on a port. */
 export class OwnPages {
-  readonly #files: PageFiles;
+  #files: PageFiles;
   readonly #messages: Messages;
   readonly #origin: string;
   #inline: string | null = null;
@@ -17,6 +17,12 @@ export class OwnPages {
 
   async serve(context: BrowserContext): Promise<void> {
     await context.route(`${this.#origin}/**`, (route) => this.#answer(route));
+  }
+
+  /** Serves another task's files from now on. */
+  serveNow(files: PageFiles): void {
+    this.#files = files;
+    this.#inline = null;
   }
 
   /** Makes HTML the page at the origin's root and returns its address. */

@@ -35,6 +35,8 @@ export interface Scene {
   /** What the benchmark said last; null where there is none, or the agent has not acted yet. */
   judged: Judgement | null;
   response: string | null;
+  /** How many documents the first tab had begun to show when the task began. */
+  documents: number;
 }
 
 /** A fresh context with the task's cookies and storage, and nothing open in it yet. */
@@ -87,12 +89,20 @@ export async function buildScene(
       });
     }
   }
+  const tabs = new Tabs(context, limits, benchmark?.scrollBars ?? false, lives, fail);
+  return { context, tabs, messages, own, ...ofTask(browser, task, files, limits, benchmark) };
+}
+
+/** What of a scene is a task's own, whatever context it is in. */
+export function ofTask(
+  browser: Browser,
+  task: Task,
+  files: PageFiles,
+  limits: Limits,
+  benchmark: Benchmark | null,
+): Omit<Scene, 'context' | 'tabs' | 'messages' | 'own'> {
   return {
-    context,
-    tabs: new Tabs(context, limits, benchmark?.scrollBars ?? false, lives, fail),
-    messages,
     files,
-    own,
     workbench: new Workbench(browser),
     selectors: selectorsOf(task.evaluate),
     sensitive: task.sensitive_data,
@@ -102,6 +112,7 @@ export async function buildScene(
     benchmark,
     judged: null,
     response: null,
+    documents: 0,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Messages } from '../browser/messages.ts';
 import { OwnPages } from '../browser/own-pages.ts';
 import { PageFiles } from '../browser/page-files.ts';
 import { EnvironmentError } from '../environment.ts';
-import { begin, isReady, readGoal, readState } from './page.ts';
+import { begin, isReady, readGoal, readState, replaceBy } from './page.ts';
 import { pageSeed } from './seed.ts';
 import type { SUCCESS_RULES } from './tasks.ts';
 import { restOf, watchTimers } from './timers.ts';
@@ -35,13 +35,13 @@ class Miniwob implements Benchmark {
   readonly scale = 1.5;
   readonly scrollBars = true;
   readonly limits = { ...LIMITS, action: 500 };
-  readonly #files: PageFiles;
+  readonly folder: string;
   readonly #name: string;
   readonly #success: SuccessRule;
   #page: Page | null = null;
 
   constructor(folder: string, name: string, success: SuccessRule) {
-    this.#files = new PageFiles({ folder });
+    this.folder = folder;
     this.#name = name;
     this.#success = success;
   }
@@ -51,14 +51,16 @@ class Miniwob implements Benchmark {
   }
 
   async prepare(context: BrowserContext, messages: Messages): Promise<void> {
-    await new OwnPages(this.#files, messages, MINIWOB_ORIGIN).serve(context);
+    await new OwnPages(new PageFiles({ folder: this.folder }), messages, MINIWOB_ORIGIN).serve(context);
     await context.addInitScript(watchTimers);
   }
 
   async start(page: Page, seed: number): Promise<string> {
     this.#page = page;
     try {
-      await page.goto(this.#url, { waitUntil: 'load', timeout: this.limits.navigation });
+      const options = { waitUntil: 'load', timeout: this.limits.navigation } as const;
+      if (page.url() === 'about:blank') await page.goto(this.#url, options);
+      else await Promise.all([page.waitForNavigation(options), page.evaluate(replaceBy, this.#url)]);
       const settings = [pageSeed(seed), EPISODE_MAX_TIME, GOALS[this.#name] ?? 'text'] as const;
       const ready = await page.evaluate(begin, settings);
       if (!ready) await page.waitForFunction(isReady, undefined, { timeout: LIMITS.action });

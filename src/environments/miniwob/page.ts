@@ -99,6 +99,15 @@ export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text
   return page.WOB_TASK_READY;
 }
 
+/** Runs in the page: opens another one in its place, so that neither the page nor its history knows of this one. */
+export function replaceBy(url: string): void {
+  const referrer = document.createElement('meta');
+  referrer.name = 'referrer';
+  referrer.content = 'no-referrer';
+  document.head.append(referrer);
+  location.replace(url);
+}
+
 /** Runs in the page. */
 export function isReady(): boolean {
   return (globalThis as unknown as Page).WOB_TASK_READY;

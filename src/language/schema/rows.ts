@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { environmentTypes } from '../../environments/kinds.ts';
-import { containerLimitsSchema, PLACEMENT_KINDS } from '../../tasks/placement-wish.ts';
+import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
+import { containerLimitsSchema } from '../../tasks/placement-wish.ts';
 import { cookieSchema } from '../../tasks/task.ts';
 import { STATE, TASK_KEYS } from '../typing/keys.ts';
 import { callsSchema } from './calls.ts';

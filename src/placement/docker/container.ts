@@ -155,6 +155,8 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   dispose(): Promise<void> {
     this.#disposing ??= (async () => {
       await this.#remove();
+      // A daemon does not end what is attached to a container that was removed before it started.
+      this.#stream.destroy();
       await this.gone;
     })();
     return this.#disposing;

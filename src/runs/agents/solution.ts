@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Task, taskName } from '../../tasks/task.ts';
+import { taskName } from '../../tasks/name.ts';
+import type { Task } from '../../tasks/task.ts';
 
 /** Where the task's solution stands, `<id>.actions` beside its file; null where the id cannot be the name of a file. */
 export function solutionPath(task: Pick<Task, 'file' | 'id' | 'index'>): string | null {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { inBrowserGym, miniwobTasks } from '../../../src/environments/miniwob/tasks.ts';
@@ -149,6 +149,56 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
     }
     await looker.close();
     await environment.close();
+  });
+
+  it('gives a task the tab of the one before only where nothing of that can be felt', async () => {
+    const environment = miniwobEnvironment(browser);
+    const page = () => environment.functionContext().page as Page;
+    const felt = () =>
+      page().evaluate(() => [
+        window.name,
+        document.referrer,
+        document.cookie,
+        localStorage.length + sessionStorage.length,
+        history.length,
+        document.querySelectorAll('#area :hover').length,
+      ]);
+    const nothing = ['', '', '', 0, 2, 0];
+    await reset(environment, miniwobTask('click-test'), 0);
+    const first = page();
+    expect(await felt()).toEqual(nothing);
+    await environment.step(["click('13')"]);
+    await environment.rest();
+    await reset(environment, miniwobTask('click-test'), 1);
+    expect(page()).toBe(first);
+    expect(await felt()).toEqual(nothing);
+    const traces = [
+      () => page().evaluate(() => localStorage.setItem('cart', '1')),
+      () => page().evaluate(() => sessionStorage.setItem('cart', '1')),
+      () => page().evaluate(() => Object.assign(document, { cookie: 'cart=1' })),
+      () => page().evaluate(() => Object.assign(window, { name: 'cart' })),
+      () =>
+        page().evaluate(async () => {
+          const opening = indexedDB.open('cart');
+          await new Promise((resolve) => opening.addEventListener('success', resolve));
+        }),
+      () => page().evaluate(() => Object.assign(location, { hash: 'cart' })),
+      () => environment.step(['mouse_down(100, 100)']),
+      () => environment.step(["keyboard_down('Shift')"]),
+      () => environment.step(["goto('about:blank')", 'go_back()']),
+      () => environment.step(['new_tab()']),
+    ];
+    for (const leave of traces) {
+      const before = page();
+      await leave();
+      await environment.rest();
+      await reset(environment, miniwobTask('click-test'), 0);
+      expect(page(), String(leave)).not.toBe(before);
+      expect(before.isClosed()).toBe(true);
+      expect(await felt()).toEqual(nothing);
+    }
+    await environment.close();
+    expect(first.context().pages()).toEqual([]);
   });
 
   it('says which task cannot begin', async () => {

@@ -15,8 +15,9 @@ const MEGABYTE = 1024 * 1024;
 /** What may stand in the VSIX; everything else is a mistake of the allow-list. */
 const VSIX = [
   /^(package\.json|readme\.md|README\.md|CHANGELOG\.md|LICENSE)$/i,
-  /^dist\/(extension|commands|docker|cli|server|agent|panel|amaro)\.js$/,
-  /^dist\/(taskwright\.mjs|taskwright\.d\.ts|panel\.css)$/,
+  /^dist\/(extension|commands|docker|cli|server|agent|panel|job|amaro)\.js$/,
+  /^dist\/extension-[\w.-]+-[A-Z0-9]{8}\.js$/,
+  /^dist\/(taskwright\.mjs|taskwright\.d\.ts|(panel|job)\.css)$/,
   /^dist\/(web-tree-sitter|tree-sitter-python)\.wasm$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^docker\/[\w-]+\.(Dockerfile|json)$/,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
@@ -61,9 +61,11 @@ test('Files that are handed over stand in a folder of the session, and go with i
   const call = { function: 'temporary_folder', args: [], range: EMPTY_RANGE };
   const outcome = await server.request('session.evaluate', { session, call, limit_ms: 10_000 });
 
-  expect(outcome).toMatchObject({ value: 1, reason: join(folder, session) });
+  // Of the process, which may have had another session before.
+  const own = 'reason' in outcome ? outcome.reason : '';
+  expect([dirname(own), existsSync(own)]).toEqual([folder, true]);
   await server.request('session.close', { session });
-  expect(existsSync(join(folder, session))).toBe(false);
+  expect(existsSync(own)).toBe(false);
 });
 
 test.each(['../outside.js', '/tmp/outside.js', 'a/../../outside.js'])('A file named %s is refused', async (name) => {
@@ -131,7 +133,7 @@ test('A session that was asked for and is not wanted any more is closed again', 
       const folders = (await readdir(folder)).filter((name) => /^[0-9a-f]{12}$/.test(name));
       expect([processes.length, folders.length]).toEqual([1, 1]);
     },
-    { timeout: 10_000 },
+    { timeout: 40_000 },
   );
 });
 

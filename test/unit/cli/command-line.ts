@@ -6,7 +6,7 @@ import { runCommandLine } from '../../../src/cli/program.ts';
 import { readyTaskFolders } from '../../../src/cli/task-folders.ts';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
 import { type Placement, ServerError } from '../../../src/placement/placement.ts';
-import type { PlacementKind } from '../../../src/tasks/placement-wish.ts';
+import type { PlacementKind } from '../../../src/tasks/placement-kind.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 
 /** What one command line came to. */

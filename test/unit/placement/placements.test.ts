@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Placements } from '../../../src/placement/placements.ts';
-import type { PlacementKind } from '../../../src/tasks/placement-wish.ts';
+import type { PlacementKind } from '../../../src/tasks/placement-kind.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 
 function counting(): { placements: Placements; made: PlacementKind[]; of: FakePlacement[] } {

@@ -9,7 +9,7 @@ import {
   ServerError,
 } from '../../../src/placement/placement.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
-import type { PlacementKind } from '../../../src/tasks/placement-wish.ts';
+import type { PlacementKind } from '../../../src/tasks/placement-kind.ts';
 import type { Call, Task } from '../../../src/tasks/task.ts';
 
 /** What an environment answers in a test; each may look at what it is asked. */

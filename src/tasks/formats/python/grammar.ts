@@ -28,7 +28,7 @@ export function loadPython(): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  const library = await import('web-tree-sitter');
+  const library = await import('./library.ts');
   await library.Parser.init({ locateFile: () => wasm('web-tree-sitter', 'web-tree-sitter.wasm') });
   const language: Language = await library.Language.load(wasm('tree-sitter-python', 'tree-sitter-python.wasm'));
   const create = (): Parser => new library.Parser().setLanguage(language);
