@@ -115,6 +115,8 @@ export class BrowserEnvironment implements Environment {
 
   async restore(moment: RecordedMoment): Promise<readonly string[]> {
     if (this.#scene !== null) await this.#end(false);
+    // A tab that rests would fail this work by crashing.
+    await this.#drop();
     if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
     const pages = this.#rebuilt;
     return this.#guard(() => pages.show(moment));
