@@ -14,6 +14,7 @@ import { PlacementChoice } from './editor/placement/choice.ts';
 import { EnvironmentsView } from './editor/placement/environments.ts';
 import { WindowPlacements } from './editor/placement/window-placements.ts';
 import { Problems } from './editor/problems/problems.ts';
+import { RescorePanel } from './editor/rescore/rescore-panel.ts';
 import { RunHistory } from './editor/runs/history.ts';
 import { HistoryTree } from './editor/runs/history-tree.ts';
 import { Runs } from './editor/runs/runs.ts';
@@ -47,12 +48,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
   jobs = owned.add(new Jobs(log, { files, runs, history, placements }));
   const jobPanels = owned.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
+  const rescores = owned.add(new RescorePanel(context.extensionUri, log, { placements, panels }));
   owned.add(new TrajectoryEditor(context, panels));
   const lastTwo = owned.add(new LastTwo(history));
   owned.add(registerRunTexts());
   const tree = owned.add(new TaskTree(files, roots, runs, lastTwo, choice));
   owned.add(new HistoryTree(history, runs));
-  const tests = owned.add(new TestView(files, roots, runs, jobs));
+  const tests = owned.add(new TestView(files, roots, runs, jobs, { history, placements }));
   const environments = owned.add(new EnvironmentsView(placements, runs));
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
   owned.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
@@ -76,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): void {
       lastTwo,
       jobs,
       jobPanels,
+      rescores,
       roots,
     }),
   );

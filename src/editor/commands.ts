@@ -16,6 +16,8 @@ import { placementCommands } from './placement/commands.ts';
 import type { EnvironmentsView } from './placement/environments.ts';
 import type { WindowPlacements } from './placement/window-placements.ts';
 import { report } from './report.ts';
+import { rescoreCommands } from './rescore/commands.ts';
+import type { RescorePanel } from './rescore/rescore-panel.ts';
 import { MANUAL } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
@@ -41,6 +43,7 @@ export interface Features {
   readonly environments: EnvironmentsView;
   readonly jobs: Jobs;
   readonly jobPanels: JobPanels;
+  readonly rescores: RescorePanel;
   readonly roots: TaskRoots;
   readonly tests: TestView;
   readonly tree: TaskTree;
@@ -117,6 +120,7 @@ export function registerCommands(features: Features): vscode.Disposable {
       withTask(files, argument, 'Which task should run?', (task) => runTaskIn(features, task)),
     ...placementCommands(features),
     ...jobCommands(features),
+    ...rescoreCommands(features),
   };
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {

@@ -28,6 +28,9 @@ export const COMMAND = {
   stopJob: 'taskwright.stopJob',
   resumeJob: 'taskwright.resumeJob',
   deleteJob: 'taskwright.deleteJob',
+  rescore: 'taskwright.rescore',
+  rescoreSteps: 'taskwright.rescoreEveryStep',
+  rescoreShown: 'taskwright.rescoreShownRun',
   revealRun: 'taskwright.revealRun',
   refreshRuns: 'taskwright.refreshRuns',
   nextStep: 'taskwright.nextStep',
@@ -75,6 +78,9 @@ export const TRAJECTORY_EDITOR = 'taskwright.trajectory';
 
 /** View type of the job panel. */
 export const JOB_PANEL = 'taskwright.job';
+
+/** View type of the panel of runs judged again. */
+export const RESCORE_PANEL = 'taskwright.rescore';
 
 /** Context keys of `when` clauses. */
 export const CONTEXT = {

@@ -63,7 +63,7 @@ export class Rescorer {
   async rescoreAll(
     traceDirs: readonly string[],
     options: RescoreOptions,
-    told: (result: Rescored | TraceError) => void = () => undefined,
+    told: (result: Rescored | TraceError, traceDir: string) => void = () => undefined,
   ): Promise<readonly Rescored[]> {
     const results = new Map<string, Rescored>();
     const left = [...traceDirs];
@@ -72,13 +72,13 @@ export class Rescorer {
         try {
           const result = await this.rescore(traceDir, options);
           results.set(traceDir, result);
-          told(result);
+          told(result, traceDir);
         } catch (error) {
           if (!(error instanceof TraceError)) {
             left.length = 0;
             throw error;
           }
-          told(error);
+          told(error, traceDir);
         }
       }
     };

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { Rescored, RescoreOptions } from '../../runs/rescore.ts';
+import type { RunEntry } from '../../runs/store.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import { saveAround } from '../runs/before-run.ts';
+
+/**
+ * Judges recorded runs again by what is in their task files, which are saved first; `told` hears of each as it comes, and
+ * of one that cannot be read why. Throws `ServerError` where no environment can be had.
+ */
+export async function judgeRuns(
+  placements: WindowPlacements,
+  runs: readonly RunEntry[],
+  options: RescoreOptions,
+  told: (result: Rescored | string, run: RunEntry) => void,
+): Promise<void> {
+  for (const file of new Set(runs.map(({ run }) => run.file))) await saveAround(vscode.Uri.file(file));
+  const [{ Rescorer }, { TraceError }] = await Promise.all([
+    import('../../runs/rescore.ts'),
+    import('../../runs/trace-file.ts'),
+  ]);
+  const rescorer = new Rescorer(await placements.get('local', false));
+  const byFolder = new Map(runs.map((run) => [run.traceDir, run]));
+  try {
+    await rescorer.rescoreAll([...byFolder.keys()], options, (result, traceDir) => {
+      const run = byFolder.get(traceDir);
+      if (run !== undefined) told(result instanceof TraceError ? result.message : result, run);
+    });
+  } finally {
+    await rescorer.close();
+  }
+}
