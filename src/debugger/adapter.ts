@@ -128,7 +128,7 @@ export class TaskDebugSession extends BreakpointSession {
   }
 
   protected override stepInRequest(response: DebugProtocol.StepInResponse): void {
-    this.#resume(response, 'next');
+    this.#resume(response, 'into');
   }
 
   protected override stepOutRequest(response: DebugProtocol.StepOutResponse): void {
@@ -328,7 +328,9 @@ export class TaskDebugSession extends BreakpointSession {
     // Run without debugging: nothing that was set holds it.
     return new LiveDebuggee(
       this.host,
-      { ...options, breakpoints: noDebug === true ? new Breakpoints() : breakpoints },
+      noDebug === true
+        ? { ...options, breakpoints: new Breakpoints(), scripts: undefined }
+        : { ...options, breakpoints, scripts: this.host.scripts },
       events,
     );
   }

@@ -31,8 +31,8 @@ export interface OutputPlace {
   readonly range: Range;
 }
 
-/** How to go on from a stop. `out`: to the next phase: from setup to the agent, from there to evaluate, then to the end. */
-export type Resume = 'continue' | 'next' | 'out' | 'back' | 'reverse';
+/** How to go on from a stop. `into`: into the person's function that the call names, else as `next`. `out`: to the next phase: from setup to the agent, from there to evaluate, then to the end. */
+export type Resume = 'continue' | 'next' | 'into' | 'out' | 'back' | 'reverse';
 
 /** What the console, a hover or a watch is answered. */
 export interface Answer {

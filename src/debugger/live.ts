@@ -1,6 +1,6 @@
 import type { ActionInput } from '../actions/action.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import type { HeldSession, RunDebugger, RunningCall } from '../runs/debugging.ts';
+import type { HeldSession, Inspected, RunDebugger, RunningCall, WishedCall } from '../runs/debugging.ts';
 import type { RunEvent } from '../runs/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
@@ -21,7 +21,7 @@ import {
   type Stop,
 } from './debuggee.ts';
 import { ExpressionError } from './expression.ts';
-import type { DebugHost } from './host.ts';
+import type { DebugHost, ScriptDebugger } from './host.ts';
 import { type Moment, outcomeOf, type Place } from './moment.ts';
 import { meets, pass, scopeAt } from './passing.ts';
 import { callNow } from './places.ts';
@@ -34,13 +34,18 @@ export interface LiveOptions {
   readonly stopOnEntry: boolean;
   readonly keepEnvironment: boolean;
   readonly breakpoints: Breakpoints;
+  /** Where a person's functions can be stepped into. */
+  readonly scripts: ScriptDebugger | undefined;
 }
 
 /** What the run does next: until a breakpoint, until the next call or action, until the next phase. */
 type Way = 'continue' | 'next' | 'out' | 'pause' | 'entry';
 
-/** How a stop is left; with `again` the call is carried out in this form and the run stops behind it. */
-type Release = { readonly way: Way; readonly again?: Call };
+/**
+ * How a stop is left. `again`: the call is carried out in this form, and the run stops behind it. `into`: the person's
+ * function is entered, if it is one.
+ */
+type Release = { readonly way: Way; readonly again?: Call; readonly into?: true };
 
 /** A run that goes on while it is debugged: it is held where the person wants to stop. */
 export class LiveDebuggee implements Debuggee, RunDebugger {
@@ -59,8 +64,9 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   /** The phase that a step out leaves. */
   #leaving = '';
   #release: ((release: Release) => void) | null = null;
-  /** The call was asked for again: the run stops behind it. */
-  #stopBehind = false;
+  /** The run stops behind this call, for this reason: it was asked for again, or its function was entered. */
+  #behind: 'restart' | 'step' | null = null;
+  #inspected: Promise<Inspected> | null = null;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(host: DebugHost, options: LiveOptions, events: DebuggeeEvents) {
@@ -99,7 +105,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   resume(how: Resume): void {
     if (how === 'back' || how === 'reverse') throw new DebugError('A live run cannot go back. Replay its recording.');
-    this.#leave({ way: how });
+    this.#leave(how === 'into' ? { way: 'next', into: true } : { way: how });
   }
 
   pause(): void {
@@ -166,26 +172,48 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#session = session;
   }
 
-  async beforeCall(running: RunningCall): Promise<Call> {
+  async beforeCall(running: RunningCall): Promise<WishedCall> {
     this.#place = { kind: 'call', running, outcome: null };
     const { phase, index } = running;
     const { file } = this.#options.task;
     const here = this.#options.breakpoints.onCall(file, taskName(this.#options.task), phase, index);
     const stop = await this.#reason(here, 'breakpoint', phase);
-    if (stop === null) return running.call;
-    const { again } = await this.#stand(stop);
-    this.#stopBehind = again !== undefined;
+    const release = stop === null ? null : await this.#stand(stop);
     // The person may have changed its arguments meanwhile.
     const place: Place = this.#place;
-    return again ?? (place.kind === 'call' ? place.running.call : running.call);
+    const call = release?.again ?? (place.kind === 'call' ? place.running.call : running.call);
+    const pause = await this.#attachScripts(call, release?.into === true);
+    this.#behind = release?.again !== undefined ? 'restart' : pause ? 'step' : null;
+    return { call, pause };
+  }
+
+  /** Before a person's function is called: whether a debugger of JavaScript is to stop in it. */
+  async #attachScripts(call: Call, into: boolean): Promise<boolean> {
+    const { scripts } = this.#options;
+    const session = this.#session;
+    if (scripts === undefined || session === null || findBuiltin(call.function) !== undefined) return false;
+    if (!into && !scripts.wanted()) return false;
+    try {
+      this.#inspected ??= session.inspect();
+      const { port, folder } = await this.#inspected;
+      const left = (): void => {
+        this.#behind ??= 'step';
+      };
+      await scripts.attach({ port, folder, taskFile: this.#options.task.file }, left);
+      return into;
+    } catch (error) {
+      this.#say('stderr', `${call.function} cannot be stepped into: ${(error as Error).message}`);
+      return false;
+    }
   }
 
   async afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null> {
     this.#place = { kind: 'call', running, outcome };
     const stop = await this.#reasonBehind(running, outcome);
     if (stop === null) return null;
+    await this.#options.scripts?.settled();
     const { again } = await this.#stand(stop);
-    this.#stopBehind = again !== undefined;
+    this.#behind = again === undefined ? null : 'restart';
     return again ?? null;
   }
 
@@ -223,7 +251,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async #reasonBehind({ phase, index }: RunningCall, outcome: CallOutcome): Promise<Stop | null> {
-    if (this.#stopBehind) return { reason: 'restart', text: null, breakpoints: [] };
+    if (this.#behind !== null) return { reason: this.#behind, text: null, breakpoints: [] };
     const { value, reason } = outcomeOf(outcome);
     const threw = 'error' in outcome || (phase === 'evaluate' && value === null);
     if (threw && (await this.#filtered('evaluator-threw')))

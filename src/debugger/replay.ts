@@ -88,8 +88,8 @@ export class Replay implements Debuggee {
       return;
     }
     this.#standing = false;
-    if (how === 'next' || how === 'back') {
-      this.#at = Math.max(0, from + (how === 'next' ? 1 : -1));
+    if (how === 'next' || how === 'into' || how === 'back') {
+      this.#at = Math.max(0, from + (how === 'back' ? -1 : 1));
       this.#stand({ reason: how === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
       return;
     }

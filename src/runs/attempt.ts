@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { Pointed, StepResult } from '../environments/environment.ts';
 import type { Phase } from '../functions/declaration.ts';
@@ -6,7 +7,7 @@ import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
-import type { RunDebugger, RunningCall } from './debugging.ts';
+import type { Inspected, RunDebugger, RunningCall, WishedCall } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { Mask } from './mask.ts';
@@ -97,6 +98,8 @@ export class Attempt {
   #response: string | null = null;
   /** What a debugger put in place of the agent's response. */
   #putResponse: string | undefined;
+  /** A debugger may hold the session up in the middle of a call. */
+  #inspected = false;
   #subscores: Grade['subscores'] = [];
   /** Answers of the agent so far. */
   steps = 0;
@@ -134,7 +137,8 @@ export class Attempt {
     const result = await server.request('session.reset', { session, task, files, seed }, soon);
     this.#see(result);
     this.#plan.debugger?.opened({
-      ask: async (phase, call) => this.#masked(await this.#request(phase, call)),
+      ask: async (phase, call) => this.#masked(await this.#request(phase, { call, pause: false })),
+      inspect: () => this.#inspect(result.folder),
       respond: (text) => {
         this.#putResponse = text;
         this.#response = text;
@@ -340,21 +344,24 @@ export class Attempt {
 
   /** Carries a call out, as often as a debugger wants it; the last outcome counts. */
   async #call(running: RunningCall): Promise<{ call: Call; outcome: CallOutcome; started: Timed }> {
-    let call = (await this.#hold((holder) => holder.beforeCall(running))) ?? running.call;
+    let wished = (await this.#hold((holder) => holder.beforeCall(running))) ?? { call: running.call, pause: false };
     for (;;) {
-      const asked = await this.#ask(running.phase, call);
+      const { call } = wished;
+      const asked = await this.#ask(running.phase, wished);
       const carriedOut = { ...running, call };
       const again = await this.#hold((holder) => holder.afterCall(carriedOut, this.#masked(asked.outcome)));
       if (again === null) return { call, ...asked };
-      call = again;
+      wished = { call: again, pause: false };
     }
   }
 
-  async #ask(phase: Phase, call: Call): Promise<{ outcome: CallOutcome; started: Timed }> {
+  async #ask(phase: Phase, wished: WishedCall): Promise<{ outcome: CallOutcome; started: Timed }> {
+    const { call } = wished;
     this.#listen({ type: 'doing', text: printCall(call) });
     const clock = startClock();
+    const goOn = this.#inspected ? this.#endings.stopClock() : () => {};
     try {
-      const outcome = await this.#request(phase, call);
+      const outcome = await this.#request(phase, wished);
       const { started_at } = clock();
       return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
     } catch (error) {
@@ -362,13 +369,23 @@ export class Attempt {
       if (reason instanceof Cancelled) throw reason;
       // The session has gone while this call ran: the call is named.
       throw new RunFailure(callFailure(this.#plan.task, call, toRunError(reason)), { cause: error });
+    } finally {
+      goOn();
     }
   }
 
-  #request(phase: Phase, call: Call): Promise<CallOutcome> {
+  async #inspect(folder: string): Promise<Inspected> {
+    const { server, session } = this.#opened();
+    const file = basename(this.#plan.task.file);
+    const { port } = await server.request('session.inspect', { session, file }, this.#endings.now);
+    this.#inspected = true;
+    return { port: await server.reach(port), folder };
+  }
+
+  #request(phase: Phase, { call, pause }: WishedCall): Promise<CallOutcome> {
     const { server, session } = this.#opened();
     const limit_ms = this.#plan.evaluateTimeoutMs ?? DEFAULT_CALL_MS;
-    const asked = { session, call, limit_ms };
+    const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', asked, this.#endings.now);
     const response = this.#putResponse;
     return server.request(

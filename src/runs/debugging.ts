@@ -16,8 +16,28 @@ export interface RunningCall {
 export interface HeldSession {
   /** Carries out a call of the debugger's own. Rejects where the session has gone. */
   ask(phase: Phase, call: Call): Promise<CallOutcome>;
+  /**
+   * Opens the session's process to a debugger of JavaScript. From here on no call has a time limit, and while one goes on
+   * the run's does not count. Rejects where the session has gone.
+   */
+  inspect(): Promise<Inspected>;
   /** Puts a text in place of the agent's response, for every evaluate call from here on. */
   respond(text: string): void;
+}
+
+/** Where a session's process can be debugged. */
+export interface Inspected {
+  /** Of this machine's loopback. */
+  readonly port: number;
+  /** The task's folder, as the session sees it. */
+  readonly folder: string;
+}
+
+/** A call to carry out. */
+export interface WishedCall {
+  readonly call: Call;
+  /** A debugger of JavaScript is to stop on the first line of the person's function. */
+  readonly pause: boolean;
 }
 
 /**
@@ -28,7 +48,7 @@ export interface RunDebugger {
   /** The session stands at the start of the task. */
   opened(session: HeldSession): void;
   /** Resolves with the call to carry out, as the task has it or with other arguments. */
-  beforeCall(running: RunningCall): Promise<Call>;
+  beforeCall(running: RunningCall): Promise<WishedCall>;
   /** Resolves with a call to carry out in its place before the outcome counts; null: it counts. */
   afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null>;
   /** @param step answers of the agent before this one */

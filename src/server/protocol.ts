@@ -35,12 +35,24 @@ export const requestSchemas = {
   }),
   /** What stands at a point of the viewport, or (null) has the focus, for a person who acts by hand. */
   'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
-  'session.setup': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
+  /**
+   * Opens the session's process to a debugger of JavaScript, on its own loopback: from here on no call has a time limit,
+   * and a person's functions are called from the place of their call in `file`, a name in the task's folder.
+   */
+  'session.inspect': z.object({ session: sessionId, file: z.string().min(1) }),
+  /** `pause`: a debugger of JavaScript stops on the first line of the person's function. */
+  'session.setup': z.object({
+    session: sessionId,
+    call: callSchema,
+    limit_ms: z.number().positive(),
+    pause: z.boolean().optional(),
+  }),
   /** `response`: what a debugger put in place of the agent's. */
   'session.evaluate': z.object({
     session: sessionId,
     call: callSchema,
     limit_ms: z.number().positive(),
+    pause: z.boolean().optional(),
     response: z.string().optional(),
   }),
   'session.urls': z.object({ session: sessionId }),
@@ -113,6 +125,7 @@ export interface Results {
   'session.reset': StepResult & { readonly goal: string | null; readonly folder: string };
   'session.step': StepResult;
   'session.pointed': { readonly pointed: Pointed | null };
+  'session.inspect': { readonly port: number };
   'session.setup': CallOutcome;
   'session.evaluate': CallOutcome;
   'session.urls': { readonly url: string | null; readonly live_url: string | null };

@@ -118,6 +118,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.reset': stepResultSchema.extend({ goal: z.string().nullable(), folder: z.string() }),
   'session.step': stepResultSchema,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
+  'session.inspect': z.object({ port: portSchema }),
   'session.setup': callOutcomeSchema,
   'session.evaluate': callOutcomeSchema,
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),

@@ -182,6 +182,7 @@ class Server {
       'session.step': async (params, signal) => sessions.get(params.session).inTurn('session.step', params, signal),
       'session.pointed': async (params, signal) =>
         sessions.get(params.session).inTurn('session.pointed', params, signal),
+      'session.inspect': async (params) => sessions.get(params.session).inspect(params),
       'session.setup': (params, signal) => callIn(sessions, 'session.setup', params, signal),
       'session.evaluate': (params, signal) => callIn(sessions, 'session.evaluate', params, signal),
       'session.restore': async (params, signal) => {

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
@@ -12,6 +13,7 @@ import type { Call } from '../tasks/task.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
+import { Inspection } from './inspection.ts';
 import { type CallOutcome, type Params, requestSchemas } from './protocol.ts';
 import {
   BROWSER_CRASHED,
@@ -66,6 +68,8 @@ class Session {
   /** How many requests are being answered. */
   #pending = 0;
   #told: OwnFunctionSet | null = null;
+  /** A person debugs it. */
+  #inspection: Inspection | null = null;
 
   start(channel: Channel): void {
     this.#channel = channel;
@@ -88,6 +92,8 @@ class Session {
           const { point } = requestSchemas['session.pointed'].parse(params);
           return { pointed: await this.#current().environment.pointed(point) };
         }
+        case 'session.inspect':
+          return this.#inspect(requestSchemas['session.inspect'].parse(params));
         case 'session.setup':
           return await this.#call('setup', requestSchemas['session.setup'].parse(params));
         case 'session.evaluate':
@@ -154,7 +160,12 @@ class Session {
 
   async #call(
     phase: Phase,
-    { call, limit_ms, response }: { call: Call; limit_ms: number; response?: string | undefined },
+    {
+      call,
+      limit_ms,
+      pause = false,
+      response,
+    }: { call: Call; limit_ms: number; pause?: boolean | undefined; response?: string | undefined },
   ): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
     const isOwn = findBuiltin(call.function) === undefined;
@@ -166,13 +177,20 @@ class Session {
       call,
       environment,
       folder,
-      limitMs: limit_ms,
+      limitMs: this.#inspection === null ? limit_ms : null,
+      callOwn: this.#inspection?.callerAt(call.range, pause),
       response,
       onFunctions: (set) => this.#tellOf(set),
     });
     if ('error' in outcome) await this.#failIfBrowserEnded();
     this.#clean = clean && !('error' in outcome && outcome.error.code === 'call_timeout');
     return outcome;
+  }
+
+  #inspect({ file }: Params<'session.inspect'>): { port: number } {
+    this.#inspection ??= new Inspection(join(this.#current().folder, basename(file)));
+    this.#clean = false;
+    return { port: this.#inspection.port };
   }
 
   /** Says what a person's functions take, each time that others were loaded. */

@@ -16,13 +16,17 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
   const owned = new Owned();
   owned.add(
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
-      createDebugAdapterDescriptor: async ({ workspaceFolder }) => {
+      createDebugAdapterDescriptor: async (session) => {
         // Neither the protocol nor what reads runs is loaded before somebody debugs.
-        const [{ TaskDebugSession }, { editorHost }] = await Promise.all([
+        const [{ TaskDebugSession }, { editorHost }, { ChildDebugger }] = await Promise.all([
           import('../../debugger/adapter.ts'),
           import('./host.ts'),
+          import('./scripts.ts'),
         ]);
-        return new vscode.DebugAdapterInlineImplementation(new TaskDebugSession(editorHost(parts, workspaceFolder)));
+        const scripts = new ChildDebugger(session, import.meta.dirname);
+        const adapter = new TaskDebugSession(editorHost(parts, session.workspaceFolder, scripts));
+        void adapter.over.finally(() => scripts.dispose());
+        return new vscode.DebugAdapterInlineImplementation(adapter);
       },
     }),
   );

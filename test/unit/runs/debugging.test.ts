@@ -12,7 +12,7 @@ import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 function holder(of: Partial<RunDebugger>): RunDebugger {
   return {
     opened: () => {},
-    beforeCall: async ({ call: planned }) => planned,
+    beforeCall: async ({ call: planned }) => ({ call: planned, pause: false }),
     afterCall: async () => null,
     beforeAction: async () => {},
     afterAction: async () => {},
@@ -48,7 +48,7 @@ describe('a run that is held up', () => {
       opened: () => passed.push('opened'),
       beforeCall: async ({ phase, index, call: planned }) => {
         passed.push(`before ${phase} ${index}`);
-        return planned;
+        return { call: planned, pause: false };
       },
       afterCall: async ({ phase }) => {
         passed.push(`after ${phase}`);
@@ -96,7 +96,7 @@ describe('a run that is held up', () => {
           session?.respond('42');
           await session?.ask('evaluate', call('response_is', ['42']));
         }
-        return planned;
+        return { call: planned, pause: false };
       },
     });
     expect(await ended).toMatchObject({ grade: { content: '42' } });

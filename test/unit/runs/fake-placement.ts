@@ -82,6 +82,7 @@ export class FakePlacement implements Placement {
       },
       ended: this.#ended.promise,
       dispose: async () => {},
+      reach: async (port) => port,
     };
     return {
       server,
@@ -134,6 +135,8 @@ export class FakePlacement implements Placement {
       }
       case 'session.evaluate':
         return (await this.#answers.evaluate?.((params as Params<'session.evaluate'>).call)) ?? verdict(1);
+      case 'session.inspect':
+        return { port: 9229 };
       case 'session.restore':
         return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
       case 'session.close':
