@@ -311,7 +311,8 @@ export class TaskDebugSession extends BreakpointSession {
     void this.answer(response, async () => {
       const { step } = (args ?? {}) as { step?: unknown };
       if (typeof step !== 'number') throw new DebugError('Say the step to go to: {step: 3}.');
-      this.#standing().debuggee.goTo(step);
+      if (this.#debuggee === null) throw new DebugError('Nothing is debugged.');
+      this.#debuggee.goTo(step);
     });
   }
 
@@ -371,11 +372,16 @@ export class TaskDebugSession extends BreakpointSession {
   }
 
   #resume(response: DebugProtocol.Response, how: Resume): void {
-    void this.answer(response, async () => this.#standing()).then((standing) => {
-      if (standing === undefined) return;
+    try {
+      const { debuggee } = this.#standing();
+      if (!debuggee.goes(how)) throw new DebugError('A live run cannot go back. Replay its recording.');
+      this.sendResponse(response);
       this.#variables.clear();
-      standing.debuggee.resume(how);
-    });
+      // At once: a client that has the answer may ask for a pause.
+      debuggee.resume(how);
+    } catch (error) {
+      this.fail(response, error);
+    }
   }
 
   /** Says once that it is over. */

@@ -107,12 +107,17 @@ export class BreakpointSession extends DebugSession {
       this.sendResponse(response);
       return result;
     } catch (error) {
-      const expected = error instanceof DebugError || error instanceof TraceError || error instanceof TaskFileError;
-      const text = expected ? error.message : ((error as Error).stack ?? String(error));
-      if (!expected) this.sendEvent(new OutputEvent(`${text}\n`, 'stderr'));
-      this.sendErrorResponse(response, { id: 1, format: text, showUser });
+      this.fail(response, error, showUser);
       return undefined;
     }
+  }
+
+  /** Answers with words that what was asked for cannot be. */
+  protected fail(response: DebugProtocol.Response, error: unknown, showUser = true): void {
+    const expected = error instanceof DebugError || error instanceof TraceError || error instanceof TaskFileError;
+    const text = expected ? error.message : ((error as Error).stack ?? String(error));
+    if (!expected) this.sendEvent(new OutputEvent(`${text}\n`, 'stderr'));
+    this.sendErrorResponse(response, { id: 1, format: text, showUser });
   }
 
   /** A range as the client counts. */

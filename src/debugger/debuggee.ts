@@ -47,11 +47,13 @@ export interface Debuggee {
   /** Where it stands; null while it goes on. */
   readonly moment: Moment | null;
   start(): void;
+  /** Whether it can go on that way. */
+  goes(how: Resume): boolean;
   resume(how: Resume): void;
   pause(): void;
   /** Evaluates the call that it stands at again, with its arguments as the task file has them now. Rejects with words. */
   again(): Promise<void>;
-  /** Goes to a recorded step. Throws words. */
+  /** Goes to a recorded step, from wherever it is. Throws words. */
   goTo(step: number): void;
   /** `aside`: asked by a hover or a watch, so that nothing of a person's may run. Rejects with words. */
   ask(expression: string, aside: boolean): Promise<Answer>;

@@ -103,8 +103,12 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       });
   }
 
+  goes(how: Resume): boolean {
+    return how !== 'back' && how !== 'reverse';
+  }
+
   resume(how: Resume): void {
-    if (how === 'back' || how === 'reverse') throw new DebugError('A live run cannot go back. Replay its recording.');
+    if (how === 'back' || how === 'reverse') return;
     this.#leave(how === 'into' ? { way: 'next', into: true } : { way: how });
   }
 

@@ -34,6 +34,8 @@ export class Replay implements Debuggee {
   readonly #answers: RecordedAnswers;
   #at: number;
   #standing = false;
+  /** Raised when it is to go no further. */
+  #halts = 0;
   #going: Promise<void> = Promise.resolve();
 
   /** Rejects with `TraceError` where the trace cannot be read, with `DebugError` where there is nothing to replay. */
@@ -78,6 +80,10 @@ export class Replay implements Debuggee {
     this.#stand({ reason: 'entry', text: null, breakpoints: [] });
   }
 
+  goes(): boolean {
+    return true;
+  }
+
   resume(how: Resume): void {
     const from = this.#at;
     const last = this.#steps.length - 1;
@@ -93,11 +99,18 @@ export class Replay implements Debuggee {
       this.#stand({ reason: how === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
       return;
     }
-    this.#going = this.#seek(from, forwards ? 1 : -1, how === 'out');
+    const halts = this.#halts;
+    this.#going = this.#seek(from, forwards ? 1 : -1, how === 'out').catch((error: Error) => {
+      if (this.#halts !== halts) return;
+      this.#events.output('stderr', `The recorded pages cannot be asked: ${error.message}`);
+      this.#stand({ reason: 'pause', text: null, breakpoints: [] });
+    });
   }
 
   pause(): void {
-    // It stands, or does so in a moment.
+    if (this.#standing) return;
+    this.#halts += 1;
+    this.#stand({ reason: 'pause', text: null, breakpoints: [] });
   }
 
   async again(): Promise<void> {
@@ -108,6 +121,7 @@ export class Replay implements Debuggee {
     if (!Number.isInteger(step) || step < 0 || step >= this.#steps.length) {
       throw new DebugError(`The recording has no step ${step}; it has 0 to ${this.#steps.length - 1}.`);
     }
+    this.#halts += 1;
     this.#at = step;
     this.#stand({ reason: 'goto', text: null, breakpoints: [] });
   }
@@ -132,6 +146,7 @@ export class Replay implements Debuggee {
 
   async end(): Promise<void> {
     this.#standing = false;
+    this.#halts += 1;
     await this.#answers.close();
     await this.#going;
   }
@@ -145,8 +160,10 @@ export class Replay implements Debuggee {
   async #seek(from: number, by: 1 | -1, out: boolean): Promise<void> {
     const edge = by === 1 ? this.#steps.length - 1 : 0;
     let previous = from;
+    const halts = this.#halts;
     for (let at = from + by; at >= 0 && at < this.#steps.length; at += by) {
       const stop = await this.#reasonAt(at, previous);
+      if (this.#halts !== halts) return;
       const left = out && this.#steps[at]?.source !== this.#steps[from]?.source;
       this.#at = at;
       if (stop !== null) return this.#stand(stop);

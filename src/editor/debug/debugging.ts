@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { AT_STEP } from '../../debugger/events.ts';
+import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
 import { Owned } from '../lifecycle.ts';
 import { DEBUG_TYPE } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -40,6 +40,8 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
       vscode.DebugConfigurationProviderTriggerKind.Dynamic,
     ),
   );
+  /** What is replayed, by the folder of its run: the panel and the debugger lead each other. */
+  const replays = new Map<string, { readonly session: vscode.DebugSession; at: number }>();
   owned.add(
     vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
       // A live run's panel is at its newest step by itself.
@@ -47,7 +49,24 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
       const step: unknown = (body as { step?: unknown } | undefined)?.step;
       if (session.type !== DEBUG_TYPE || event !== AT_STEP || typeof run !== 'string' || typeof step !== 'number')
         return;
-      void panels.showStep(resolve(folderPath(session.workspaceFolder), run), step);
+      const traceDir = resolve(folderPath(session.workspaceFolder), run);
+      replays.set(traceDir, { session, at: step });
+      void panels.showStep(traceDir, step);
+    }),
+  );
+  owned.add(
+    vscode.debug.onDidTerminateDebugSession((session) => {
+      for (const [traceDir, replay] of replays) if (replay.session === session) replays.delete(traceDir);
+    }),
+  );
+  owned.add(
+    panels.onDidChoose(({ traceDir, step }) => {
+      const replay = replays.get(traceDir);
+      if (replay === undefined || replay.at === step) return;
+      replay.at = step;
+      replay.session
+        .customRequest(GO_TO_STEP, { step })
+        .then(undefined, (error: Error) => void vscode.window.showWarningMessage(error.message));
     }),
   );
   return owned;

@@ -16,6 +16,9 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   readonly #runs: Runs;
   readonly #tools: PanelTools;
   readonly #panels = new Set<RunPanel>();
+  readonly #choices = this.#owned.add(new vscode.EventEmitter<{ readonly traceDir: string; readonly step: number }>());
+  /** The person has chosen a step of a run. */
+  readonly onDidChoose = this.#choices.event;
   #context = '';
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, runs: Runs, values: CallValues) {
@@ -30,6 +33,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         else void runs.start(referenceTo(run.task), { agent: run.agent });
       },
       saveSolution: (run) => this.saveSolution(run),
+      chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
       changed: () => this.#tellContext(),
     };
     this.#owned.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));

@@ -27,6 +27,8 @@ export interface PanelTools {
   readonly values: CallValues;
   rerun(run: ShownRun): void;
   saveSolution(run: ShownRun): Promise<void>;
+  /** The person has chosen a step of the run; not called for one that the extension shows. */
+  chosen(run: ShownRun, step: number): void;
   /** What the panel shows, or how it stands, has changed. */
   changed(panel: RunPanel): void;
 }
@@ -132,7 +134,9 @@ export class RunPanel implements vscode.Disposable {
     const steps = (await this.#run?.steps()) ?? [];
     const at = this.#select === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#select);
     const to = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
-    if (to !== undefined) this.select(to.index);
+    if (to === undefined) return;
+    this.select(to.index);
+    this.#tellChoice(to.index);
   }
 
   /** Shows the step that carried a call out, where there is one. */
@@ -314,6 +318,7 @@ export class RunPanel implements vscode.Disposable {
         return;
       case 'selected':
         this.#chosen(message.index);
+        this.#tellChoice(message.index);
         return;
       case 'text':
         await this.#answerText(message.index);
@@ -367,6 +372,10 @@ export class RunPanel implements vscode.Disposable {
     this.#select = index;
     this.#tools.changed(this);
     void this.#markCall(index);
+  }
+
+  #tellChoice(index: number | null): void {
+    if (this.#run !== undefined && index !== null) this.#tools.chosen(this.#run, index);
   }
 
   async #markCall(index: number | null): Promise<void> {

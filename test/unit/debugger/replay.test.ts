@@ -1,8 +1,9 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ServerError } from '../../../src/placement/placement.ts';
 import { taskwright } from '../cli/command-line.ts';
-import { FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
+import { type FakeAnswers, FakePlacement, never, seen, verdict } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
 import { Client } from './client.ts';
 
@@ -156,7 +157,7 @@ describe('a recorded run that can be asked', () => {
 `;
 
   /** Responses 1, 24, 42 and nothing more: the first call turns at the third, the second one at the second. */
-  async function quiz() {
+  async function quiz(of: FakeAnswers = {}) {
     const cwd = await temporaryFolder();
     const file = await fileIn(cwd, 'quiz.task.json', QUIZ);
     await fileIn(cwd, 'quiz.actions', "response('1')\nresponse('24')\nresponse('42')\nnoop()");
@@ -179,6 +180,7 @@ describe('a recorded run that can be asked', () => {
         verdict(
           name === 'response_is' ? Number(response === args[0]) : Number(response?.includes(String(args[0])) ?? 0),
         ),
+      ...of,
     });
     return { client: new Client({ cwd, placement: judging }), judging, file, run };
   }
@@ -197,6 +199,27 @@ describe('a recorded run that can be asked', () => {
       stack: ["step 2: response('24')", expect.any(String)],
     });
     expect(await client.ask('response_is("42")')).toBe('0 (because)');
+  });
+
+  it('can be paused, and led elsewhere, while it looks for where to stop', async () => {
+    const { client, file, run } = await quiz({ evaluate: never });
+    await client.begin({ run }, { file, breakpoints: [{ line: 7 }] });
+    const paused = client.next();
+    await client.continueRequest({ threadId: 1 });
+    await client.pauseRequest({ threadId: 1 });
+    expect(await paused).toMatchObject({ reason: 'pause', stack: ['goto("quiz.html")', expect.any(String)] });
+    const there = client.next();
+    await client.continueRequest({ threadId: 1 });
+    await client.customRequest('taskwright.goToStep', { step: 2 });
+    expect(await there).toMatchObject({ reason: 'goto', stack: ["step 2: response('24')", expect.any(String)] });
+  });
+
+  it('stands where it is, and says why, where no environment can be had to ask', async () => {
+    const open = () => Promise.reject(new ServerError('no_browser', 'There is no browser.'));
+    const { client, file, run } = await quiz({ open });
+    await client.begin({ run }, { file, breakpoints: [{ line: 7 }] });
+    expect(await client.go('continue')).toMatchObject({ reason: 'pause' });
+    expect(await client.said()).toContain('The recorded pages cannot be asked: There is no browser.');
   });
 
   it('leaves nothing behind', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { terminalHost } from '../../../src/cli/debug-host.ts';
 import { Breakpoints } from '../../../src/debugger/breakpoints.ts';
 import { DebugError, type Stop } from '../../../src/debugger/debuggee.ts';
@@ -57,6 +57,7 @@ async function cart(of: Partial<ScriptDebugger> & { attached?: ScriptPlace[]; le
       ended: () => stops.shift()?.(null),
     },
   );
+  onTestFinished(() => debuggee.end());
   /** Where it stands next: the reason and the top of the stack. */
   const next = async (go: () => void): Promise<string | null> => {
     const stopped = new Promise<Stop | null>((resolve) => stops.push(resolve));
