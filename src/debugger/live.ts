@@ -93,8 +93,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#ended = run
       .then((record) => this.#say('console', verdictOf(record)))
       .catch((error: Error) => {
-        if (!(error instanceof DebugError)) throw error;
-        this.#say('stderr', error.message);
+        this.#say('stderr', error instanceof DebugError ? error.message : (error.stack ?? error.message));
       })
       .finally(() => {
         this.#release = null;

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { terminalHost } from '../../../src/cli/debug-host.ts';
 import { Breakpoints } from '../../../src/debugger/breakpoints.ts';
 import { DebugError, type Stop } from '../../../src/debugger/debuggee.ts';
@@ -18,6 +18,11 @@ const TASK = `{
     {"function": "page_contains", "args": ["a"]}
   ]
 }`;
+
+const open: LiveDebuggee[] = [];
+afterEach(async () => {
+  for (const debuggee of open.splice(0)) await debuggee.end();
+});
 
 /** A run in an editor that has a debugger of JavaScript; the person leaves each function at once. */
 async function cart(of: Partial<ScriptDebugger> & { attached?: ScriptPlace[]; leaves?: boolean } = {}) {
@@ -57,7 +62,7 @@ async function cart(of: Partial<ScriptDebugger> & { attached?: ScriptPlace[]; le
       ended: () => stops.shift()?.(null),
     },
   );
-  onTestFinished(() => debuggee.end());
+  open.push(debuggee);
   /** Where it stands next: the reason and the top of the stack. */
   const next = async (go: () => void): Promise<string | null> => {
     const stopped = new Promise<Stop | null>((resolve) => stops.push(resolve));
