@@ -19,7 +19,7 @@ import { DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop 
 import { AT_STEP, GO_TO_STEP } from './events.ts';
 import { type Launch, launchSchema } from './launch.ts';
 import { LiveDebuggee } from './live.ts';
-import { scopesOf } from './moment.ts';
+import { pageShown, scopesOf } from './moment.ts';
 import { callAt } from './places.ts';
 import { Replay } from './replay.ts';
 import { framesAt } from './stack.ts';
@@ -215,12 +215,12 @@ export class TaskDebugSession extends BreakpointSession {
         ...(live ? { response: (text: string) => debuggee.setResponse(text) } : {}),
         ...(live && before ? { argument: (index: number, text: string) => debuggee.setArgument(index, text) } : {}),
       });
-      response.body = {
-        scopes: scopes
-          // What is about the call or the action is shown at its own frame.
-          .filter(({ name }) => frameId === 1 || (name !== 'Call' && name !== 'Action'))
-          .map(({ name, shown }) => ({ name, variablesReference: this.#variables.keep(shown), expensive: false })),
-      };
+      const page = this.#variables.keep(() => pageShown(moment, (links) => debuggee.look(links)));
+      const shown = scopes
+        // What is about the call or the action is shown at its own frame.
+        .filter(({ name }) => frameId === 1 || (name !== 'Call' && name !== 'Action'))
+        .map(({ name, shown }) => ({ name, variablesReference: this.#variables.keep(shown), expensive: false }));
+      response.body = { scopes: [...shown, { name: 'Page', variablesReference: page, expensive: true }] };
     });
   }
 
@@ -228,8 +228,9 @@ export class TaskDebugSession extends BreakpointSession {
     response: DebugProtocol.VariablesResponse,
     { variablesReference }: DebugProtocol.VariablesArguments,
   ): void {
-    response.body = { variables: this.#variables.list(variablesReference) };
-    this.sendResponse(response);
+    void this.answer(response, async () => {
+      response.body = { variables: await this.#variables.list(variablesReference) };
+    });
   }
 
   protected override setVariableRequest(
@@ -237,7 +238,7 @@ export class TaskDebugSession extends BreakpointSession {
     { variablesReference, name, value }: DebugProtocol.SetVariableArguments,
   ): void {
     void this.answer(response, async () => {
-      const shown = this.#variables.find(variablesReference, name);
+      const shown = await this.#variables.find(variablesReference, name);
       if (shown?.set === undefined) throw new DebugError(`${name} cannot be changed.`);
       response.body = this.#variables.describe({ value: shown.set(value) });
       this.sendEvent(new InvalidatedEvent(['variables', 'stacks'], THREAD));

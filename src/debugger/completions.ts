@@ -1,5 +1,6 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { builtins } from '../functions/catalogue.ts';
+import { PAGE_QUESTIONS } from '../functions/page/questions.ts';
 
 /** What the console and conditions know by name; see `namedAt`. */
 const NAMES = [
@@ -14,6 +15,8 @@ const NAMES = [
   'scores',
   'task',
   'observation',
+  ...PAGE_QUESTIONS.map((name) => `page.${name}()`),
+  'page.locator(',
 ];
 
 /** What can be written at a place in the console. */

@@ -1,3 +1,4 @@
+import type { PageLink } from '../functions/page/questions.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Json } from '../tasks/task.ts';
 import { type Answer, DebugError } from './debuggee.ts';
@@ -16,13 +17,18 @@ export async function answer(
   expression: string,
   moment: Moment,
   call: (name: string, args: readonly Json[]) => Promise<Called>,
+  look: (links: readonly PageLink[]) => Promise<unknown>,
 ): Promise<Answer> {
   const all: Called[] = [];
-  const scope = scopeAt(moment, async (name, args) => {
-    const came = await call(name, args);
-    all.push(came);
-    return came.value;
-  });
+  const scope = scopeAt(
+    moment,
+    async (name, args) => {
+      const came = await call(name, args);
+      all.push(came);
+      return came.value;
+    },
+    look,
+  );
   try {
     const value = await evaluateExpression(expression, scope);
     // Of a call alone the reason is told too.

@@ -1,4 +1,6 @@
+import type { PageLink } from '../functions/page/questions.ts';
 import type { Range } from '../tasks/range.ts';
+import type { Json } from '../tasks/task.ts';
 import type { Moment } from './moment.ts';
 
 export type StopReason =
@@ -57,6 +59,8 @@ export interface Debuggee {
   goTo(step: number): void;
   /** `aside`: asked by a hover or a watch, so that nothing of a person's may run. Rejects with words. */
   ask(expression: string, aside: boolean): Promise<Answer>;
+  /** Asks the page as it is here something that changes nothing of it. Rejects with words. */
+  look(links: readonly PageLink[]): Promise<Json>;
   /** Throws words. */
   setResponse(text: string): string;
   /** Throws words. */

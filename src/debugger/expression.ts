@@ -1,4 +1,5 @@
 import jsep from 'jsep';
+import type { PageLink } from '../functions/page/questions.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Json } from '../tasks/task.ts';
 
@@ -8,6 +9,8 @@ export interface ExpressionScope {
   lookUp(name: string): unknown;
   /** What a setup or evaluate function of that name gives. */
   call(name: string, args: readonly Json[]): Promise<unknown>;
+  /** What the page answers: `page.locator('h1').textContent()`. */
+  look(links: readonly PageLink[]): Promise<unknown>;
 }
 
 /** An expression that cannot be read or worked out: in words for the person who wrote it. */
@@ -36,7 +39,7 @@ jsep.addBinaryOp('in', 7);
  */
 export async function evaluateExpression(text: string, scope: ExpressionScope): Promise<unknown> {
   // A call as a task writes it: its arguments may be objects, or texts in Python's spelling.
-  const call = text.trimEnd().endsWith(')') ? parseCallString(text) : null;
+  const call = text.trimEnd().endsWith(')') && !/^\s*page\s*\./.test(text) ? parseCallString(text) : null;
   if (call !== null) return scope.call(call.name, call.args);
   let parsed: jsep.Expression;
   try {
@@ -93,6 +96,8 @@ async function work(node: jsep.CoreExpression, scope: ExpressionScope): Promise<
       return isOwn || key === 'length' ? (object as Record<string, unknown>)[String(key)] : undefined;
     }
     case 'CallExpression': {
+      const links = await linksOf(node, of);
+      if (links !== null) return await scope.look(links);
       const args: Json[] = [];
       for (const part of node.arguments) args.push((await of(part)) as Json);
       return await scope.call(calledName(node.callee), args);
@@ -114,6 +119,21 @@ async function work(node: jsep.CoreExpression, scope: ExpressionScope): Promise<
   throw new ExpressionError(
     'Only names, values, comparisons, and, or, not, and calls of setup and evaluate functions can be worked out here.',
   );
+}
+
+/** The links of what is asked of the page; null where something else is called. */
+async function linksOf(
+  node: jsep.CallExpression,
+  of: (part: jsep.Expression) => Promise<unknown>,
+): Promise<PageLink[] | null> {
+  const { object, property, computed } = node.callee as jsep.MemberExpression;
+  if (node.callee.type !== 'MemberExpression' || computed) return null;
+  const isPage = object.type === 'Identifier' && (object as jsep.Identifier).name === 'page';
+  const before = object.type === 'CallExpression' ? await linksOf(object as jsep.CallExpression, of) : null;
+  if (!isPage && before === null) return null;
+  const args: Json[] = [];
+  for (const part of node.arguments) args.push((await of(part)) as Json);
+  return [...(before ?? []), { name: (property as jsep.Identifier).name, args }];
 }
 
 function calledName(callee: jsep.Expression): string {

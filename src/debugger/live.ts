@@ -1,5 +1,6 @@
 import type { ActionInput } from '../actions/action.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
+import type { PageLink } from '../functions/page/questions.ts';
 import type { HeldSession, Inspected, RunDebugger, RunningCall, WishedCall } from '../runs/debugging.ts';
 import type { RunEvent } from '../runs/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/trace.ts';
@@ -137,7 +138,17 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async ask(expression: string, aside: boolean): Promise<Answer> {
-    return await answer(expression, this.#now(), (name, args) => this.#called(name, args, aside));
+    const call = (name: string, args: readonly Json[]) => this.#called(name, args, aside);
+    return await answer(expression, this.#now(), call, (links) => this.look(links));
+  }
+
+  async look(links: readonly PageLink[]): Promise<Json> {
+    if (this.#session === null) throw new ExpressionError('The environment is not there yet, or no more.');
+    try {
+      return await this.#session.look(links);
+    } catch (error) {
+      throw new ExpressionError((error as Error).message, { cause: error });
+    }
   }
 
   setResponse(text: string): string {
@@ -299,7 +310,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   #scope() {
-    return scopeAt(this.#now(), async (name, args) => (await this.#called(name, args, true)).value);
+    const call = async (name: string, args: readonly Json[]) => (await this.#called(name, args, true)).value;
+    return scopeAt(this.#now(), call, (links) => this.look(links));
   }
 
   async #called(name: string, args: readonly Json[], aside: boolean): Promise<Called> {

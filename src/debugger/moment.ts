@@ -1,4 +1,5 @@
 import type { ActionInput } from '../actions/action.ts';
+import type { PageLink } from '../functions/page/questions.ts';
 import type { RunningCall } from '../runs/debugging.ts';
 import { weightOf } from '../runs/reward.ts';
 import type { Grade, RunError, Step } from '../runs/trace.ts';
@@ -150,7 +151,6 @@ export function scopesOf(moment: Moment, changes: Changes): readonly ShownScope[
   scopes.push({
     name: 'State',
     shown: [
-      ...plain({ page: pageOf(steps) }),
       {
         name: 'response',
         value: moment.response,
@@ -184,7 +184,23 @@ export function scopesOf(moment: Moment, changes: Changes): readonly ShownScope[
   return scopes;
 }
 
-function plain(values: Record<string, unknown>): Shown[] {
+/** The page as it is here; where it cannot be asked, what was recorded of it, and why. */
+export async function pageShown(
+  moment: Moment,
+  look: (links: readonly PageLink[]) => Promise<unknown>,
+): Promise<readonly Shown[]> {
+  try {
+    const shown: Shown[] = [];
+    for (const name of ['url', 'title', 'cookies', 'localStorage', 'sessionStorage']) {
+      shown.push({ name, value: await look([{ name, args: [] }]), expression: `page.${name}()` });
+    }
+    return shown;
+  } catch (error) {
+    return [...plain(pageOf(moment.steps)), { name: 'cookies and storage', value: (error as Error).message }];
+  }
+}
+
+function plain(values: object): Shown[] {
   return Object.entries(values).map(([name, value]) => ({ name, value, expression: name }));
 }
 

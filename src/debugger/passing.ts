@@ -1,15 +1,17 @@
+import type { PageLink } from '../functions/page/questions.ts';
 import type { Json } from '../tasks/task.ts';
 import { hitsEnough, type SetBreakpoint } from './breakpoints.ts';
 import type { DebuggeeEvents, OutputPlace } from './debuggee.ts';
 import { ExpressionError, type ExpressionScope, evaluateExpression, fillIn, holds } from './expression.ts';
 import { type Moment, namedAt } from './moment.ts';
 
-/** Names have their values at a moment; functions are called by `call`. */
+/** Names have their values at a moment; functions are called by `call`, and the page is asked by `look`. */
 export function scopeAt(
   moment: Moment,
   call: (name: string, args: readonly Json[]) => Promise<unknown>,
+  look: (links: readonly PageLink[]) => Promise<unknown>,
 ): ExpressionScope {
-  return { lookUp: (name) => namedAt(moment, name), call };
+  return { lookUp: (name) => namedAt(moment, name), call, look };
 }
 
 /**

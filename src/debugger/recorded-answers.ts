@@ -1,7 +1,8 @@
+import type { PageLink } from '../functions/page/questions.ts';
 import type { Placement } from '../placement/placement.ts';
 import { Judge, type Judgement } from '../runs/judge.ts';
 import { Recording } from '../runs/recording.ts';
-import type { Call, Task } from '../tasks/task.ts';
+import type { Call, Json, Task } from '../tasks/task.ts';
 
 /** What evaluate calls say of the recorded steps of a run: worked out when it is asked for, and once. */
 export class RecordedAnswers {
@@ -27,10 +28,9 @@ export class RecordedAnswers {
 
   /** After a line of the trace. Without a value where it cannot be told, with the reason. */
   ask(call: Call, line: number): Promise<Judgement> {
-    // Evaluate calls change nothing: what is so after one was so before it.
-    const moment = this.#recording.moments.findLast((index) => index <= line) ?? line;
+    const moment = this.#momentOf(line);
     const key = JSON.stringify([moment, call.function, call.args]);
-    const answered = this.#turn.then(async () => {
+    return this.#inTurn(async () => {
       const known = this.#known.get(key);
       if (known !== undefined) return known;
       this.#judge ??= new Judge(await this.#place());
@@ -39,6 +39,24 @@ export class RecordedAnswers {
       this.#known.set(key, judgement);
       return judgement;
     });
+  }
+
+  /** What the page after a line of the trace answers to something that changes nothing of it. Rejects with words. */
+  look(links: readonly PageLink[], line: number): Promise<Json> {
+    const moment = this.#momentOf(line);
+    return this.#inTurn(async () => {
+      this.#judge ??= new Judge(await this.#place());
+      return await this.#judge.look(links, this.#recording.at(moment), this.#task, this.#over.signal);
+    });
+  }
+
+  /** Evaluate calls change nothing: what is so after one was so before it. */
+  #momentOf(line: number): number {
+    return this.#recording.moments.findLast((index) => index <= line) ?? line;
+  }
+
+  #inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const answered = this.#turn.then(ask);
     this.#turn = answered.catch(() => undefined);
     return answered;
   }

@@ -1,5 +1,6 @@
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
+import type { PageLink } from '../functions/page/questions.ts';
 import type { RecordedRun } from '../runs/store.ts';
 import type { Step } from '../runs/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
@@ -133,7 +134,12 @@ export class Replay implements Debuggee {
 
   async ask(expression: string, aside: boolean): Promise<Answer> {
     const at = this.#at;
-    return await answer(expression, this.#momentAt(at), (name, args) => this.#called(name, args, at, aside));
+    const call = (name: string, args: readonly Json[]) => this.#called(name, args, at, aside);
+    return await answer(expression, this.#momentAt(at), call, (links) => this.#look(links, at));
+  }
+
+  look(links: readonly PageLink[]): Promise<Json> {
+    return this.#look(links, this.#at);
   }
 
   setResponse(): never {
@@ -222,7 +228,16 @@ export class Replay implements Debuggee {
   }
 
   #scope(at: number): ExpressionScope {
-    return scopeAt(this.#momentAt(at), async (name, args) => (await this.#called(name, args, at, true)).value);
+    const call = async (name: string, args: readonly Json[]) => (await this.#called(name, args, at, true)).value;
+    return scopeAt(this.#momentAt(at), call, (links) => this.#look(links, at));
+  }
+
+  async #look(links: readonly PageLink[], at: number): Promise<Json> {
+    try {
+      return await this.#answers.look(links, at);
+    } catch (error) {
+      throw new ExpressionError((error as Error).message, { cause: error });
+    }
   }
 
   async #called(name: string, args: readonly Json[], at: number, aside: boolean): Promise<Called> {

@@ -6,28 +6,36 @@ const SHOWN_LENGTH = 2_000;
 
 /** What can be unfolded at a stop, by the numbers that a client knows it by. Forgotten when the run goes on. */
 export class Variables {
-  readonly #parts: (readonly Shown[])[] = [];
+  readonly #parts: (readonly Shown[] | (() => Promise<readonly Shown[]>))[] = [];
 
   clear(): void {
     this.#parts.length = 0;
   }
 
-  /** The number that parts are asked for by; never 0, which means that there are none. */
-  keep(parts: readonly Shown[]): number {
+  /**
+   * The number that parts are asked for by; never 0, which means that there are none. Parts that take time are worked out
+   * when they are asked for.
+   */
+  keep(parts: readonly Shown[] | (() => Promise<readonly Shown[]>)): number {
     return this.#parts.push(parts);
   }
 
-  find(reference: number, name: string): Shown | undefined {
-    return this.#parts[reference - 1]?.find((shown) => shown.name === name);
+  async find(reference: number, name: string): Promise<Shown | undefined> {
+    return (await this.#of(reference)).find((shown) => shown.name === name);
   }
 
-  list(reference: number): DebugProtocol.Variable[] {
-    return (this.#parts[reference - 1] ?? []).map((shown) => ({
+  async list(reference: number): Promise<DebugProtocol.Variable[]> {
+    return (await this.#of(reference)).map((shown) => ({
       ...this.describe(shown),
       name: shown.name,
       ...(shown.expression === undefined ? {} : { evaluateName: shown.expression }),
       ...(shown.set === undefined ? { presentationHint: { attributes: ['readOnly'] } } : {}),
     }));
+  }
+
+  async #of(reference: number): Promise<readonly Shown[]> {
+    const parts = this.#parts[reference - 1] ?? [];
+    return typeof parts === 'function' ? await parts() : parts;
   }
 
   /** A value in one line, and the number that its parts are asked for by. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { Pointed, StepResult } from '../environments/environment.ts';
 import type { Phase } from '../functions/declaration.ts';
+import type { PageLink } from '../functions/page/questions.ts';
 import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
@@ -138,6 +139,7 @@ export class Attempt {
     this.#see(result);
     this.#plan.debugger?.opened({
       ask: async (phase, call) => this.#masked(await this.#request(phase, { call, pause: false })),
+      look: (links) => this.#look(links),
       inspect: () => this.#inspect(result.folder),
       respond: (text) => {
         this.#putResponse = text;
@@ -372,6 +374,12 @@ export class Attempt {
     } finally {
       goOn();
     }
+  }
+
+  async #look(links: readonly PageLink[]): Promise<Json> {
+    const { server, session } = this.#opened();
+    const { answer } = await server.request('session.look', { session, links: [...links] }, this.#endings.now);
+    return this.#mask?.value(answer) ?? answer;
   }
 
   async #inspect(folder: string): Promise<Inspected> {

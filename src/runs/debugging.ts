@@ -1,7 +1,8 @@
 import type { ActionInput } from '../actions/action.ts';
 import type { Phase } from '../functions/declaration.ts';
+import type { PageLink } from '../functions/page/questions.ts';
 import type { CallOutcome } from '../server/protocol.ts';
-import type { Call } from '../tasks/task.ts';
+import type { Call, Json } from '../tasks/task.ts';
 import type { Grade, RunError, Step } from './trace.ts';
 
 /** A setup or evaluate call of the task that is being run. */
@@ -21,6 +22,8 @@ export interface HeldSession {
    * the run's does not count. Rejects where the session has gone.
    */
   inspect(): Promise<Inspected>;
+  /** Asks the page something that changes nothing of it. Rejects where it cannot be asked, with words. */
+  look(links: readonly PageLink[]): Promise<Json>;
   /** Puts a text in place of the agent's response, for every evaluate call from here on. */
   respond(text: string): void;
 }

@@ -2,9 +2,10 @@ import { dirname } from 'node:path';
 import { environmentKind } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind } from '../functions/declaration.ts';
-import { isServerError, type Lease, type Placement } from '../placement/placement.ts';
+import type { PageLink } from '../functions/page/questions.ts';
+import { isServerError, type Lease, type Placement, ServerError } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
-import type { Call, Task } from '../tasks/task.ts';
+import type { Call, Json, Task } from '../tasks/task.ts';
 import type { Moment } from './recording.ts';
 
 const CALL_MS = 30_000;
@@ -18,6 +19,8 @@ export interface Judgement {
 interface Opened {
   readonly lease: Lease;
   readonly session: string;
+  /** Hashes of the resources that the session has been given. */
+  readonly given: Set<string>;
 }
 
 /** Where the calls of one moment are asked. */
@@ -74,6 +77,16 @@ export class Judge {
     return judged;
   }
 
+  /** What the recorded page answers to something that changes nothing of it. Rejects with `ServerError`. */
+  async look(links: readonly PageLink[], moment: Moment, task: Task, signal: AbortSignal): Promise<Json> {
+    if (moment.page === null) throw new ServerError('no_page', `The page cannot be asked: ${moment.missing}`);
+    const court: Court = { kind: 'browser', name: 'browser ', task, moment };
+    const opened = await this.#opened(court, signal);
+    await this.#stand(opened, court, signal);
+    const { lease, session } = opened;
+    return (await lease.server.request('session.look', { session, links: [...links] }, signal)).answer;
+  }
+
   async close(): Promise<void> {
     const all = [...this.#open.values()];
     this.#open.clear();
@@ -81,11 +94,19 @@ export class Judge {
   }
 
   /** Resolves with what the recording does not hold of the page. */
-  async #stand({ lease, session }: Opened, { kind, moment }: Court, signal: AbortSignal): Promise<readonly string[]> {
+  async #stand(
+    { lease, session, given }: Opened,
+    { kind, moment }: Court,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
     const { actions, response } = moment;
-    const { page, resources } = kind === 'qa' ? { page: null, resources: {} } : moment;
+    const page = kind === 'qa' ? null : moment.page;
+    const missing = page === null ? [] : Object.entries(moment.resources).filter(([hash]) => !given.has(hash));
+    const resources = Object.fromEntries(missing);
     const asked = { session, kind, files: lease.files, page, resources, actions: [...actions], response };
-    return (await lease.server.request('session.restore', asked, signal)).gaps;
+    const { gaps } = await lease.server.request('session.restore', asked, signal);
+    for (const [hash] of missing) given.add(hash);
+    return gaps;
   }
 
   #evaluate({ lease, session }: Opened, call: Call, signal: AbortSignal): Promise<CallOutcome> {
@@ -98,7 +119,7 @@ export class Judge {
     const lease = await this.#placement.open(task, { signal, progress: () => undefined });
     try {
       const { session } = await lease.server.request('session.open', {}, signal);
-      const opened = { lease, session };
+      const opened: Opened = { lease, session, given: new Set() };
       this.#open.set(name, opened);
       return opened;
     } catch (error) {

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
 import type { Picture, Pointed, StepResult } from '../environments/environment.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
-import { callSchema, taskSchema } from '../tasks/task.ts';
+import { pageLinkSchema } from '../functions/page/questions.ts';
+import { callSchema, type Json, taskSchema } from '../tasks/task.ts';
 
 /**
  * The control channel: what the Runner's side asks of an environment server over the server's standard streams.
@@ -55,6 +56,8 @@ export const requestSchemas = {
     pause: z.boolean().optional(),
     response: z.string().optional(),
   }),
+  /** What a page answers to something that changes nothing of it, such as `page.locator('h1').textContent()`. */
+  'session.look': z.object({ session: sessionId, links: z.array(pageLinkSchema).min(1).max(20) }),
   'session.urls': z.object({ session: sessionId }),
   'session.live': z.object({ session: sessionId, on: z.boolean() }),
   'session.close': z.object({ session: sessionId }),
@@ -67,6 +70,7 @@ export const requestSchemas = {
     kind: z.enum(['browser', 'qa']),
     files: taskFilesSchema,
     page: bytes.nullable(),
+    /** What the page refers to and the session was not given before. */
     resources: z.record(z.string(), bytes),
     actions: z.array(recordedActionSchema),
     response: z.string().nullable(),
@@ -128,6 +132,7 @@ export interface Results {
   'session.inspect': { readonly port: number };
   'session.setup': CallOutcome;
   'session.evaluate': CallOutcome;
+  'session.look': { readonly answer: Json };
   'session.urls': { readonly url: string | null; readonly live_url: string | null };
   'session.live': Record<string, never>;
   /** `gaps`: what the recording does not hold, in words. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Observation, Pointed, StepInfo, StepResult } from '../environments/environment.ts';
 import { type RecordedState, recordedActionSchema } from '../environments/recorded.ts';
+import { jsonSchema } from '../tasks/task.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
 import { portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
@@ -121,6 +122,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.inspect': z.object({ port: portSchema }),
   'session.setup': callOutcomeSchema,
   'session.evaluate': callOutcomeSchema,
+  'session.look': z.object({ answer: jsonSchema }),
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
   'session.live': nothing,
   'session.restore': z.object({ gaps: z.array(z.string()) }),

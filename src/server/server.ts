@@ -190,6 +190,7 @@ class Server {
         const files = await sessions.placeFiles(session, params.files);
         return session.inTurn('session.restore', { ...params, files }, signal);
       },
+      'session.look': async (params, signal) => sessions.get(params.session).inTurn('session.look', params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),
       'session.close': async (params) => {

@@ -9,6 +9,7 @@ import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
 import { forgetOwnFunctions, type OwnFunctionSet } from '../functions/own/load.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
+import { askPage } from '../functions/page/questions.ts';
 import type { Call } from '../tasks/task.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
@@ -65,6 +66,8 @@ class Session {
   #clean = true;
   /** A function of a person's ran at the moment that was restored last. */
   #ownRan = false;
+  /** What recorded pages refer to, as far as this session was told. */
+  #resources: Record<string, Uint8Array> = {};
   /** How many requests are being answered. */
   #pending = 0;
   #told: OwnFunctionSet | null = null;
@@ -100,6 +103,8 @@ class Session {
           return await this.#call('evaluate', requestSchemas['session.evaluate'].parse(params));
         case 'session.restore':
           return await this.#restore(requestSchemas['session.restore'].parse(params));
+        case 'session.look':
+          return await this.#look(requestSchemas['session.look'].parse(params));
         case 'session.urls':
           return this.#current().environment.urls();
         case 'session.live':
@@ -128,7 +133,8 @@ class Session {
     const fresh = this.#ownRan;
     this.#ownRan = false;
     if (fresh) forgetOwnFunctions();
-    return { gaps: await environment.restore({ page, resources, actions, response, fresh }) };
+    Object.assign(this.#resources, resources);
+    return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
   }
 
   /** The environment of that kind: the one of the task before, where it is such a one. */
@@ -187,6 +193,18 @@ class Session {
     return outcome;
   }
 
+  async #look({ links }: Params<'session.look'>) {
+    const { page } = this.#current().environment.functionContext();
+    if (page === undefined) throw new RequestFailure('no_page', 'This environment has no page.');
+    try {
+      return { answer: await askPage(page, links) };
+    } catch (error) {
+      await this.#failIfBrowserEnded();
+      // Playwright adds its call log below the first line.
+      throw new RequestFailure('not_answered', (error as Error).message.split('\n')[0] ?? '');
+    }
+  }
+
   #inspect({ file }: Params<'session.inspect'>): { port: number } {
     this.#inspection ??= new Inspection(join(this.#current().folder, basename(file)));
     this.#clean = false;
@@ -217,6 +235,7 @@ class Session {
     const ended = this.#environment;
     this.#environment = null;
     this.#stopLive = null;
+    this.#resources = {};
     const clean = this.#clean && !this.#broken;
     if (clean && ended?.environment.rest !== undefined) {
       await ended.environment.rest();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hitsEnough, readActionName } from '../../../src/debugger/breakpoints.ts';
 import { ExpressionError, evaluateExpression, fillIn, holds } from '../../../src/debugger/expression.ts';
+import type { PageLink } from '../../../src/functions/page/questions.ts';
 
 const NAMES: Record<string, unknown> = {
   step: 3,
@@ -16,6 +17,7 @@ const scope = {
     called.push([name, ...args]);
     return name === 'half' ? 0.5 : 1;
   },
+  look: async (links: readonly PageLink[]) => links.map(({ name, args }) => `${name}(${args})`).join('.'),
 };
 const result = (text: string) => evaluateExpression(text, scope);
 
@@ -35,6 +37,9 @@ describe('a condition or what is asked in the console', () => {
     ['"at " + step', 'at 3'],
     ['args.constructor', undefined],
     ['response.length', 8],
+    ['page.title()', 'title()'],
+    [' page . locator("#a", step).first().innerText()', 'locator(#a,3).first().innerText()'],
+    ['page.getByText(args[0]).count() == "getByText(a).count()"', true],
   ])('%s', async (text, value) => {
     expect(await result(text)).toEqual(value);
   });

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { ServerError } from '../../../src/placement/placement.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 import { type FakeAnswers, FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
@@ -21,6 +22,10 @@ const SHOP = `[
 
 /** The page says "Thanks", whatever is done. */
 const page: FakeAnswers = {
+  look: ({ links: [question] }) => {
+    if (question?.name === 'click') throw new ServerError('not_answered', 'click is nothing that can be asked');
+    return question?.name === 'cookies' ? [{ name: 'cart', value: '3' }] : `the ${question?.name}`;
+  },
   step: ({ actions }) =>
     String(actions[0]).includes('#missing')
       ? seen('shop', { error: { code: 'no_element', message: 'no element matches #missing' } })
@@ -149,6 +154,25 @@ describe('a person who debugs an evaluator', () => {
     expect(placement.requests.at(-1)).toMatchObject({ params: { call: { function: 'goto', args: ['other.html'] } } });
     const { targets } = (await client.completionsRequest({ text: 'page_c', column: 7, frameId: 1 })).body;
     expect(targets).toMatchObject([{ text: 'page_contains(', start: 0, length: 6 }]);
+  });
+
+  it('sees the page as it is by now, with cookies and storage, and asks it what changes nothing', async () => {
+    const { client, file, task } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    const shown = await client.scope('Page');
+    expect(shown.map(({ name, value, evaluateName }) => [name, value, evaluateName])).toEqual([
+      ['url', '"the url"', 'page.url()'],
+      ['title', '"the title"', 'page.title()'],
+      ['cookies', '[{"name":"cart","value":"3"}]', 'page.cookies()'],
+      ['localStorage', '"the localStorage"', 'page.localStorage()'],
+      ['sessionStorage', '"the sessionStorage"', 'page.sessionStorage()'],
+    ]);
+    for (const context of ['repl', 'hover', 'watch']) {
+      expect(await client.ask('page.title() == "the title"', context)).toBe('true');
+    }
+    await expect(client.ask('page.click("#order")')).rejects.toThrow('click is nothing that can be asked');
+    const { targets } = (await client.completionsRequest({ text: 'page.co', column: 8, frameId: 1 })).body;
+    expect(targets.map(({ label }) => label)).toEqual(['page.content()', 'page.cookies()']);
   });
 
   it('changes arguments and the response before a call is carried out', async () => {
