@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { type BrotliCompress, constants, createBrotliCompress, createBrotliDecompress } from 'node:zlib';
+import { promisify } from 'node:util';
+import { type BrotliCompress, brotliDecompress, constants, createBrotliCompress } from 'node:zlib';
 import * as z from 'zod';
 import { type RecordedAction, type RecordedState, recordedActionSchema } from '../environments/recorded.ts';
 import { TraceError } from './trace-file.ts';
@@ -30,6 +29,7 @@ const missingSchema = z.object({ index: z.number().int(), missing: z.string() })
 const WINDOW = 22;
 const QUALITY = 4;
 const BREAK = 0x0a;
+const decompress = promisify(brotliDecompress);
 
 /** What was recorded of a run up to one line of its trace: enough to stand there again. */
 export interface RecordedPages {
@@ -211,10 +211,7 @@ export class PagesFile {
 
 /** The text up to the last flush, however the file was cut off. */
 async function inflate(path: string): Promise<Buffer> {
-  const brotli = createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
-  const file = createReadStream(path);
-  file.on('error', (error) => brotli.destroy(error));
-  return buffer(file.pipe(brotli));
+  return decompress(await readFile(path), { finishFlush: constants.BROTLI_OPERATION_FLUSH });
 }
 
 /** The lines that are whole. */

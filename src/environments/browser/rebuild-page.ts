@@ -9,6 +9,8 @@ export interface Rebuilding {
   readonly sheets: Readonly<Record<string, string>>;
   /** Names that the page's scripts held: to ask for one is noted. */
   readonly names: readonly string[];
+  /** Addresses of linked style sheets that are as they were in the page before: their elements may stay. */
+  readonly kept: readonly string[];
 }
 
 /** A frame that is left to be filled: `taskwrightFrames` holds the elements in this order. */
@@ -25,7 +27,7 @@ export const ASKED = 'taskwrightAsked';
  * Runs in an empty page without scripts: makes its document the recorded one. Every node is made by itself, since not every
  * tree can be written as HTML. Resolves when the style sheets have come. Stands alone: it refers to nothing outside of itself.
  */
-export async function rebuildDocument({ json, sheets, names }: Rebuilding): Promise<readonly FrameToFill[]> {
+export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding): Promise<readonly FrameToFill[]> {
   const recorded = JSON.parse(json) as RecordedDocument;
   const NAMESPACES: Readonly<Record<string, string>> = {
     svg: 'http://www.w3.org/2000/svg',
@@ -41,6 +43,10 @@ export async function rebuildDocument({ json, sheets, names }: Rebuilding): Prom
   const frames: Element[] = [];
   const fill: FrameToFill[] = [];
   const loading: Promise<void>[] = [];
+  /** Elements of the page before that stay, by what they stand for in this one. */
+  const standing = new Map<RecordedNode, Element>();
+  /** Links that may stay in the next page. */
+  const links: HTMLLinkElement[] = [];
   const linked: { readonly element: HTMLLinkElement; readonly came: Promise<void> }[] = [];
   /** What can be done only when everything stands where it belongs, and what comes last of all. */
   const then: (() => void)[] = [];
@@ -92,21 +98,14 @@ export async function rebuildDocument({ json, sheets, names }: Rebuilding): Prom
           ? (spent.cloneNode() as Element)
           : document.createElement(tag);
     const isFrame = more?.frame !== undefined || more?.remote !== undefined;
-    for (let index = 0; index + 1 < attributes.length; index += 2) {
-      const name = attributes[index] ?? '';
-      const value = attributes[index + 1] ?? '';
-      // The rules come from the recording, whose text is not byte for byte that of the file.
-      if (name === 'integrity') last.push(() => element.setAttribute(name, value));
-      // It would lead to another page, or forbid what is needed to make this one.
-      else if (name === 'http-equiv' && /^(?:refresh|content-security-policy)$/i.test(value)) continue;
-      else setAttribute(element, name, value);
-    }
+    dress(element, attributes);
     if (element instanceof HTMLLinkElement && element.relList.contains('stylesheet')) {
       const came = new Promise<void>((resolve) => {
         element.addEventListener('load', () => resolve());
         element.addEventListener('error', () => resolve());
       });
       linked.push({ element, came });
+      if (more === undefined) links.push(element);
     }
     for (const child of children) element.append(build(child));
     if (element instanceof HTMLTemplateElement) {
@@ -118,6 +117,85 @@ export async function rebuildDocument({ json, sheets, names }: Rebuilding): Prom
     }
     if (more !== undefined) bring(element, more);
     return element;
+  }
+
+  function dress(element: Element, attributes: readonly string[]): void {
+    for (let index = 0; index + 1 < attributes.length; index += 2) {
+      const name = attributes[index] ?? '';
+      const value = attributes[index + 1] ?? '';
+      // The rules come from the recording, whose text is not byte for byte that of the file.
+      if (name === 'integrity') last.push(() => element.setAttribute(name, value));
+      // It would lead to another page, or forbid what is needed to make this one.
+      else if (name === 'http-equiv' && /^(?:refresh|content-security-policy)$/i.test(value)) continue;
+      else setAttribute(element, name, value);
+    }
+  }
+
+  /**
+   * Finds what can stay: the elements of linked style sheets in the head, which would be asked for anew, and the head and the
+   * root around them, which are as new without attributes and children.
+   */
+  function keepLinks(): void {
+    const before = globalThis as { taskwrightLinks?: readonly HTMLLinkElement[] };
+    const { documentElement: oldRoot, head: oldHead } = document;
+    const root = recorded.children.find(isElement('html'));
+    const head = root?.[2].find(isElement('head'));
+    if (kept.length === 0 || root === undefined || head === undefined || oldHead?.parentNode !== oldRoot) return;
+    if (document.querySelector('base') !== null || head[2].some(isElement('base'))) return;
+    const usable = (before.taskwrightLinks ?? []).filter(
+      (link) => link.parentNode === oldHead && link.sheet?.href === link.href && kept.includes(link.href),
+    );
+    for (const node of head[2]) {
+      if (!isElement('link')(node) || node.length > 3) continue;
+      const at = usable.findIndex((link) => isDressed(link, node[1]));
+      if (at < 0) continue;
+      standing.set(node, usable[at] as HTMLLinkElement);
+      links.push(usable[at] as HTMLLinkElement);
+      // Their order stays.
+      usable.splice(0, at + 1);
+    }
+    if (standing.size === 0) return;
+    const staying = new Set<Node>(standing.values());
+    for (const [parent, one] of [
+      [document, oldRoot],
+      [oldRoot, oldHead],
+    ] as const) {
+      for (const child of [...parent.childNodes]) if (child !== one) child.remove();
+    }
+    for (const child of [...oldHead.childNodes]) if (!staying.has(child)) child.remove();
+    for (const element of [oldRoot, oldHead]) {
+      for (const { name } of [...element.attributes]) element.removeAttribute(name);
+    }
+    standing.set(root, oldRoot).set(head, oldHead);
+  }
+
+  function isElement(tag: string): (node: RecordedNode) => node is RecordedElement {
+    return (node): node is RecordedElement =>
+      typeof node !== 'string' && !('comment' in node) && node[0] === tag && node[3]?.ns === undefined;
+  }
+
+  function isDressed(element: Element, attributes: readonly string[]): boolean {
+    const has = [...element.attributes].flatMap(({ name, value }) => [name, value]);
+    return has.length === attributes.length && has.every((text, index) => text === attributes[index]);
+  }
+
+  /** Puts nodes into a parent that has nothing but those that stay. */
+  function place(parent: Document | Element, nodes: readonly RecordedNode[]): void {
+    let next = parent.firstChild;
+    for (const node of nodes) {
+      const there = standing.get(node);
+      if (there === undefined) {
+        // White space beside the root element is nothing that a document can hold.
+        if (parent !== document || typeof node !== 'string') parent.insertBefore(build(node), next);
+        continue;
+      }
+      next = there.nextSibling;
+      if (links.includes(there as HTMLLinkElement)) continue;
+      const [, attributes, children, more] = node as RecordedElement;
+      dress(there, attributes);
+      place(there, children);
+      if (more !== undefined) bring(there, more);
+    }
   }
 
   /** What markup does not say. */
@@ -191,15 +269,13 @@ export async function rebuildDocument({ json, sheets, names }: Rebuilding): Prom
 
   const before = globalThis as { taskwrightNames?: readonly string[] };
   for (const name of before.taskwrightNames ?? []) Reflect.deleteProperty(globalThis, name);
-  document.replaceChildren();
+  keepLinks();
+  if (standing.size === 0) document.replaceChildren();
   document.adoptedStyleSheets = [];
+  place(document, recorded.children);
   if (recorded.doctype) {
     const [name, publicId, systemId] = recorded.doctype;
-    document.append(document.implementation.createDocumentType(name, publicId, systemId));
-  }
-  for (const node of recorded.children) {
-    // White space beside the root element is nothing that a document can hold.
-    if (typeof node !== 'string') document.append(build(node));
+    document.prepend(document.implementation.createDocumentType(name, publicId, systemId));
   }
   document.adoptedStyleSheets = sheetsOf(recorded.sheets);
   try {
@@ -223,9 +299,16 @@ export async function rebuildDocument({ json, sheets, names }: Rebuilding): Prom
     }
   }
   const { scroll } = recorded;
-  if (scroll) document.scrollingElement?.scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' });
+  // Where the page before was scrolled to may have stayed.
+  const [left, top] = scroll ?? [0, 0];
+  document.scrollingElement?.scrollTo({ left, top, behavior: 'instant' });
   const asked: string[] = [];
-  Object.assign(globalThis, { taskwrightFrames: frames, taskwrightAsked: asked, taskwrightNames: names });
+  Object.assign(globalThis, {
+    taskwrightFrames: frames,
+    taskwrightAsked: asked,
+    taskwrightNames: names,
+    taskwrightLinks: links,
+  });
   for (const name of names) {
     const ask = (): undefined => {
       asked.push(name);

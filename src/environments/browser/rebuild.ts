@@ -19,6 +19,10 @@ export class RebuiltPages {
   #sheets: ReadonlyMap<string, Uint8Array> = new Map();
   #pictures: ReadonlyMap<string, readonly [number, number]> = new Map();
   #quirks: ReadonlySet<string> = new Set();
+  /** Names of the style sheets that scripts have put into the page. */
+  #adopted: ReadonlySet<string> = new Set();
+  /** The cookies that the page has, as JSON; null: not known. */
+  #cookiesThere: string | null = null;
   #response: string | null = null;
   #actions: readonly ActionRecord[] = [];
 
@@ -50,15 +54,16 @@ export class RebuiltPages {
     }
     const { page, context } = await this.#open(recorded);
     this.#expect(recorded, resources);
-    await this.#cookies(context, recorded);
-    await this.#go(page, recorded, fresh);
+    await this.#cookies(context, recorded, fresh);
+    const stays = await this.#go(page, recorded, fresh);
+    const kept = stays ? sameSheets(this.#shown, recorded) : [];
     this.#shown = recorded;
     const sheets: Record<string, string> = {};
-    for (const [name, hash] of Object.entries(recorded.styles)) {
-      const text = resources[hash];
+    for (const name of this.#adopted) {
+      const text = resources[recorded.styles[name] ?? ''];
       if (text !== undefined) sheets[name] = Buffer.from(text).toString('utf8');
     }
-    await this.#fill(page.mainFrame(), recorded.document, recorded, sheets);
+    await this.#fill(page.mainFrame(), recorded.document, recorded, sheets, kept);
     return recorded.gaps;
   }
 
@@ -116,6 +121,7 @@ export class RebuiltPages {
     const cdp = await context.newCDPSession(page);
     await cdp.send('Emulation.setScrollbarsHidden', { hidden: !scroll_bars });
     this.#shown = null;
+    this.#cookiesThere = null;
     return { context, page };
   }
 
@@ -143,12 +149,14 @@ export class RebuiltPages {
     const sheets = new Map<string, Uint8Array>();
     const pictures = new Map<string, readonly [number, number]>();
     const quirks = new Set<string>();
+    const adopted = new Set<string>();
     const readNodes = (nodes: readonly RecordedNode[], base: string): void => {
       for (const node of nodes) {
         if (typeof node === 'string' || 'comment' in node) continue;
         const [, attributes, children, more] = node;
         readNodes(children, base);
         if (more?.shadow) readNodes(more.shadow.children, base);
+        for (const name of more?.shadow?.sheets ?? []) adopted.add(name);
         if (more?.frame) read(more.frame);
         const source = more?.image && attributes[attributes.indexOf('src') + 1];
         if (more?.image && source !== undefined && URL.canParse(source, base)) {
@@ -157,6 +165,7 @@ export class RebuiltPages {
       }
     };
     const read = (document: RecordedDocument): void => {
+      for (const name of document.sheets ?? []) adopted.add(name);
       if (document.quirks) quirks.add(document.url.split('#')[0] ?? '');
       for (const [address, name] of Object.entries(document.linked ?? {})) {
         const text = resources[recorded.styles[name] ?? ''];
@@ -168,26 +177,36 @@ export class RebuiltPages {
     this.#sheets = sheets;
     this.#pictures = pictures;
     this.#quirks = quirks;
+    this.#adopted = adopted;
   }
 
-  async #cookies(context: BrowserContext, { cookies }: RecordedPage): Promise<void> {
+  /** `fresh`: a function of a person's may have set others. */
+  async #cookies(context: BrowserContext, { cookies }: RecordedPage, fresh: boolean): Promise<void> {
     const now = Date.now() / 1000;
     // One that has run out since is there all the same.
     const wanted = cookies.map((cookie) =>
       cookie.expires > 0 && cookie.expires < now ? { ...cookie, expires: -1 } : cookie,
     );
-    if (JSON.stringify(await context.cookies()) === JSON.stringify(wanted)) return;
+    const json = JSON.stringify(wanted);
+    if (fresh) this.#cookiesThere = null;
+    this.#cookiesThere ??= JSON.stringify(await context.cookies());
+    if (this.#cookiesThere === json) return;
+    this.#cookiesThere = null;
     await context.clearCookies();
     if (wanted.length > 0) await context.addCookies(wanted);
+    this.#cookiesThere = json;
   }
 
-  /** An empty document at the recorded address: the same one where it can be, since a new one takes ten times as long. */
-  async #go(page: Page, { url, document: { quirks } }: RecordedPage, fresh: boolean): Promise<void> {
+  /**
+   * A document at the recorded address: the same one where it can be, since a new one takes ten times as long. True where it is
+   * the same, with what was in it.
+   */
+  async #go(page: Page, { url, document: { quirks } }: RecordedPage, fresh: boolean): Promise<boolean> {
     const last = this.#shown;
     const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
     if (near) {
       if (page.url() !== url) await page.evaluate((address) => history.replaceState(null, '', address), url);
-      return;
+      return true;
     }
     // An address that differs in its end alone would keep the document.
     if (page.url() !== 'about:blank') await page.goto('about:blank');
@@ -200,6 +219,7 @@ export class RebuiltPages {
       }, NO_SCRIPTS);
       if (url !== page.url()) await page.evaluate((address) => location.replace(address), url);
     } else await page.goto(url, { waitUntil: 'commit' }).then(() => page.waitForLoadState('domcontentloaded'));
+    return false;
   }
 
   async #fill(
@@ -207,9 +227,10 @@ export class RebuiltPages {
     document: RecordedDocument,
     recorded: RecordedPage,
     sheets: Readonly<Record<string, string>>,
+    kept: readonly string[],
   ): Promise<void> {
     const names = frame.parentFrame() === null ? recorded.names : [];
-    const left = await frame.evaluate(rebuildDocument, { json: JSON.stringify(document), sheets, names });
+    const left = await frame.evaluate(rebuildDocument, { json: JSON.stringify(document), sheets, names, kept });
     for (const [index, { document: own, remote }] of left.entries()) {
       const inner = own ?? (remote === null ? null : (recorded.frames[remote] ?? null));
       if (inner === null) continue;
@@ -222,7 +243,7 @@ export class RebuiltPages {
       if (!child) continue;
       await child.waitForLoadState('domcontentloaded', { timeout: this.#actionTimeout });
       if (child.url() !== inner.url && /^https?:/.test(inner.url)) await child.goto(inner.url);
-      await this.#fill(child, inner, recorded, sheets);
+      await this.#fill(child, inner, recorded, sheets, []);
     }
   }
 }
@@ -243,6 +264,16 @@ function read(bytes: Uint8Array): RecordedPage {
 
 function sameOrigin(a: string, b: string): boolean {
   return /^https?:/.test(a) && /^https?:/.test(b) && new URL(a).origin === new URL(b).origin;
+}
+
+/** Addresses of style sheets that have the same text in two pages. */
+function sameSheets(last: RecordedPage | null, page: RecordedPage): readonly string[] {
+  const hash = ({ document, styles }: RecordedPage, address: string): string | undefined =>
+    styles[document.linked?.[address] ?? ''];
+  return Object.keys(page.document.linked ?? {}).filter((address) => {
+    const now = hash(page, address);
+    return now !== undefined && last !== null && hash(last, address) === now;
+  });
 }
 
 /** Names of the page's own scripts that were asked for since this was last asked. */

@@ -254,6 +254,42 @@ describe('a recorded page is rebuilt', () => {
     expect(await seen(rebuilt)).toEqual(before);
   });
 
+  it('with style sheets that stay between pages only where they are the same', async () => {
+    const page = (body: string, css: string) =>
+      showing(
+        live,
+        `<!doctype html><html lang=en><head><link rel=stylesheet href=a.css><title>${body}</title>
+        <link rel=stylesheet href=b.css></head><body style="height: 3000px"><p id=p>${body}</p></body>`,
+        {
+          'a.css': '#p { margin-left: 31px }',
+          'b.css': css,
+        },
+      );
+    const shown: [StepResult, Awaited<ReturnType<typeof seen>>][] = [];
+    for (const [body, css] of [
+      ['one', '#p { width: 100px }'],
+      ['two', '#p { width: 100px }'],
+      ['three', '#p { width: 200px }'],
+    ] as const) {
+      const result = await page(body, css);
+      shown.push([result, await seen(live)]);
+    }
+    const plain = await showing(live, '<!doctype html><p id=p>plain</p>');
+    shown.push([plain, await seen(live)]);
+    for (const [result] of shown) moment(result);
+    const asked: string[] = [];
+    for (const at of [0, 1, 2, 3, 1, 0]) {
+      const [result, before] = shown[at] as (typeof shown)[number];
+      await rebuilt.restore(moment(result));
+      expect(await seen(rebuilt)).toEqual(before);
+      const own = rebuilt.functionContext().page as Page;
+      if (at === 0 && asked.length === 0) own.on('request', (request) => asked.push(request.url().slice(-5)));
+      await own.evaluate(() => scrollTo(0, 500));
+    }
+    // For the third one, for the second one after the plain one, and nothing for the first after the second.
+    expect(asked).toEqual(['b.css', 'a.css', 'b.css']);
+  });
+
   it('or refused in words where it is of a newer version', async () => {
     const result = await showing(live, '<p>x</p>');
     const newer = { ...JSON.parse(Buffer.from(result.recorded?.page ?? []).toString()), version: 2 };
