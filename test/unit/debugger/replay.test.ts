@@ -1,4 +1,4 @@
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ServerError } from '../../../src/placement/placement.ts';
@@ -138,6 +138,40 @@ describe('a person who looks back at a run', () => {
     await client.begin({ run, step: 4 });
     expect(await client.said()).toContain('calls are shown where they were when the task ran');
     expect((await client.stackTraceRequest({ threadId: 1 })).body.stackFrames[0]).toMatchObject({ line: 8 });
+  });
+
+  it('is refused in words where its trace was made by a newer version, or is no trace', async () => {
+    const { client, run, cwd, placement } = await recorded();
+    const trace = join(run, 'trace.jsonl');
+    const [header, ...lines] = (await readFile(trace, 'utf8')).split('\n');
+    const newer = { ...(JSON.parse(header ?? '') as object), version: 99 };
+    await writeFile(trace, [JSON.stringify(newer), ...lines].join('\n'));
+    await expect(client.begin({ run })).rejects.toThrow(/version 99/);
+    await writeFile(trace, 'not a trace');
+    await expect(new Client({ cwd, placement }).begin({ run })).rejects.toThrow(/trace/);
+    await expect(new Client({ cwd, placement }).begin({ run: join(cwd, 'nowhere') })).rejects.toThrow(/nowhere/);
+  });
+
+  it('is gone along without its pictures', async () => {
+    const { client, run } = await recorded();
+    for (const name of await readdir(run)) {
+      if (!/\.(?:jsonl?|br)$/.test(name)) await rm(join(run, name), { recursive: true });
+    }
+    await client.begin({ run });
+    expect(await client.go('next')).toMatchObject({ stack: ["step 1: click('#a')", 'shop (shop.tasks.json)'] });
+    expect((await client.scope('State')).find(({ name }) => name === 'observation')?.value).toContain('after 1');
+  });
+
+  it('is shown where its calls are when lines moved and calls were added, in their order', async () => {
+    const { client, file, run } = await recorded();
+    const added = '    "evaluate": [\n      {"function": "element_exists", "args": ["h1"]},';
+    await writeFile(file, `\n\n${SHOP.replace('    "evaluate": [', added)}`);
+    await client.begin({ run, step: 5 });
+    expect(await client.said()).toBe('');
+    expect((await client.stackTraceRequest({ threadId: 1 })).body.stackFrames[0]).toMatchObject({
+      line: 12,
+      column: 7,
+    });
   });
 
   it('can look at a trace that was cut off in the middle of a line', async () => {
