@@ -45,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const choice = owned.add(new PlacementChoice(context.workspaceState));
   runs = owned.add(new Runs(context, log, { files, history, placements, choice }));
   const values = owned.add(new CallValues(files));
-  const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
+  const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values, placements));
   jobs = owned.add(new Jobs(log, { files, runs, history, placements }));
   const jobPanels = owned.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
   const rescores = owned.add(new RescorePanel(context.extensionUri, log, { placements, panels }));

@@ -25,6 +25,15 @@ export interface RescoredCall {
   readonly reason: string;
 }
 
+/** What a run was worth after one line of its trace. */
+export interface RescoredStep {
+  readonly index: number;
+  /** Null where it cannot be judged. */
+  readonly reward: number | null;
+  /** Of each evaluate call. */
+  readonly values: readonly (number | null)[];
+}
+
 /** A recorded run judged again. */
 export interface Rescored {
   readonly traceDir: string;
@@ -34,7 +43,7 @@ export interface Rescored {
   readonly new: number | null;
   readonly calls: readonly RescoredCall[];
   /** The reward after each line of the trace, where that was asked for. */
-  readonly steps: readonly { readonly index: number; readonly reward: number | null }[] | null;
+  readonly steps: readonly RescoredStep[] | null;
   /** Why there is nothing to judge by: the task is gone. */
   readonly problem: string | null;
 }
@@ -151,10 +160,11 @@ export class Rescorer {
     judged: readonly Judgement[],
     ask: (moment: Moment) => Promise<readonly Judgement[]>,
     rewardAt: (index: number, values: readonly Judgement[]) => number | null,
-  ): Promise<NonNullable<Rescored['steps']>> {
-    const curve: { index: number; reward: number | null }[] = [];
+  ): Promise<readonly RescoredStep[]> {
+    const curve: RescoredStep[] = [];
     for (const index of recording.moments) {
-      curve.push({ index, reward: rewardAt(index, index === end ? judged : await ask(recording.at(index))) });
+      const there = index === end ? judged : await ask(recording.at(index));
+      curve.push({ index, reward: rewardAt(index, there), values: there.map(({ value }) => value) });
     }
     return curve;
   }

@@ -68,7 +68,7 @@ function told({ runId, taskId, old, new: now, calls, steps }: Rescored) {
     old,
     new: now,
     calls: calls.map(({ call, ...verdict }) => ({ function: call.function, args: call.args, ...verdict })),
-    ...(steps === null ? {} : { steps }),
+    ...(steps === null ? {} : { steps: steps.map(({ index, reward }) => ({ index, reward })) }),
   };
 }
 

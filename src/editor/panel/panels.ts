@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { columnFor } from '../columns.ts';
 import { Owned } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
 import { isExpected, report } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -21,7 +22,13 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   readonly onDidChoose = this.#choices.event;
   #context = '';
 
-  constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, runs: Runs, values: CallValues) {
+  constructor(
+    extensionUri: vscode.Uri,
+    log: vscode.LogOutputChannel,
+    runs: Runs,
+    values: CallValues,
+    placements: WindowPlacements,
+  ) {
     this.#runs = runs;
     this.#tools = {
       extensionUri,
@@ -33,6 +40,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         else void runs.start(referenceTo(run.task), { agent: run.agent });
       },
       saveSolution: (run) => this.saveSolution(run),
+      curve: async (run) => (await import('./curve.ts')).curveOf(run, placements),
       chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
       changed: () => this.#tellContext(),
     };

@@ -38,6 +38,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], around: Surrou
     steps: presentSteps(steps, around),
     verdict: record === null ? null : presentVerdict(run, steps, around),
     pinned: around.pinned,
+    judgeable: record !== null && run.traceDir !== null && task.evaluate.length > 0,
     byHand: run.agent === 'manual',
   };
 }

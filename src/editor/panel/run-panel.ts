@@ -15,7 +15,7 @@ import { type CallValues, toRange } from '../values/values.ts';
 import { takeByHand } from './by-hand.ts';
 import { FrameGate } from './frames.ts';
 import { panelMessageSchema } from './incoming.ts';
-import type { HostMessage, PanelMessage } from './messages.ts';
+import type { HostMessage, PanelCurve, PanelMessage } from './messages.ts';
 import { loadPage, resourceRoots } from './page.ts';
 import { isBelow, placeOf, showBeside, textsOf } from './places.ts';
 import { presentRun, presentSteps, type Surroundings } from './present.ts';
@@ -27,6 +27,8 @@ export interface PanelTools {
   readonly values: CallValues;
   rerun(run: ShownRun): void;
   saveSolution(run: ShownRun): Promise<void>;
+  /** What a run was worth after each of its steps. */
+  curve(run: ShownRun): Promise<PanelCurve | null>;
   /** The person has chosen a step of the run; not called for one that the extension shows. */
   chosen(run: ShownRun, step: number): void;
   /** What the panel shows, or how it stands, has changed. */
@@ -350,6 +352,9 @@ export class RunPanel implements vscode.Disposable {
       case 'openTrace':
         await this.openTrace();
         return;
+      case 'curve':
+        await this.#answerCurve();
+        return;
       case 'hand':
       case 'answer':
       case 'act':
@@ -390,6 +395,16 @@ export class RunPanel implements vscode.Disposable {
     if (run === undefined) return;
     const { text, before } = await textsOf(run, index);
     if (run === this.#run) this.#post({ type: 'text', index, text, before });
+  }
+
+  async #answerCurve(): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    const curve = await this.#tools.curve(run).catch((error: unknown): PanelCurve => {
+      const problem = error instanceof Error ? error.message : String(error);
+      return { calls: [], points: [], problem };
+    });
+    if (run === this.#run) this.#post({ type: 'curve', runId: run.runId, curve });
   }
 
   async #revealCall(index: number): Promise<void> {

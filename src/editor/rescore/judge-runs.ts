@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Rescored, RescoreOptions } from '../../runs/rescore.ts';
-import type { RunEntry } from '../../runs/store.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { saveAround } from '../runs/before-run.ts';
 
@@ -8,11 +7,11 @@ import { saveAround } from '../runs/before-run.ts';
  * Judges recorded runs again by what is in their task files, which are saved first; `told` hears of each as it comes, and
  * of one that cannot be read why. Throws `ServerError` where no environment can be had.
  */
-export async function judgeRuns(
+export async function judgeRuns<Run extends { readonly traceDir: string; readonly run: { readonly file: string } }>(
   placements: WindowPlacements,
-  runs: readonly RunEntry[],
+  runs: readonly Run[],
   options: RescoreOptions,
-  told: (result: Rescored | string, run: RunEntry) => void,
+  told: (result: Rescored | string, run: Run) => void,
 ): Promise<void> {
   for (const file of new Set(runs.map(({ run }) => run.file))) await saveAround(vscode.Uri.file(file));
   const [{ Rescorer }, { TraceError }] = await Promise.all([
