@@ -69,7 +69,7 @@ export class ChildDebugger implements ScriptDebugger, vscode.Disposable {
     const configuration: vscode.DebugConfiguration = {
       ...{ type: TYPE, request: 'attach', name: 'Functions', address: '127.0.0.1', port },
       ...{ localRoot: dirname(taskFile), remoteRoot: folder },
-      skipFiles: [`${NODE_INTERNALS}/**`, `${this.#programs}/**`, '/opt/taskwright/**'],
+      skipFiles: [`${NODE_INTERNALS}/**`, `${this.#programs}/**`, '/opt/taskwright/dist/**'],
       ...{ smartStep: false, sourceMaps: false, restart: false, autoAttachChildProcesses: false },
       internalConsoleOptions: 'neverOpen',
     };

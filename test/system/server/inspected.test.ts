@@ -5,62 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { place, task } from './harness.ts';
-
-/** What a debugger of JavaScript does, over the inspector's own protocol. */
-class Inspector {
-  readonly #socket: WebSocket;
-  readonly #paused: ((params: Paused) => void)[] = [];
-  /** The addresses of scripts, by the numbers that a stop names them by. */
-  readonly scripts = new Map<string, string>();
-  #id = 0;
-
-  static async attach(port: number): Promise<Inspector> {
-    const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
-      webSocketDebuggerUrl: string;
-    }[];
-    const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
-    await new Promise((resolve) => socket.addEventListener('open', resolve));
-    const inspector = new Inspector(socket);
-    await inspector.ask('Debugger.enable');
-    return inspector;
-  }
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.addEventListener('message', ({ data }) => {
-      const { method, params } = JSON.parse(String(data)) as { method?: string; params: Paused & Script };
-      if (method === 'Debugger.scriptParsed') this.scripts.set(params.scriptId, params.url);
-      if (method === 'Debugger.paused') this.#paused.shift()?.(params);
-    });
-  }
-
-  ask(method: string, params = {}): Promise<void> {
-    this.#id += 1;
-    const id = this.#id;
-    this.#socket.send(JSON.stringify({ id, method, params }));
-    return new Promise((resolve) => {
-      const hear = ({ data }: MessageEvent): void => {
-        if ((JSON.parse(String(data)) as { id?: number }).id !== id) return;
-        this.#socket.removeEventListener('message', hear);
-        resolve();
-      };
-      this.#socket.addEventListener('message', hear);
-    });
-  }
-
-  paused(): Promise<Paused> {
-    return new Promise((resolve) => this.#paused.push(resolve));
-  }
-}
-
-interface Script {
-  readonly scriptId: string;
-  readonly url: string;
-}
-
-interface Paused {
-  readonly callFrames: readonly { readonly location: { readonly scriptId: string; readonly lineNumber: number } }[];
-}
+import { Inspector } from './inspector.ts';
 
 const FUNCTIONS = `export async function ripe({ page }: { page: { title(): Promise<string> } }, wanted: string) {
   const title: string = await page.title();
@@ -92,12 +37,8 @@ test('A function is entered on its first line, called from its place in the task
   const stopped = inspector.paused();
 
   const outcome = evaluate(true);
-  const { callFrames } = await stopped;
 
-  const places = callFrames.map(
-    ({ location }) => `${inspector.scripts.get(location.scriptId)?.replace(/\?v=\d+$/, '')}:${location.lineNumber}`,
-  );
-  expect(places.slice(0, 2)).toEqual([
+  expect(inspector.placesOf(await stopped).slice(0, 2)).toEqual([
     `${pathToFileURL(join(folder, 'fruit.functions.ts')).href}:1`,
     `${pathToFileURL(join(folder, 'fruit.task.json')).href}:6`,
   ]);
