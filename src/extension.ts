@@ -15,6 +15,7 @@ import { EnvironmentsView } from './editor/placement/environments.ts';
 import { WindowPlacements } from './editor/placement/window-placements.ts';
 import { Problems } from './editor/problems/problems.ts';
 import { RescorePanel } from './editor/rescore/rescore-panel.ts';
+import { RescoreWatch } from './editor/rescore/watch.ts';
 import { RunHistory } from './editor/runs/history.ts';
 import { HistoryTree } from './editor/runs/history-tree.ts';
 import { Runs } from './editor/runs/runs.ts';
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values, placements));
   jobs = owned.add(new Jobs(log, { files, runs, history, placements }));
   const jobPanels = owned.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
+  owned.add(new RescoreWatch(log, { files, history, placements }));
   const rescores = owned.add(new RescorePanel(context.extensionUri, log, { placements, panels }));
   owned.add(new TrajectoryEditor(context, panels));
   const lastTwo = owned.add(new LastTwo(history));

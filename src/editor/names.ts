@@ -30,6 +30,7 @@ export const COMMAND = {
   deleteJob: 'taskwright.deleteJob',
   rescore: 'taskwright.rescore',
   rescoreSteps: 'taskwright.rescoreEveryStep',
+  rescoreWatch: 'taskwright.toggleRescoreOnSave',
   rescoreShown: 'taskwright.rescoreShownRun',
   revealRun: 'taskwright.revealRun',
   refreshRuns: 'taskwright.refreshRuns',

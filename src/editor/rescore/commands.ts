@@ -5,6 +5,7 @@ import { COMMAND } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
+import { settings } from '../settings.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 import { recordedRuns } from './judged-runs.ts';
 import type { RescorePanel } from './rescore-panel.ts';
@@ -22,17 +23,32 @@ type Command = (argument: unknown, selected?: unknown) => unknown;
 /** Commands that judge recorded runs again: a run, a job, the runs of the tasks of a tree's nodes. */
 export function rescoreCommands(
   parts: RescoreCommandParts,
-): Record<typeof COMMAND.rescore | typeof COMMAND.rescoreSteps | typeof COMMAND.rescoreShown, Command> {
+): Record<
+  typeof COMMAND.rescore | typeof COMMAND.rescoreSteps | typeof COMMAND.rescoreShown | typeof COMMAND.rescoreWatch,
+  Command
+> {
   const { panels, history } = parts;
   return {
     [COMMAND.rescore]: (node, selected) => rescore(parts, node, selected, false),
     [COMMAND.rescoreSteps]: (node, selected) => rescore(parts, node, selected, true),
+    [COMMAND.rescoreWatch]: () => toggleWatch(),
     [COMMAND.rescoreShown]: async () => {
       await history.load();
       const run = history.entries.find(({ traceDir }) => traceDir === panels.current?.run?.traceDir);
       if (run !== undefined) await show(parts, run.run.task_id, [run], false);
     },
   };
+}
+
+async function toggleWatch(): Promise<void> {
+  const on = !settings.rescoreWatch();
+  if (on && !(await trusted())) return;
+  await settings.setRescoreWatch(on);
+  void vscode.window.showInformationMessage(
+    on
+      ? 'Saving a task or an evaluate function now judges its recorded runs again, your own functions included.'
+      : 'Saving judges no recorded runs any more.',
+  );
 }
 
 async function rescore(

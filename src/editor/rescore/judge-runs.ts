@@ -4,7 +4,7 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import { saveAround } from '../runs/before-run.ts';
 
 /**
- * Judges recorded runs again by what is in their task files, which are saved first; `told` hears of each as it comes, and
+ * Judges recorded runs again by what is saved in their task files; `told` hears of each as it comes, and
  * of one that cannot be read why. Throws `ServerError` where no environment can be had.
  */
 export async function judgeRuns<Run extends { readonly traceDir: string; readonly run: { readonly file: string } }>(
@@ -13,7 +13,6 @@ export async function judgeRuns<Run extends { readonly traceDir: string; readonl
   options: RescoreOptions,
   told: (result: Rescored | string, run: Run) => void,
 ): Promise<void> {
-  for (const file of new Set(runs.map(({ run }) => run.file))) await saveAround(vscode.Uri.file(file));
   const [{ Rescorer }, { TraceError }] = await Promise.all([
     import('../../runs/rescore.ts'),
     import('../../runs/trace-file.ts'),
@@ -28,4 +27,9 @@ export async function judgeRuns<Run extends { readonly traceDir: string; readonl
   } finally {
     await rescorer.close();
   }
+}
+
+/** What is on disk is what judges: saves the runs' task files and what belongs to their folders. */
+export async function saveTasksOf(runs: readonly { readonly run: { readonly file: string } }[]): Promise<void> {
+  for (const file of new Set(runs.map(({ run }) => run.file))) await saveAround(vscode.Uri.file(file));
 }

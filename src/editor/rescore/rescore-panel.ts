@@ -9,7 +9,7 @@ import type { RunPanels } from '../panel/panels.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
 import { report } from '../report.ts';
-import { judgeRuns } from './judge-runs.ts';
+import { judgeRuns, saveTasksOf } from './judge-runs.ts';
 import type { RescoredRunRow, RescoreHead, RescoreHostMessage, RescorePageMessage } from './messages.ts';
 import { inOrder, presentRescored, presentUnread, summaryOf } from './present.ts';
 
@@ -62,6 +62,7 @@ export class RescorePanel implements vscode.Disposable {
     this.#tellAll();
     const options = { everyStep, signal: ending.signal };
     try {
+      await saveTasksOf(runs);
       await judgeRuns(this.#parts.placements, runs, options, (result, run) => {
         if (this.#ending !== ending) return;
         if (typeof result !== 'string') this.#results.set(run.traceDir, result);

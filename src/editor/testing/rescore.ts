@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Rescored } from '../../runs/rescore.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { judgeRuns } from '../rescore/judge-runs.ts';
+import { judgeRuns, saveTasksOf } from '../rescore/judge-runs.ts';
 import { recordedRuns } from '../rescore/judged-runs.ts';
 import { changed } from '../rescore/present.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -46,6 +46,7 @@ export async function rescoreTests(
   const stopping = testRun.token.onCancellationRequested(() => ending.abort());
   if (testRun.token.isCancellationRequested) ending.abort();
   try {
+    await saveTasksOf(runs);
     await judgeRuns(placements, runs, { everyStep: false, signal: ending.signal }, (result, { traceDir, run }) => {
       const item = items.get(traceDir);
       if (item === undefined) return;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { changesOf } from '../../../src/editor/rescore/changes.ts';
 import { recordedRuns } from '../../../src/editor/rescore/judged-runs.ts';
 import { inOrder, presentRescored, presentUnread, summaryOf } from '../../../src/editor/rescore/present.ts';
 import type { Rescored } from '../../../src/runs/rescore.ts';
@@ -89,5 +90,22 @@ describe('a run judged again', () => {
     const asked = ['a', 'c'].map((name) => ({ file: '/t/shop.tasks.json', name }));
     expect(recordedRuns({ entries }, asked)).toEqual([entries[0]]);
     expect(recordedRuns({ entries }, [{ file: '/t/other.tasks.json', name: 'a' }])).toEqual([]);
+  });
+});
+
+describe('the runs of a task judged again on save', () => {
+  const said = (...results: Rescored[]) => changesOf(results).map(({ text, kind }) => `${kind}: ${text}`);
+
+  it('say beside each call what that changed', () => {
+    expect(said(rescored(0, 1), rescored(1, 1), rescored(0, 0.5))).toEqual(['changed: 0.00 → 1.00, 2 of 3 changed']);
+    expect(said(rescored(1, 1), rescored(1, 1))).toEqual(['unchanged: 1.00, none of 2 changed']);
+  });
+
+  it('say what cannot be decided from their recordings', () => {
+    expect(said(rescored(0, 1), rescored(0, null))).toEqual([
+      'changed: 0.00 → 1.00, 1 of 2 changed, 1 of 2 cannot be decided',
+    ]);
+    expect(said(rescored(0, null))).toEqual(['undecided: 1 of 1 cannot be decided']);
+    expect(said(rescored(0, null, { problem: 'There is no task “a” any more.' }))).toEqual([]);
   });
 });
