@@ -190,11 +190,8 @@ export async function pageShown(
   look: (links: readonly PageLink[]) => Promise<unknown>,
 ): Promise<readonly Shown[]> {
   try {
-    const shown: Shown[] = [];
-    for (const name of ['url', 'title', 'cookies', 'localStorage', 'sessionStorage']) {
-      shown.push({ name, value: await look([{ name, args: [] }]), expression: `page.${name}()` });
-    }
-    return shown;
+    const state = Object.entries((await look([{ name: 'state', args: [] }])) as Record<string, unknown>);
+    return state.map(([name, value]) => ({ name, value, expression: `page.${name}()` }));
   } catch (error) {
     return [...plain(pageOf(moment.steps)), { name: 'cookies and storage', value: (error as Error).message }];
   }

@@ -10,6 +10,7 @@ export class RecordedAnswers {
   readonly #task: Task;
   readonly #place: () => Promise<Placement>;
   readonly #known = new Map<string, Judgement>();
+  readonly #looked = new Map<string, Json>();
   readonly #over = new AbortController();
   #judge: Judge | null = null;
   /** One question after the other: they share a session. */
@@ -44,9 +45,14 @@ export class RecordedAnswers {
   /** What the page after a line of the trace answers to something that changes nothing of it. Rejects with words. */
   look(links: readonly PageLink[], line: number): Promise<Json> {
     const moment = this.#momentOf(line);
+    const key = JSON.stringify([moment, links]);
     return this.#inTurn(async () => {
+      const known = this.#looked.get(key);
+      if (known !== undefined) return known;
       this.#judge ??= new Judge(await this.#place());
-      return await this.#judge.look(links, this.#recording.at(moment), this.#task, this.#over.signal);
+      const answer = await this.#judge.look(links, this.#recording.at(moment), this.#task, this.#over.signal);
+      this.#looked.set(key, answer);
+      return answer;
     });
   }
 

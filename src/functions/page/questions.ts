@@ -6,8 +6,10 @@ import { type Json, jsonSchema } from '../../tasks/task.ts';
 export const pageLinkSchema = z.object({ name: z.string(), args: z.array(jsonSchema) });
 export type PageLink = z.infer<typeof pageLinkSchema>;
 
+/** What a page is looked at for; `state` is all of it at once. */
+const STATE = ['url', 'title', 'cookies', 'localStorage', 'sessionStorage'] as const;
 /** What can be asked of a page and changes nothing of it. */
-export const PAGE_QUESTIONS = ['title', 'url', 'content', 'cookies', 'localStorage', 'sessionStorage'] as const;
+export const PAGE_QUESTIONS = [...STATE, 'state', 'content'] as const;
 
 /** What finds elements, in a page or among others; a name in Playwright. */
 const FINDERS = ['locator', 'getByText', 'getByRole', 'getByLabel', 'getByPlaceholder', 'getByTestId', 'getByTitle'];
@@ -40,7 +42,15 @@ async function answered(page: Page, links: readonly PageLink[]): Promise<unknown
   const [first, ...rest] = links;
   if (first === undefined) throw refused('page');
   if (rest.length > 0) return ofElements(page, links);
-  switch (first.name) {
+  return ofPage(page, first.name);
+}
+
+async function ofPage(page: Page, name: string): Promise<unknown> {
+  switch (name) {
+    case 'state': {
+      const answers = await Promise.all(STATE.map(async (one) => [one, await ofPage(page, one)]));
+      return Object.fromEntries(answers);
+    }
     case 'title':
       return page.title();
     case 'url':
@@ -54,7 +64,7 @@ async function answered(page: Page, links: readonly PageLink[]): Promise<unknown
     case 'sessionStorage':
       return page.evaluate(() => ({ ...sessionStorage }));
     default:
-      throw refused(first.name);
+      throw refused(name);
   }
 }
 

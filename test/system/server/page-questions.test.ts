@@ -49,6 +49,13 @@ test('Its cookies are told with their names and values', async () => {
   expect(await look(['cookies'])).toMatchObject([{ name: 'who', value: 'me' }]);
 });
 
+test('Its address, title, cookies and storage are told at once', async () => {
+  expect(await look(['state'])).toMatchObject({
+    ...{ url: 'http://task.localhost/', title: 'Shop', cookies: [{ name: 'who' }] },
+    ...{ localStorage: { cart: '3' }, sessionStorage: {} },
+  });
+});
+
 test.each<[string, Link[]]>([
   ['click', [['click', 'h1']]],
   ['evaluate', [['evaluate', 'clicks += 1']]],
