@@ -215,10 +215,11 @@ export class TaskDebugSession extends BreakpointSession {
         ...(live ? { response: (text: string) => debuggee.setResponse(text) } : {}),
         ...(live && before ? { argument: (index: number, text: string) => debuggee.setArgument(index, text) } : {}),
       });
+      const focused = framesAt(moment).findIndex(({ range }) => range !== null) + 1;
       const page = this.#variables.keep(() => pageShown(moment, (links) => debuggee.look(links)));
       const shown = scopes
-        // What is about the call or the action is shown at its own frame.
-        .filter(({ name }) => frameId === 1 || (name !== 'Call' && name !== 'Action'))
+        // What is about the call or the action is shown at its own frame, or where editors go that show no frame without a place.
+        .filter(({ name }) => frameId <= focused || (name !== 'Call' && name !== 'Action'))
         .map(({ name, shown }) => ({ name, variablesReference: this.#variables.keep(shown), expensive: false }));
       response.body = { scopes: [...shown, { name: 'Page', variablesReference: page, expensive: true }] };
     });
