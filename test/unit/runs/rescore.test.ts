@@ -160,9 +160,9 @@ describe('a run is judged again', () => {
       ['start', [], null],
     ]);
     expect(result.steps).toEqual([
-      { index: 0, reward: 0.5 },
-      { index: 1, reward: 0.5 },
-      { index: 2, reward: 1 },
+      { index: 0, reward: 0.5, values: [0.5] },
+      { index: 1, reward: 0.5, values: [0.5] },
+      { index: 2, reward: 1, values: [1] },
     ]);
     expect(result.new).toBe(1);
   });
