@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { locateBrowser } from '../src/environments/browser/locate.ts';
 import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
 import type { RunRecord } from '../src/runs/trace.ts';
 import type { Figure } from './figures.ts';
+import { outputOf } from './output-of.ts';
 
 /** Tasks that the example agent solves by elements' ids alone, which is all that BrowserGym knows. */
 const TASKS = `click-test click-test-2 click-test-transfer click-button click-button-sequence click-widget click-dialog
@@ -99,17 +100,4 @@ async function episodeOf({ task_id, trace_dir }: RunRecord): Promise<Episode> {
 async function runTheirs(python: string, input: string): Promise<{ seconds: number; rewards: readonly number[] }> {
   const said = await outputOf(python, [join(root, 'bench', 'miniwob.py')], root, input);
   return JSON.parse(said.slice(said.lastIndexOf('{')));
-}
-
-function outputOf(program: string, args: readonly string[], cwd: string, input = ''): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
-    let said = '';
-    child.stdout.on('data', (data: Buffer) => {
-      said += data.toString();
-    });
-    child.on('error', reject);
-    child.on('close', () => resolve(said));
-    child.stdin.end(input);
-  });
 }

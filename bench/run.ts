@@ -1,5 +1,6 @@
 // npm run bench: figures as ratios against a peer or a limit measured in the same run. Medians.
 import { activation } from './activation.ts';
+import { debugging } from './debugger.ts';
 import { docker } from './docker.ts';
 import { editing } from './editing.ts';
 import { type Figure, holds, printFigure } from './figures.ts';
@@ -7,6 +8,7 @@ import { firstFrame } from './first-frame.ts';
 import { jobs } from './jobs.ts';
 import { liveView } from './live-view.ts';
 import { miniwob } from './miniwob.ts';
+import { rescore } from './rescore.ts';
 import { step } from './step.ts';
 import { typing } from './typing.ts';
 
@@ -17,6 +19,8 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   miniwob,
   docker,
   jobs,
+  rescore,
+  debugger: debugging,
   activation,
   editing,
   typing,

@@ -153,6 +153,8 @@ const programs = [
   { ...browser, entryPoints: ['webview/panel.css'], outfile: 'dist/panel.css' },
   { ...browser, entryPoints: ['webview/job/job.ts'], outfile: 'dist/job.js' },
   { ...browser, entryPoints: ['webview/job/job.css'], outfile: 'dist/job.css' },
+  { ...browser, entryPoints: ['webview/rescore/rescore.ts'], outfile: 'dist/rescore.js' },
+  { ...browser, entryPoints: ['webview/rescore/rescore.css'], outfile: 'dist/rescore.css' },
 ].filter((program) => existsSync(join(root, program.entryPoints[0])));
 
 await rm(join(root, 'dist'), { recursive: true, force: true });

@@ -14,7 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['editor', 'cli'],
 ];
 
-const MESSAGES = ['src/editor/panel/messages.ts', 'src/editor/jobs/messages.ts'];
+const MESSAGES = ['panel', 'jobs', 'rescore'].map((room) => `src/editor/${room}/messages.ts`);
 
 /** One import as it stands in a file. */
 interface Import {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands.ts';
 import { registerRunTexts } from './editor/compare/compare.ts';
 import { LastTwo } from './editor/compare/last-two.ts';
+import { registerDebugging } from './editor/debug/debugging.ts';
 import { JobPanels } from './editor/jobs/job-panels.ts';
 import { Jobs } from './editor/jobs/jobs.ts';
 import { registerLanguage } from './editor/language/language.ts';
@@ -13,6 +14,8 @@ import { PlacementChoice } from './editor/placement/choice.ts';
 import { EnvironmentsView } from './editor/placement/environments.ts';
 import { WindowPlacements } from './editor/placement/window-placements.ts';
 import { Problems } from './editor/problems/problems.ts';
+import { RescorePanel } from './editor/rescore/rescore-panel.ts';
+import { RescoreWatch } from './editor/rescore/watch.ts';
 import { RunHistory } from './editor/runs/history.ts';
 import { HistoryTree } from './editor/runs/history-tree.ts';
 import { Runs } from './editor/runs/runs.ts';
@@ -43,19 +46,22 @@ export function activate(context: vscode.ExtensionContext): void {
   const choice = owned.add(new PlacementChoice(context.workspaceState));
   runs = owned.add(new Runs(context, log, { files, history, placements, choice }));
   const values = owned.add(new CallValues(files));
-  const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values));
+  const panels = owned.add(new RunPanels(context.extensionUri, log, runs, values, placements));
   jobs = owned.add(new Jobs(log, { files, runs, history, placements }));
   const jobPanels = owned.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
+  owned.add(new RescoreWatch(log, { files, history, placements }));
+  const rescores = owned.add(new RescorePanel(context.extensionUri, log, { placements, panels }));
   owned.add(new TrajectoryEditor(context, panels));
   const lastTwo = owned.add(new LastTwo(history));
   owned.add(registerRunTexts());
   const tree = owned.add(new TaskTree(files, roots, runs, lastTwo, choice));
   owned.add(new HistoryTree(history, runs));
-  const tests = owned.add(new TestView(files, roots, runs, jobs));
+  const tests = owned.add(new TestView(files, roots, runs, jobs, { history, placements }));
   const environments = owned.add(new EnvironmentsView(placements, runs));
   owned.add(new TaskLenses(files, runs, TASK_DOCUMENTS));
   owned.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   owned.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
+  owned.add(registerDebugging({ files, runs, placements, panels }));
   owned.add(new Status(runs, choice));
   owned.add(new UnseenRuns(runs, jobs, { panels, jobPanels }));
   owned.add(
@@ -74,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): void {
       lastTwo,
       jobs,
       jobPanels,
+      rescores,
       roots,
     }),
   );

@@ -1,5 +1,6 @@
 import { announcer } from './announce.ts';
 import { blank } from './blank.ts';
+import { curve } from './curve.ts';
 import { details } from './details.ts';
 import { el, on } from './dom.ts';
 import { effects } from './effects.ts';
@@ -19,6 +20,7 @@ const store = new Store();
 const tools: Tools = { store, host };
 const stage = picture(tools);
 const strip = film(tools);
+const worth = curve(tools);
 const head = header(tools);
 const judged = verdict(tools);
 const list = stepList(tools);
@@ -26,10 +28,19 @@ const facts = details(tools);
 const nothing = blank();
 const speech = announcer();
 const lower = el('div', { class: 'lower' }, list.element, facts.element);
-const main = el('main', { class: 'run' }, head.element, judged.element, stage.element, strip.element, lower);
+const main = el(
+  'main',
+  { class: 'run' },
+  head.element,
+  judged.element,
+  stage.element,
+  strip.element,
+  worth.element,
+  lower,
+);
 document.body.append(nothing.element, main, speech.element);
 
-const views = [nothing, head, judged, stage, strip, list, facts, speech];
+const views = [nothing, head, judged, stage, strip, worth, list, facts, speech];
 const tell = effects(host);
 let drawn = empty;
 

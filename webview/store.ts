@@ -1,4 +1,4 @@
-import type { HostMessage, PanelRun, PanelState, PanelStep } from '../src/editor/panel/messages.ts';
+import type { HostMessage, PanelCurve, PanelRun, PanelState, PanelStep } from '../src/editor/panel/messages.ts';
 import { isRunning } from './words.ts';
 
 export const tabs = ['step', 'observation', 'console', 'raw'] as const;
@@ -27,6 +27,8 @@ export interface State {
   readonly typing: string;
   /** Why the run cannot be shown. */
   readonly failure: string | null;
+  /** What the run was worth after each step; `asked`: it is being judged. */
+  readonly curve: PanelCurve | 'asked' | null;
   readonly texts: ReadonlyMap<number, StepText>;
   readonly raws: ReadonlyMap<number, StepJson>;
 }
@@ -34,6 +36,7 @@ export interface State {
 export type StoreEvent =
   | Exclude<HostMessage, { type: 'frame' }>
   | { readonly type: 'choose'; readonly index: number | null }
+  | { readonly type: 'askCurve' }
   | { readonly type: 'capture'; readonly on: boolean }
   | { readonly type: 'tab'; readonly tab: Tab }
   | { readonly type: 'picture'; readonly picture: PictureMode };
@@ -49,6 +52,7 @@ export const empty: State = {
   capturing: false,
   typing: '',
   failure: null,
+  curve: null,
   texts: new Map(),
   raws: new Map(),
 };
@@ -76,6 +80,7 @@ export function reduce(state: State, event: StoreEvent): State {
         phase: same ? state.phase : null,
         doing: same ? state.doing : null,
         failure: null,
+        curve: same ? state.curve : null,
         texts: same ? state.texts : new Map(),
         raws: same ? state.raws : new Map(),
       };
@@ -102,6 +107,10 @@ export function reduce(state: State, event: StoreEvent): State {
       return chosen(state, event.index);
     case 'typing':
       return { ...state, typing: event.text };
+    case 'askCurve':
+      return { ...state, curve: 'asked' };
+    case 'curve':
+      return event.runId === state.run?.runId ? { ...state, curve: event.curve } : state;
     case 'capture':
       return { ...state, capturing: event.on };
     case 'pinned':

@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly json: boolean;
   readonly cwd: string;
   readonly output: Output;
+  /** What a command that speaks a protocol speaks it over. */
+  readonly streams: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
   /** Aborted when the person interrupts. */
   readonly signal: AbortSignal;
   /**

@@ -4,19 +4,22 @@ import type { Placement } from '../placement/placement.ts';
 import { Placements } from '../placement/placements.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from './command.ts';
+import { dap } from './commands/dap.ts';
 import { doctor } from './commands/doctor.ts';
 import { image } from './commands/image.ts';
 import { list } from './commands/list.ts';
+import { rescore } from './commands/rescore.ts';
 import { runCommand } from './commands/run.ts';
 import { show } from './commands/show.ts';
 import { validate } from './commands/validate.ts';
 import type { Output } from './output.ts';
 
-const commands: readonly Command[] = [list, validate, runCommand, show, doctor, image];
+const commands: readonly Command[] = [list, validate, runCommand, show, rescore, doctor, image, dap];
 
 export interface Surroundings {
   readonly cwd: string;
   readonly output: Output;
+  readonly streams: CommandContext['streams'];
   readonly signal: AbortSignal;
   /** Makes a place where environments run; disposed at the end. `warm`: containers to keep ready. */
   makePlacement(kind: PlacementKind, options: { verbose: boolean; warm: number }): Promise<Placement>;
@@ -106,6 +109,7 @@ async function carryOut(
     json,
     cwd: around.cwd,
     output: around.output,
+    streams: around.streams,
     signal: around.signal,
     placement: (kind, warm) => {
       ready = warm;

@@ -57,6 +57,7 @@ async function main(): Promise<void> {
   const exit = await runCommandLine(process.argv.slice(2), {
     cwd: process.cwd(),
     output,
+    streams: { input: process.stdin, output: process.stdout },
     signal: interrupt.signal,
     makePlacement: async (kind, { verbose, warm }) => {
       const log = (text: string): void => {

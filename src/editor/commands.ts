@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { columnFor } from './columns.ts';
 import type { LastTwo } from './compare/last-two.ts';
+import { debugTask, replayRun } from './debug/configurations.ts';
 import { jobCommands } from './jobs/commands.ts';
 import type { JobPanels } from './jobs/job-panels.ts';
 import type { Jobs } from './jobs/jobs.ts';
@@ -15,10 +16,13 @@ import { placementCommands } from './placement/commands.ts';
 import type { EnvironmentsView } from './placement/environments.ts';
 import type { WindowPlacements } from './placement/window-placements.ts';
 import { report } from './report.ts';
+import { rescoreCommands } from './rescore/commands.ts';
+import type { RescorePanel } from './rescore/rescore-panel.ts';
 import { MANUAL } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
 import { NOT_RUN } from './runs/verdict.ts';
+import { taskAtCursor } from './tasks/at-cursor.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
 import type { TaskRoots } from './tasks/roots.ts';
@@ -39,6 +43,7 @@ export interface Features {
   readonly environments: EnvironmentsView;
   readonly jobs: Jobs;
   readonly jobPanels: JobPanels;
+  readonly rescores: RescorePanel;
   readonly roots: TaskRoots;
   readonly tests: TestView;
   readonly tree: TaskTree;
@@ -57,6 +62,8 @@ export function registerCommands(features: Features): vscode.Disposable {
       withTask(files, argument, 'Which task should run?', (task) => runs.start(task, { ask: true })),
     [COMMAND.runByHand]: (argument) =>
       withTask(files, argument, 'Which task do you want to do?', (task) => runs.start(task, { agent: MANUAL })),
+    [COMMAND.debug]: (argument) => withTask(files, argument, 'Which task should be debugged?', debugTask),
+    [COMMAND.replay]: (argument) => replayRun(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined),
     [COMMAND.saveSolution]: (argument) => panels.saveSolution(traceDirIn(argument)),
     [COMMAND.stop]: (argument) => stop(runs, argument),
     [COMMAND.openTask]: (argument) => withTask(files, argument, 'Which task?', (task) => openTask(files, task)),
@@ -113,6 +120,7 @@ export function registerCommands(features: Features): vscode.Disposable {
       withTask(files, argument, 'Which task should run?', (task) => runTaskIn(features, task)),
     ...placementCommands(features),
     ...jobCommands(features),
+    ...rescoreCommands(features),
   };
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
@@ -152,16 +160,6 @@ function referenceIn(argument: unknown): TaskReference | undefined {
   return typeof file === 'string' && typeof index === 'number' && typeof name === 'string'
     ? { file, index, name }
     : undefined;
-}
-
-function taskAtCursor(files: TaskFiles): TaskReference | undefined {
-  const editor = vscode.window.activeTextEditor;
-  const known = editor === undefined ? undefined : files.get(editor.document.uri);
-  const line = editor?.selection.active.line ?? 0;
-  const row = known?.file.rows.find(({ range }) => range.start.line <= line && line <= range.end.line);
-  return known === undefined || row === undefined
-    ? undefined
-    : { file: known.uri.fsPath, index: row.index, name: row.name };
 }
 
 async function chooseTask(files: TaskFiles, question: string): Promise<TaskReference | undefined> {

@@ -2,6 +2,8 @@
 export const COMMAND = {
   run: 'taskwright.runTask',
   runWith: 'taskwright.runTaskWithAgent',
+  debug: 'taskwright.debugTask',
+  replay: 'taskwright.replayRun',
   runByHand: 'taskwright.runTaskByHand',
   saveSolution: 'taskwright.saveSolution',
   stop: 'taskwright.stopTask',
@@ -26,6 +28,10 @@ export const COMMAND = {
   stopJob: 'taskwright.stopJob',
   resumeJob: 'taskwright.resumeJob',
   deleteJob: 'taskwright.deleteJob',
+  rescore: 'taskwright.rescore',
+  rescoreSteps: 'taskwright.rescoreEveryStep',
+  rescoreWatch: 'taskwright.toggleRescoreOnSave',
+  rescoreShown: 'taskwright.rescoreShownRun',
   revealRun: 'taskwright.revealRun',
   refreshRuns: 'taskwright.refreshRuns',
   nextStep: 'taskwright.nextStep',
@@ -62,6 +68,9 @@ export const VIEW = {
 /** The controller of the Testing view. */
 export const TEST_CONTROLLER = 'taskwright';
 
+/** The type of debug configurations. */
+export const DEBUG_TYPE = 'taskwright';
+
 /** View type of the run panel. */
 export const RUN_PANEL = 'taskwright.run';
 
@@ -70,6 +79,9 @@ export const TRAJECTORY_EDITOR = 'taskwright.trajectory';
 
 /** View type of the job panel. */
 export const JOB_PANEL = 'taskwright.job';
+
+/** View type of the panel of runs judged again. */
+export const RESCORE_PANEL = 'taskwright.rescore';
 
 /** Context keys of `when` clauses. */
 export const CONTEXT = {

@@ -17,6 +17,10 @@ export const settings = {
   runTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, about)),
   evaluateTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, about)),
   maskSensitive: (about: vscode.Uri): boolean => read('run.maskSensitive', false, about),
+  /** Whether saving tasks or evaluate functions judges their recorded runs again. */
+  rescoreWatch: (): boolean => read('rescore.watch', false),
+  setRescoreWatch: (on: boolean): Thenable<void> =>
+    vscode.workspace.getConfiguration(SECTION).update('rescore.watch', on),
   /** Null where the settings leave it to each task. */
   placement: (about?: vscode.Uri): PlacementKind | null => {
     const said: unknown = vscode.workspace.getConfiguration(SECTION, about).get('placement');

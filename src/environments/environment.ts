@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { FunctionContext } from '../functions/declaration.ts';
 import type { Json, Task } from '../tasks/task.ts';
+import type { RecordedAction, RecordedState } from './recorded.ts';
 
 /** A picture as it is sent and stored: never base64 inside the program. */
 export interface Picture {
@@ -117,6 +118,8 @@ export interface StepResult {
   readonly error: { readonly message: string; readonly code: string } | null;
   /** What was typed into password fields, and what they hold since. For masking; never recorded. */
   readonly secrets?: readonly string[];
+  /** What the step is judged by when it is judged again. Recorded beside the trace; no agent sees it. */
+  readonly recorded?: RecordedState;
 }
 
 /** The files that a task may need: told of as a folder, or handed over where the server cannot see that folder. */
@@ -126,6 +129,19 @@ export interface ResetOptions {
   readonly task: Task;
   readonly files: TaskFiles;
   readonly seed: number;
+}
+
+/** A moment of a recorded run to stand at again. */
+export interface RecordedMoment {
+  /** A `RecordedPage` as JSON; null where there is none. */
+  readonly page: Uint8Array | null;
+  /** What pages refer to, by its hash. */
+  readonly resources: Readonly<Record<string, Uint8Array>>;
+  /** All until then. */
+  readonly actions: readonly RecordedAction[];
+  readonly response: string | null;
+  /** Nothing of the moment before may be felt: a person's function has run in it. */
+  readonly fresh: boolean;
 }
 
 /** What an environment is given. The browser is asked for only by environments that need one. */
@@ -155,6 +171,12 @@ export interface Environment {
    * Changes nothing.
    */
   pointed(point: Point | null): Promise<Pointed | null>;
+  /**
+   * Stands at a moment of a recorded run, for evaluate functions alone: until the next reset there is nothing to act in.
+   * Resolves with what the recording does not hold, in words. Rejects with `EnvironmentError` `not_recorded` where it
+   * cannot be brought back.
+   */
+  restore(moment: RecordedMoment): Promise<readonly string[]>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
   /** Where a person can look at the environment: HUD's `get_urls`. */
@@ -176,6 +198,7 @@ export class EnvironmentError extends Error {
     | 'browser_failed'
     | 'start_failed'
     | 'pages_missing'
+    | 'not_recorded'
     | 'environment_failed';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

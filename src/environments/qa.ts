@@ -2,7 +2,14 @@ import type { ActionInput } from '../actions/action.ts';
 import { normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
 import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
-import { type Acted, type Environment, EnvironmentError, type ResetOptions, type StepResult } from './environment.ts';
+import {
+  type Acted,
+  type Environment,
+  EnvironmentError,
+  type RecordedMoment,
+  type ResetOptions,
+  type StepResult,
+} from './environment.ts';
 
 const IGNORED = 'a question needs a response only; this action does nothing here';
 
@@ -42,6 +49,19 @@ export class QaEnvironment implements Environment {
       }
     }
     return this.#result(acted, null);
+  }
+
+  async restore({ actions, response }: RecordedMoment): Promise<readonly string[]> {
+    this.#started = true;
+    this.#response = response;
+    this.#records = actions.map(({ input, normalised, error, typed }) => ({
+      input,
+      normalised,
+      error,
+      typed,
+      matches: async () => false,
+    }));
+    return [];
   }
 
   async observe(): Promise<StepResult> {

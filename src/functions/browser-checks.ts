@@ -110,6 +110,7 @@ export const browserChecks = [
 ];
 
 async function historyEntries(context: FunctionContext): Promise<number> {
+  if (context.recording) return context.recording.history;
   const page = pageOf(context);
   const session = await page.context().newCDPSession(page);
   try {

@@ -37,6 +37,13 @@ export interface FunctionContext {
   readonly actions: readonly ActionRecord[];
   /** Opens an address, a page file beside the task or inline HTML, as the environment does it. */
   open(target: { url: string } | { html: string }): Promise<void>;
+  /** Where the page is not the one that was acted in, but rebuilt from a recording. */
+  readonly recording?: {
+    /** Entries of the tab's history. */
+    readonly history: number;
+    /** Names of the page's own scripts that were asked for since this was last called: their values are not recorded. */
+    lacking(): Promise<readonly string[]>;
+  };
   /** Milliseconds that one element action may take. */
   readonly actionTimeout: number;
 }

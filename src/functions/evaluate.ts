@@ -16,7 +16,8 @@ export type CallFailureCode =
   | 'invalid_arguments'
   | 'call_threw'
   | 'call_returned_nothing'
-  | 'call_out_of_range';
+  | 'call_out_of_range'
+  | 'not_recorded';
 
 /** What a call came to. A setup call has the value null and what there is to say of it, often nothing. */
 export type CallResult =
@@ -29,6 +30,9 @@ export interface FunctionCall {
   readonly args: readonly Json[];
 }
 
+/** How a person's function is called. */
+export type OwnCaller = (run: OwnFunction['run'], context: OwnContext, args: readonly unknown[]) => unknown;
+
 /**
  * Finds the function of a call (built in, else the person's own), checks the arguments, runs it and brings what it
  * returns to a value with a reason. Never rejects; sets no time limit.
@@ -38,11 +42,30 @@ export async function runCall(
   phase: Phase,
   context: FunctionContext,
   own: OwnFunctionSet,
+  callOwn: OwnCaller = (run, given, args) => run(given, ...args),
+): Promise<CallResult> {
+  const result = await carryOut(call, phase, context, own, callOwn);
+  // Ours ask nothing of the page's scripts.
+  const lacking = findBuiltin(call.function) === undefined ? ((await context.recording?.lacking()) ?? []) : [];
+  if (lacking.length === 0) return result;
+  const names = list(lacking.map((name) => `\`${name}\``));
+  return fail(
+    'not_recorded',
+    `\`${call.function}\` asked for ${names} of the page's scripts, which a recording does not hold: run the task again to judge this`,
+  );
+}
+
+async function carryOut(
+  call: FunctionCall,
+  phase: Phase,
+  context: FunctionContext,
+  own: OwnFunctionSet,
+  callOwn: OwnCaller,
 ): Promise<CallResult> {
   const builtin = findBuiltin(call.function);
   if (builtin) return runBuiltin(builtin, call, phase, context);
   const mine = own.functions.get(call.function);
-  if (mine) return runOwn(mine, call, phase, context);
+  if (mine) return runOwn(mine, call, phase, context, callOwn);
   const failures = own.failures.map((failure) => failure.message);
   const why = failures.length > 0 ? ` (${list(failures)})` : '';
   return fail(
@@ -74,13 +97,14 @@ async function runOwn(
   call: FunctionCall,
   phase: Phase,
   context: FunctionContext,
+  callOwn: OwnCaller,
 ): Promise<CallResult> {
   const wrong = own.phase && wrongPhase(call.function, own.phase, phase);
   if (wrong) return wrong;
   try {
     const args = own.args ? own.args.safeParse(call.args) : { success: true as const, data: call.args };
     if (!args.success) return invalidArguments(call.function, args.error);
-    const result = await own.run(ownContext(context), ...args.data);
+    const result = await callOwn(own.run, ownContext(context), args.data);
     return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, result);
   } catch (error) {
     const place = placeOfError(error, own.file);

@@ -181,6 +181,10 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     return this.#control.request(method, params, signal);
   }
 
+  async reach(port: number): Promise<number> {
+    return port;
+  }
+
   onEvent(listener: (event: ServerEvent) => void): () => void {
     return this.#control.onEvent(listener);
   }

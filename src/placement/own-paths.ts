@@ -16,6 +16,7 @@ export function withOwnPaths(server: EnvironmentServer, folder: string): Environ
   return {
     ended: server.ended.then((end) => ({ ...end, message: own(end.message) })),
     dispose: () => server.dispose(),
+    reach: (port) => server.reach(port),
     onEvent: (listener) => server.onEvent((event) => listener(ownEvent(event, own))),
     request: async <M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> => {
       const { files } = params as Partial<Params<'session.reset'>>;

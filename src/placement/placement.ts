@@ -8,6 +8,11 @@ export interface EnvironmentServer {
   request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]>;
   /** Everything the server says unasked. Returns the function that stops listening. */
   onEvent(listener: (event: ServerEvent) => void): () => void;
+  /**
+   * A port of this machine's loopback that leads to that one of the server's, until it ends. Rejects with `ServerError`
+   * where there is no way.
+   */
+  reach(port: number): Promise<number>;
   /** Resolves with the reason once the server has ended, however it ended. */
   readonly ended: Promise<{ readonly code: string; readonly message: string }>;
   /** Ends the server and everything it started. Resolves when nothing of it is left. */

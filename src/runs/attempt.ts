@@ -1,10 +1,14 @@
+import { basename } from 'node:path';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { Pointed, StepResult } from '../environments/environment.ts';
+import type { Phase } from '../functions/declaration.ts';
+import type { PageLink } from '../functions/page/questions.ts';
 import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
+import type { Inspected, RunDebugger, RunningCall, WishedCall } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { Mask } from './mask.ts';
@@ -19,13 +23,14 @@ const DEFAULT_CALL_MS = 30_000;
 /** A session that does not end when it is told to is left to its server, which kills it. */
 const CLOSE_MS = 5_000;
 
-/** The observation, reward and rest of an environment's answer, as they stand in a trace line. */
-function recorded(result: StepResult): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info'> {
+/** The observation, reward and rest of an environment's answer, as they are recorded. */
+function recorded(result: StepResult): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'recorded'> {
   return {
     observation: result.observation,
     reward: result.reward,
     terminated: result.terminated,
     info: result.info as unknown as Record<string, Json>,
+    ...(result.recorded === undefined ? {} : { recorded: result.recorded }),
   };
 }
 
@@ -92,6 +97,10 @@ export class Attempt {
   #environmentReward: number | null = null;
   #agentEnded = false;
   #response: string | null = null;
+  /** What a debugger put in place of the agent's response. */
+  #putResponse: string | undefined;
+  /** A debugger may hold the session up in the middle of a call. */
+  #inspected = false;
   #subscores: Grade['subscores'] = [];
   /** Answers of the agent so far. */
   steps = 0;
@@ -128,6 +137,15 @@ export class Attempt {
     this.#watchEvents(server, session);
     const result = await server.request('session.reset', { session, task, files, seed }, soon);
     this.#see(result);
+    this.#plan.debugger?.opened({
+      ask: async (phase, call) => this.#masked(await this.#request(phase, { call, pause: false })),
+      look: (links) => this.#look(links),
+      inspect: () => this.#inspect(result.folder),
+      respond: (text) => {
+        this.#putResponse = text;
+        this.#response = text;
+      },
+    });
     this.#watchPicture();
     return { ...result, started: clock() };
   }
@@ -146,9 +164,9 @@ export class Attempt {
       return;
     }
     this.#listen({ type: 'phase', phase: 'setup' });
-    for (const call of setup) {
+    for (const [index, planned] of setup.entries()) {
       this.#endings.soon.throwIfAborted();
-      const { outcome, started } = await this.#ask('session.setup', call);
+      const { call, outcome, started } = await this.#call({ phase: 'setup', index, call: planned });
       if ('error' in outcome) {
         const failure = callFailure(this.#plan.task, call, outcome.error);
         await this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: {} });
@@ -178,7 +196,11 @@ export class Attempt {
         this.#agentEnded = true;
         return;
       }
-      last = await this.#step(answer, agent.screen);
+      const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
+      await this.#hold((holder) => holder.beforeAction(actions, this.steps));
+      // The person stopped it while it was held.
+      if (soon.aborted) return;
+      last = await this.#step(actions, agent.screen);
     }
     if (last.terminated) agent.finish?.(this.#turn(last));
   }
@@ -188,14 +210,14 @@ export class Attempt {
     const { evaluate, metadata } = this.#plan.task;
     if (evaluate.length === 0) return this.#environmentGrade();
     this.#listen({ type: 'phase', phase: 'evaluate' });
-    for (const call of evaluate) {
-      const answer = await this.#ask('session.evaluate', call).catch((error: unknown) => {
+    for (const [index, planned] of evaluate.entries()) {
+      const answer = await this.#call({ phase: 'evaluate', index, call: planned }).catch((error: unknown) => {
         // The call before took the session with it, and has been named.
         if (this.callError === null) throw error;
         return null;
       });
       if (answer === null) break;
-      const { outcome, started } = answer;
+      const { call, outcome, started } = answer;
       const failure = wrongWith(outcome, call);
       const value = failure === null && 'value' in outcome ? outcome.value : null;
       const reason = failure?.message ?? ('reason' in outcome ? outcome.reason : '');
@@ -228,6 +250,13 @@ export class Attempt {
       is_error: false,
       subscores: this.#subscores,
     };
+  }
+
+  /** The last moment at which the session can be asked something. */
+  async end(grade: Grade, error: RunError | null): Promise<void> {
+    if (this.#session === null) return;
+    const mask = this.#mask;
+    await this.#hold((holder) => holder.beforeEnd(grade, mask === null || error === null ? error : mask.error(error)));
   }
 
   /** Gives the session back. Never rejects: what could not be closed goes to the log. */
@@ -290,8 +319,7 @@ export class Attempt {
     return (await server.request('session.pointed', { session, point }, signal)).pointed;
   }
 
-  async #step(answer: Exclude<Answer, null>, screen: Screen | undefined): Promise<StepResult> {
-    const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
+  async #step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
     const [only] = actions;
     this.#listen({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
     const clock = startClock();
@@ -301,7 +329,7 @@ export class Attempt {
     this.#see(result);
     this.steps += 1;
     const written = recorded(result);
-    await this.#write(
+    const step = await this.#write(
       {
         ...clock(),
         source: 'agent',
@@ -312,19 +340,30 @@ export class Attempt {
       },
       result.secrets,
     );
+    await this.#hold((holder) => holder.afterAction(step));
     return result;
   }
 
-  async #ask(
-    method: 'session.setup' | 'session.evaluate',
-    call: Call,
-  ): Promise<{ outcome: CallOutcome; started: Timed }> {
+  /** Carries a call out, as often as a debugger wants it; the last outcome counts. */
+  async #call(running: RunningCall): Promise<{ call: Call; outcome: CallOutcome; started: Timed }> {
+    let wished = (await this.#hold((holder) => holder.beforeCall(running))) ?? { call: running.call, pause: false };
+    for (;;) {
+      const { call } = wished;
+      const asked = await this.#ask(running.phase, wished);
+      const carriedOut = { ...running, call };
+      const again = await this.#hold((holder) => holder.afterCall(carriedOut, this.#masked(asked.outcome)));
+      if (again === null) return { call, ...asked };
+      wished = { call: again, pause: false };
+    }
+  }
+
+  async #ask(phase: Phase, wished: WishedCall): Promise<{ outcome: CallOutcome; started: Timed }> {
+    const { call } = wished;
     this.#listen({ type: 'doing', text: printCall(call) });
     const clock = startClock();
-    const { server, session } = this.#opened();
-    const limit_ms = this.#plan.evaluateTimeoutMs ?? DEFAULT_CALL_MS;
+    const goOn = this.#inspected ? this.#endings.stopClock() : () => {};
     try {
-      const outcome = await server.request(method, { session, call, limit_ms }, this.#endings.now);
+      const outcome = await this.#request(phase, wished);
       const { started_at } = clock();
       return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
     } catch (error) {
@@ -332,6 +371,59 @@ export class Attempt {
       if (reason instanceof Cancelled) throw reason;
       // The session has gone while this call ran: the call is named.
       throw new RunFailure(callFailure(this.#plan.task, call, toRunError(reason)), { cause: error });
+    } finally {
+      goOn();
+    }
+  }
+
+  async #look(links: readonly PageLink[]): Promise<Json> {
+    const { server, session } = this.#opened();
+    const { answer } = await server.request('session.look', { session, links: [...links] }, this.#endings.now);
+    return this.#mask?.value(answer) ?? answer;
+  }
+
+  async #inspect(folder: string): Promise<Inspected> {
+    const { server, session } = this.#opened();
+    const file = basename(this.#plan.task.file);
+    const { port } = await server.request('session.inspect', { session, file }, this.#endings.now);
+    this.#inspected = true;
+    return { port: await server.reach(port), folder };
+  }
+
+  #request(phase: Phase, { call, pause }: WishedCall): Promise<CallOutcome> {
+    const { server, session } = this.#opened();
+    const limit_ms = this.#plan.evaluateTimeoutMs ?? DEFAULT_CALL_MS;
+    const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
+    if (phase === 'setup') return server.request('session.setup', asked, this.#endings.now);
+    const response = this.#putResponse;
+    return server.request(
+      'session.evaluate',
+      { ...asked, ...(response === undefined ? {} : { response }) },
+      this.#endings.now,
+    );
+  }
+
+  /** An outcome as it may be shown: of the observation the trace has the masked form. */
+  #masked(outcome: CallOutcome): CallOutcome {
+    const mask = this.#mask;
+    if (mask === null) return outcome;
+    if ('error' in outcome) return { ...outcome, error: mask.value(outcome.error) };
+    return { ...outcome, reason: mask.text(outcome.reason), step: null };
+  }
+
+  /** Waits for the debugger, where there is one; null where the run is being ended. */
+  async #hold<T>(ask: (holder: RunDebugger) => Promise<T>): Promise<T | null> {
+    const { debugger: holder } = this.#plan;
+    const { soon } = this.#endings;
+    if (holder === undefined || soon.aborted) return null;
+    const goOn = this.#endings.stopClock();
+    try {
+      return await untilAborted(ask(holder), soon);
+    } catch (error) {
+      if (soon.aborted) return null;
+      throw error;
+    } finally {
+      goOn();
     }
   }
 
@@ -341,7 +433,7 @@ export class Attempt {
   }
 
   /** @param secrets what this step typed into password fields */
-  async #write(step: NewStep, secrets: readonly string[] = []): Promise<void> {
+  async #write(step: NewStep, secrets: readonly string[] = []): Promise<Step> {
     if (this.#recorder === null) throw new Error('The trace is not open.');
     const mask = this.#mask;
     if (mask?.learn(secrets) === true) {
@@ -350,6 +442,7 @@ export class Attempt {
     }
     const written = await this.#recorder.step(mask === null ? step : mask.step(step, secrets));
     this.#listen({ type: 'step', step: written });
+    return written;
   }
 
   #watchEvents(server: EnvironmentServer, session: string): void {

@@ -3,8 +3,10 @@ import type { NormalAction } from '../actions/normal.ts';
 import { normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
 import { pythonString } from '../actions/python.ts';
+import type { RecordedPage, RecordedState } from '../environments/recorded.ts';
 import type { Json, Task } from '../tasks/task.ts';
 import type { RunEvent } from './events.ts';
+import { maskPage } from './mask-page.ts';
 import type { NewStep } from './new-step.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from './trace.ts';
 
@@ -100,6 +102,39 @@ export class Mask {
       },
       info: { ...this.value(info), ...('acted' in info ? { acted: maskValue(info['acted'], own) } : {}) },
       error: error && { ...error, message: own(error.message) },
+      ...('recorded' in step && step.recorded !== undefined
+        ? { recorded: this.#recorded(step.recorded, own, typed) }
+        : {}),
+    };
+  }
+
+  /** A line of `pages.br` that was written before something became known as a secret. */
+  pages(line: string): string {
+    if (this.text(line) === line) return line;
+    const { page, ...rest } = JSON.parse(line) as { page?: RecordedPage };
+    const masked = this.value(rest);
+    return JSON.stringify(page === undefined ? masked : { ...masked, page: maskPage(page, this.#hide) });
+  }
+
+  #recorded(state: RecordedState, own: Write, typed: readonly string[]): RecordedState {
+    const { page, resources, actions } = state;
+    const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+    const text = (of: Uint8Array): string => Buffer.from(of).toString('utf8');
+    const json = page && text(page);
+    return {
+      ...state,
+      page:
+        json === null || this.text(json) === json
+          ? page
+          : bytes(JSON.stringify(maskPage(JSON.parse(json) as RecordedPage, this.#hide))),
+      resources: Object.fromEntries(
+        Object.entries(resources).map(([name, one]) => [name, bytes(this.text(text(one)))]),
+      ),
+      actions: actions.map((one) => ({
+        ...maskValue(one, own),
+        input: this.#action(one.input, new Set(typed)),
+        normalised: one.normalised && reworded(one.normalised, own),
+      })),
     };
   }
 

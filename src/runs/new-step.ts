@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Picture } from '../environments/environment.ts';
+import type { RecordedState } from '../environments/recorded.ts';
 import type { Step } from './trace.ts';
 
 export type RecordedPicture = Pick<Picture, 'type' | 'data'>;
@@ -7,6 +8,8 @@ export type RecordedPicture = Pick<Picture, 'type' | 'data'>;
 /** A step before it has a number and its picture a name. */
 export type NewStep = Omit<Step, 'index' | 'observation'> & {
   readonly observation: { readonly text: string | null; readonly screenshot: RecordedPicture | null } | null;
+  /** What stands in `pages.br`, not in the line. */
+  readonly recorded?: RecordedState;
 };
 
 /** The name of a picture in its run's folder. */
@@ -15,7 +18,7 @@ export function pictureName({ type, data }: RecordedPicture): string {
 }
 
 /** A step as it stands in the trace. */
-export function numbered({ observation, ...rest }: NewStep, index: number): Step {
+export function numbered({ observation, recorded: _, ...rest }: NewStep, index: number): Step {
   if (observation === null) return { index, ...rest, observation };
   const { text, screenshot } = observation;
   return { index, ...rest, observation: { text, screenshot: screenshot === null ? null : pictureName(screenshot) } };

@@ -1,5 +1,6 @@
 import type { Task } from '../tasks/task.ts';
 import type { Hands } from './agents/hands.ts';
+import type { RunDebugger } from './debugging.ts';
 import type { RunFailure } from './failure.ts';
 import type { LiveSwitch } from './live.ts';
 import type { RunRecord } from './trace.ts';
@@ -35,6 +36,8 @@ export interface RunPlan {
   readonly live?: LiveSwitch;
   /** The path of agent.js where it is not beside the running program. */
   readonly agentProgram?: string;
+  /** What holds the run up between its calls and actions. */
+  readonly debugger?: RunDebugger;
 }
 
 /** What ends a run before its time. `soon` stops the agent; `now` stops everything that is being waited for. */
@@ -44,4 +47,6 @@ export interface Endings {
   fail(failure: RunFailure): void;
   /** From here on the run's time limit counts. */
   startClock(): void;
+  /** The time limit does not count until the function that is returned is called. */
+  stopClock(): () => void;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Mask } from './mask.ts';
 import { type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
 import { claim, release } from './owner.ts';
+import { PagesWriter } from './pages-file.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
 
 /** Writes one run's folder: each line is on disk before `step` resolves. */
@@ -11,6 +12,7 @@ export class Recorder {
   readonly #file: FileHandle;
   readonly #pictures = new Set<string>();
   #lines = 0;
+  #pages: PagesWriter | null = null;
 
   private constructor(folder: string, file: FileHandle) {
     this.folder = folder;
@@ -30,6 +32,10 @@ export class Recorder {
     const recorded = numbered(step, this.#lines);
     const picture = step.observation?.screenshot;
     if (picture != null) await this.#keep(picture, recorded.observation?.screenshot ?? pictureName(picture));
+    if (step.recorded !== undefined) {
+      this.#pages ??= await PagesWriter.create(this.folder);
+      await this.#pages.add(this.#lines, step.recorded);
+    }
     await this.#file.appendFile(`${JSON.stringify(recorded)}\n`);
     this.#lines += 1;
     return recorded;
@@ -40,6 +46,7 @@ export class Recorder {
    * is, for those who are reading. Resolves with the lines as they are now; null where none held a secret.
    */
   async hide(mask: Mask): Promise<{ readonly header: TraceHeader; readonly steps: readonly Step[] } | null> {
+    await this.#pages?.rewrite((line) => mask.pages(line));
     const path = join(this.folder, 'trace.jsonl');
     const overwriting = mask.overwriting;
     const [first, ...rest] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
@@ -69,6 +76,7 @@ export class Recorder {
   /** The end of the trace: `run.json` appears whole or not at all. */
   async end(record: RunRecord): Promise<void> {
     await this.#file.close();
+    await this.#pages?.end();
     const path = join(this.folder, 'run.json');
     await writeFile(`${path}.part`, `${JSON.stringify(record, null, 2)}\n`);
     await rename(`${path}.part`, path);

@@ -32,22 +32,43 @@ function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endin
   };
   if (cancel.aborted) onCancel();
   else cancel.addEventListener('abort', onCancel, { once: true });
-  let limit: NodeJS.Timeout | undefined;
+  const limit = timeLimit(timeoutMs, () => {
+    const message = `The run took longer than its time limit of ${(timeoutMs ?? 0) / 1000} s.`;
+    fail(new RunFailure({ message, code: 'run_timeout' }));
+  });
   return {
     soon: soon.signal,
     now: now.signal,
     fail,
-    startClock: () => {
-      if (timeoutMs === undefined) return;
-      limit = setTimeout(() => {
-        const message = `The run took longer than its time limit of ${timeoutMs / 1000} s.`;
-        fail(new RunFailure({ message, code: 'run_timeout' }));
-      }, timeoutMs);
+    startClock: limit.start,
+    stopClock: () => {
+      limit.stop();
+      return limit.start;
     },
     dispose: () => {
       cancel.removeEventListener('abort', onCancel);
       clearTimeout(grace);
-      clearTimeout(limit);
+      limit.stop();
+    },
+  };
+}
+
+/** Counts the time between `start` and `stop`, as often as both are called; no limit where `ms` is undefined. */
+function timeLimit(ms: number | undefined, reached: () => void): { start(): void; stop(): void } {
+  let left = ms;
+  let begun = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start: () => {
+      if (left === undefined || timer !== undefined) return;
+      begun = performance.now();
+      timer = setTimeout(reached, left);
+    },
+    stop: () => {
+      if (left === undefined || timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      left = Math.max(0, left - (performance.now() - begun));
     },
   };
 }
@@ -137,6 +158,7 @@ export async function runTask(
       listen({ type: 'log', text: reason.stack ?? reason.message });
     grade = attempt.partialGrade;
   } finally {
+    await attempt.end(grade, error);
     cancelled ||= endings.soon.reason instanceof Cancelled;
     endings.dispose();
     closing.push(attempt.close());

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { type Environment, EnvironmentError } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import type { Phase } from '../functions/declaration.ts';
-import { type CallResult, runCall } from '../functions/evaluate.ts';
+import type { FunctionContext, Phase } from '../functions/declaration.ts';
+import { type CallResult, type OwnCaller, runCall } from '../functions/evaluate.ts';
 import { loadOwnFunctions, NO_OWN_FUNCTIONS, type OwnFunctionSet } from '../functions/own/load.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome } from './protocol.ts';
@@ -13,8 +13,12 @@ export interface CallRequest {
   readonly environment: Environment;
   /** Where the person's own functions are. */
   readonly folder: string;
-  /** Loading the person's files counts too. */
-  readonly limitMs: number;
+  /** Loading the person's files counts too; none where it is null. */
+  readonly limitMs: number | null;
+  /** How the person's functions are called, where a debugger is to see it. */
+  readonly callOwn?: OwnCaller | undefined;
+  /** What stands in place of the agent's response. */
+  readonly response?: string | undefined;
   /** Hears of the person's functions each time they are needed. */
   onFunctions(functions: OwnFunctionSet): void;
 }
@@ -31,11 +35,13 @@ export async function carryOut({
   environment,
   folder,
   limitMs,
+  callOwn,
+  response,
   onFunctions,
 }: CallRequest): Promise<CallOutcome> {
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
-  const context = environment.functionContext();
+  const context = withResponse(environment.functionContext(), response);
   const crash = watchForCrash(context.page);
   const limit = timeLimit(limitMs);
   try {
@@ -43,13 +49,13 @@ export async function carryOut({
     const result: CallResult | null = await Promise.race([
       own().then((functions) => {
         onFunctions(functions);
-        return runCall(call, phase, context, functions);
+        return runCall(call, phase, context, functions, callOwn);
       }),
       crash.crashed,
       limit.reached,
     ]);
     if (result === null) {
-      const message = `\`${call.function}\` did not return within ${limitMs / 1000} s`;
+      const message = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
       return { error: { message, code: 'call_timeout' }, duration_ms: elapsed() };
     }
     if ('error' in result) return { ...result, duration_ms: elapsed() };
@@ -61,10 +67,16 @@ export async function carryOut({
   }
 }
 
-function timeLimit(ms: number): { reached: Promise<null>; stop(): void } {
+/** What the context says changes with the page: it is not copied. */
+function withResponse(context: FunctionContext, response: string | undefined): FunctionContext {
+  if (response === undefined) return context;
+  return Object.create(context, { response: { value: response, enumerable: true } }) as FunctionContext;
+}
+
+function timeLimit(ms: number | null): { reached: Promise<null>; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const reached = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
+    if (ms !== null) timer = setTimeout(() => resolve(null), ms);
   });
   return { reached, stop: () => clearTimeout(timer) };
 }

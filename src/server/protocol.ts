@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
 import type { Picture, Pointed, StepResult } from '../environments/environment.ts';
-import { callSchema, taskSchema } from '../tasks/task.ts';
+import { recordedActionSchema } from '../environments/recorded.ts';
+import { pageLinkSchema } from '../functions/page/questions.ts';
+import { callSchema, type Json, taskSchema } from '../tasks/task.ts';
 
 /**
  * The control channel: what the Runner's side asks of an environment server over the server's standard streams.
@@ -9,7 +11,7 @@ import { callSchema, taskSchema } from '../tasks/task.ts';
  */
 export const PROTOCOL_VERSION = 1;
 
-const bytes = z.instanceof(Uint8Array);
+const bytes: z.ZodType<Uint8Array> = z.instanceof(Uint8Array);
 const sessionId = z.string().min(1).max(64);
 /** One connection of the tunnel, numbered by the server. */
 const connection = z.number().int().min(0);
@@ -34,11 +36,45 @@ export const requestSchemas = {
   }),
   /** What stands at a point of the viewport, or (null) has the focus, for a person who acts by hand. */
   'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
-  'session.setup': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
-  'session.evaluate': z.object({ session: sessionId, call: callSchema, limit_ms: z.number().positive() }),
+  /**
+   * Opens the session's process to a debugger of JavaScript, on its own loopback: from here on no call has a time limit,
+   * and a person's functions are called from the place of their call in `file`, a name in the task's folder.
+   */
+  'session.inspect': z.object({ session: sessionId, file: z.string().min(1) }),
+  /** `pause`: a debugger of JavaScript stops on the first line of the person's function. */
+  'session.setup': z.object({
+    session: sessionId,
+    call: callSchema,
+    limit_ms: z.number().positive(),
+    pause: z.boolean().optional(),
+  }),
+  /** `response`: what a debugger put in place of the agent's. */
+  'session.evaluate': z.object({
+    session: sessionId,
+    call: callSchema,
+    limit_ms: z.number().positive(),
+    pause: z.boolean().optional(),
+    response: z.string().optional(),
+  }),
+  /** What a page answers to something that changes nothing of it, such as `page.locator('h1').textContent()`. */
+  'session.look': z.object({ session: sessionId, links: z.array(pageLinkSchema).min(1).max(20) }),
   'session.urls': z.object({ session: sessionId }),
   'session.live': z.object({ session: sessionId, on: z.boolean() }),
   'session.close': z.object({ session: sessionId }),
+  /**
+   * Stands at a moment of a recorded run instead of a task's start: for evaluate calls, until it is reset. `page` null and
+   * `kind` `qa`: what was done and answered alone. `files`: for the person's functions.
+   */
+  'session.restore': z.object({
+    session: sessionId,
+    kind: z.enum(['browser', 'qa']),
+    files: taskFilesSchema,
+    page: bytes.nullable(),
+    /** What the page refers to and the session was not given before. */
+    resources: z.record(z.string(), bytes),
+    actions: z.array(recordedActionSchema),
+    response: z.string().nullable(),
+  }),
   /**
    * What the server's pages reach: with `bridge` these ports of the server's loopback lead to the owner's. Whoever
    * connects to one is told of with `tunnel.connected`; the owner connects on its side and both pass on what they read.
@@ -79,6 +115,7 @@ export type CallErrorCode =
   | 'call_threw'
   | 'call_returned_nothing'
   | 'call_out_of_range'
+  | 'not_recorded'
   | 'call_timeout'
   | 'out_of_memory'
   | 'session_died'
@@ -92,10 +129,14 @@ export interface Results {
   'session.reset': StepResult & { readonly goal: string | null; readonly folder: string };
   'session.step': StepResult;
   'session.pointed': { readonly pointed: Pointed | null };
+  'session.inspect': { readonly port: number };
   'session.setup': CallOutcome;
   'session.evaluate': CallOutcome;
+  'session.look': { readonly answer: Json };
   'session.urls': { readonly url: string | null; readonly live_url: string | null };
   'session.live': Record<string, never>;
+  /** `gaps`: what the recording does not hold, in words. */
+  'session.restore': { readonly gaps: readonly string[] };
   'session.close': Record<string, never>;
   /** Ports that could not be listened on, and why. */
   'tunnel.open': { readonly failed: readonly { readonly port: number; readonly message: string }[] };

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { Observation, Pointed, StepInfo, StepResult } from '../environments/environment.ts';
+import { type RecordedState, recordedActionSchema } from '../environments/recorded.ts';
+import { jsonSchema } from '../tasks/task.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
 import { portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
@@ -43,6 +45,13 @@ const infoSchema = z.looseObject({
   response: z.string().exactOptional(),
 }) satisfies z.ZodType<StepInfo>;
 
+const recordedSchema = z.object({
+  page: z.instanceof(Uint8Array).nullable(),
+  missing: z.string().exactOptional(),
+  resources: z.record(z.string(), z.instanceof(Uint8Array)),
+  actions: z.array(recordedActionSchema),
+}) satisfies z.ZodType<RecordedState>;
+
 const stepResultSchema = z.object({
   observation: observationSchema,
   reward: z.number().nullable(),
@@ -50,6 +59,7 @@ const stepResultSchema = z.object({
   info: infoSchema,
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
   secrets: z.array(z.string()).exactOptional(),
+  recorded: recordedSchema.exactOptional(),
 }) satisfies z.ZodType<StepResult>;
 
 const pointedSchema = z.object({
@@ -79,6 +89,7 @@ const callErrorCodes = [
   'call_threw',
   'call_returned_nothing',
   'call_out_of_range',
+  'not_recorded',
   'call_timeout',
   'out_of_memory',
   'session_died',
@@ -108,10 +119,13 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.reset': stepResultSchema.extend({ goal: z.string().nullable(), folder: z.string() }),
   'session.step': stepResultSchema,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
+  'session.inspect': z.object({ port: portSchema }),
   'session.setup': callOutcomeSchema,
   'session.evaluate': callOutcomeSchema,
+  'session.look': z.object({ answer: jsonSchema }),
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
   'session.live': nothing,
+  'session.restore': z.object({ gaps: z.array(z.string()) }),
   'session.close': nothing,
   'tunnel.open': z.object({ failed: z.array(z.object({ port: portSchema, message: z.string() })) }),
   'tunnel.write': nothing,

@@ -182,8 +182,15 @@ class Server {
       'session.step': async (params, signal) => sessions.get(params.session).inTurn('session.step', params, signal),
       'session.pointed': async (params, signal) =>
         sessions.get(params.session).inTurn('session.pointed', params, signal),
+      'session.inspect': async (params) => sessions.get(params.session).inspect(params),
       'session.setup': (params, signal) => callIn(sessions, 'session.setup', params, signal),
       'session.evaluate': (params, signal) => callIn(sessions, 'session.evaluate', params, signal),
+      'session.restore': async (params, signal) => {
+        const session = sessions.get(params.session);
+        const files = await sessions.placeFiles(session, params.files);
+        return session.inTurn('session.restore', { ...params, files }, signal);
+      },
+      'session.look': async (params, signal) => sessions.get(params.session).inTurn('session.look', params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),
       'session.close': async (params) => {

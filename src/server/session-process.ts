@@ -7,9 +7,10 @@ import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
+import { INSPECTOR_WORDS } from './inspection.ts';
 import { readLines } from './log.ts';
 import { killGroup } from './processes.ts';
-import type { Method, Results } from './protocol.ts';
+import type { Method, Params, Results } from './protocol.ts';
 import {
   browserRequest,
   miniwobRequest,
@@ -78,6 +79,8 @@ export class SessionProcess {
   #turns = 0;
   /** It was asked for nothing yet. */
   #idle = true;
+  /** A debugger may hold it up for as long as a person thinks. */
+  #inspected = false;
   /** How often the kernel had killed for lack of memory before. */
   readonly #kernelKills = containerMemory()?.kills ?? 0;
   /** The function whose call is under way. */
@@ -190,6 +193,13 @@ export class SessionProcess {
     }
   }
 
+  /** Opens the process to a debugger of JavaScript. From here on nothing it does is waited for in vain. */
+  async inspect(params: Params<'session.inspect'>): Promise<Results['session.inspect']> {
+    const opened = await this.request('session.inspect', params);
+    this.#inspected = true;
+    return opened;
+  }
+
   /** Ends the session now, for this reason; the first reason counts. */
   end(code: string, message: string): void {
     if (this.#end === null) {
@@ -272,6 +282,7 @@ export class SessionProcess {
     this.#calling = name;
     const timer = setTimeout(
       () =>
+        this.#inspected ||
         this.end(
           'call_timeout',
           `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Does it run in an endless loop?`,
@@ -287,6 +298,7 @@ export class SessionProcess {
   #guardLife(): () => void {
     let missed = 0;
     const timer = setInterval(() => {
+      if (this.#inspected) return;
       missed++;
       if (missed > MISSED_PINGS) {
         this.end(
@@ -316,6 +328,7 @@ export class SessionProcess {
   async #watch(): Promise<void> {
     const child = this.#child;
     const say = (level: 'info' | 'warning') => (text: string) => {
+      if (INSPECTOR_WORDS.test(text)) return;
       this.#lastLines.push(text);
       if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
       this.#options.onEvent({ event: 'log', level, text });

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
@@ -6,12 +7,14 @@ import { environmentKind } from '../environments/kinds.ts';
 import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
-import type { OwnFunctionSet } from '../functions/own/load.ts';
+import { forgetOwnFunctions, type OwnFunctionSet } from '../functions/own/load.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
+import { askPage } from '../functions/page/questions.ts';
 import type { Call } from '../tasks/task.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
+import { Inspection } from './inspection.ts';
 import { type CallOutcome, type Params, requestSchemas } from './protocol.ts';
 import {
   BROWSER_CRASHED,
@@ -61,9 +64,15 @@ class Session {
   #broken = false;
   /** Nothing of what it did can be felt by another task: no function of a person's ran, and no call still goes on. */
   #clean = true;
+  /** A function of a person's ran at the moment that was restored last. */
+  #ownRan = false;
+  /** What recorded pages refer to, as far as this session was told. */
+  #resources: Record<string, Uint8Array> = {};
   /** How many requests are being answered. */
   #pending = 0;
   #told: OwnFunctionSet | null = null;
+  /** A person debugs it. */
+  #inspection: Inspection | null = null;
 
   start(channel: Channel): void {
     this.#channel = channel;
@@ -86,10 +95,16 @@ class Session {
           const { point } = requestSchemas['session.pointed'].parse(params);
           return { pointed: await this.#current().environment.pointed(point) };
         }
+        case 'session.inspect':
+          return this.#inspect(requestSchemas['session.inspect'].parse(params));
         case 'session.setup':
           return await this.#call('setup', requestSchemas['session.setup'].parse(params));
         case 'session.evaluate':
           return await this.#call('evaluate', requestSchemas['session.evaluate'].parse(params));
+        case 'session.restore':
+          return await this.#restore(requestSchemas['session.restore'].parse(params));
+        case 'session.look':
+          return await this.#look(requestSchemas['session.look'].parse(params));
         case 'session.urls':
           return this.#current().environment.urls();
         case 'session.live':
@@ -107,26 +122,40 @@ class Session {
   }
 
   async #reset(params: ReturnType<(typeof requestSchemas)['session.reset']['parse']>) {
-    if (!('folder' in params.files))
-      throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
-    const { folder } = params.files;
     const answer = environmentKind(params.task.env);
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
-    if (this.#environment !== null && this.#environment.kind !== answer.kind) await this.#close();
+    const { environment, folder } = await this.#make(answer.kind, params.files);
+    return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
+  }
+
+  async #restore({ kind, files, page, resources, actions, response }: Params<'session.restore'>) {
+    const { environment } = await this.#make(kind, files);
+    const fresh = this.#ownRan;
+    this.#ownRan = false;
+    if (fresh) forgetOwnFunctions();
+    Object.assign(this.#resources, resources);
+    return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
+  }
+
+  /** The environment of that kind: the one of the task before, where it is such a one. */
+  async #make(kind: EnvironmentKind, files: Params<'session.reset'>['files']) {
+    if (!('folder' in files)) throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
+    if (this.#environment !== null && this.#environment.kind !== kind) await this.#close();
     const resting = this.#resting;
     this.#resting = null;
-    if (resting !== null && resting.kind !== answer.kind) await resting.environment.close();
+    if (resting !== null && resting.kind !== kind) await resting.environment.close();
     const environment =
       this.#environment?.environment ??
-      (resting?.kind === answer.kind ? resting.environment : null) ??
-      createEnvironment(answer.kind, {
+      (resting?.kind === kind ? resting.environment : null) ??
+      createEnvironment(kind, {
         browser: () => this.#connect(true),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
       });
-    this.#environment = { kind: answer.kind, environment, folder };
-    return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
+    const made = { kind, environment, folder: files.folder };
+    this.#environment = made;
+    return made;
   }
 
   async #step({ actions, screen }: Params<'session.step'>): Promise<StepResult> {
@@ -135,21 +164,51 @@ class Session {
     return result;
   }
 
-  async #call(phase: Phase, { call, limit_ms }: { call: Call; limit_ms: number }): Promise<CallOutcome> {
+  async #call(
+    phase: Phase,
+    {
+      call,
+      limit_ms,
+      pause = false,
+      response,
+    }: { call: Call; limit_ms: number; pause?: boolean | undefined; response?: string | undefined },
+  ): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
-    const clean = this.#clean && findBuiltin(call.function) !== undefined;
+    const isOwn = findBuiltin(call.function) === undefined;
+    this.#ownRan ||= isOwn;
+    const clean = this.#clean && !isOwn;
     this.#clean = false;
     const outcome = await carryOut({
       phase,
       call,
       environment,
       folder,
-      limitMs: limit_ms,
+      limitMs: this.#inspection === null ? limit_ms : null,
+      callOwn: this.#inspection?.callerAt(call.range, pause),
+      response,
       onFunctions: (set) => this.#tellOf(set),
     });
     if ('error' in outcome) await this.#failIfBrowserEnded();
     this.#clean = clean && !('error' in outcome && outcome.error.code === 'call_timeout');
     return outcome;
+  }
+
+  async #look({ links }: Params<'session.look'>) {
+    const { page } = this.#current().environment.functionContext();
+    if (page === undefined) throw new RequestFailure('no_page', 'This environment has no page.');
+    try {
+      return { answer: await askPage(page, links) };
+    } catch (error) {
+      await this.#failIfBrowserEnded();
+      // Playwright adds its call log below the first line.
+      throw new RequestFailure('not_answered', (error as Error).message.split('\n')[0] ?? '');
+    }
+  }
+
+  #inspect({ file }: Params<'session.inspect'>): { port: number } {
+    this.#inspection ??= new Inspection(join(this.#current().folder, basename(file)));
+    this.#clean = false;
+    return { port: this.#inspection.port };
   }
 
   /** Says what a person's functions take, each time that others were loaded. */
@@ -176,6 +235,7 @@ class Session {
     const ended = this.#environment;
     this.#environment = null;
     this.#stopLive = null;
+    this.#resources = {};
     const clean = this.#clean && !this.#broken;
     if (clean && ended?.environment.rest !== undefined) {
       await ended.environment.rest();

@@ -15,13 +15,11 @@ import type { Run, RunError, RunRecord } from '../../runs/trace.ts';
 import { withoutDetails } from '../../runs/without-details.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
+import { KEEP_RUNS } from '../kept.ts';
 import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
 import { counted } from '../report.ts';
 import { type Selected, type Selection, select } from '../select.ts';
-
-/** How many finished runs stay in `.taskwright/jobs`. */
-const KEEP_RUNS = 200;
 
 interface Wishes {
   readonly agent: string | null;

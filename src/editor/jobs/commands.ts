@@ -71,7 +71,7 @@ export function jobCommands({
  * The tasks of the nodes selected, in their order in the tree, each once; without a node those of the workspace. None
  * where it is not known which node was meant.
  */
-async function tasksOf(roots: TaskRoots, node: unknown, selected: unknown): Promise<readonly TaskReference[]> {
+export async function tasksOf(roots: TaskRoots, node: unknown, selected: unknown): Promise<readonly TaskReference[]> {
   if (node === LOST) {
     sayLost();
     return [];

@@ -13,7 +13,7 @@ import type { Verdicts } from '../tasks/tree.ts';
 /** In files of more than twice as many tasks only so many before and after what can be seen have their links. */
 const NEAR = 200;
 
-/** `Run | last 0.67` above each task; `Stop` while it runs. */
+/** `Run | Debug | last 0.67` above each task; `Stop` while it runs. */
 export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #owned = new Owned();
   readonly #files: TaskFiles;
@@ -116,14 +116,20 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
       command: COMMAND.run,
       arguments: [task],
     };
-    if (verdict.kind === 'none') return [run];
+    const debug: vscode.Command = {
+      title: '$(debug-alt) Debug',
+      tooltip: `Run ${task.name} and stop at breakpoints on its calls`,
+      command: COMMAND.debug,
+      arguments: [task],
+    };
+    if (verdict.kind === 'none') return [run, debug];
     const last: vscode.Command = {
       title: `${verdictSymbol(verdict.kind)} last ${verdict.text}`,
       tooltip: 'Show the last run',
       command: COMMAND.openRun,
       arguments: [task],
     };
-    return [run, last];
+    return [run, debug, last];
   }
 
   dispose(): void {

@@ -35,6 +35,7 @@ export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion(
   z.object({ type: z.literal('cancel') }),
   z.object({ type: z.literal('pin'), pinned: z.boolean() }),
   z.object({ type: z.literal('openTrace') }),
+  z.object({ type: z.literal('curve') }),
   z.object({ type: z.literal('hand'), input: handInputSchema }),
   z.object({ type: z.literal('answer') }),
   z.object({ type: z.literal('act') }),

@@ -100,8 +100,23 @@ export interface PanelRun {
   readonly steps: readonly PanelStep[];
   readonly verdict: PanelVerdict | null;
   readonly pinned: boolean;
+  /** It has ended and is recorded, so it can be judged after each of its steps. */
+  readonly judgeable: boolean;
   /** The person is the agent. */
   readonly byHand: boolean;
+}
+
+/** What a run was worth after each step, by its task as it is now. */
+export interface PanelCurve {
+  readonly calls: readonly { readonly text: string }[];
+  /** `values`: of each call; null where it cannot be decided from the recording. */
+  readonly points: readonly {
+    readonly index: number;
+    readonly reward: number | null;
+    readonly values: readonly (number | null)[];
+  }[];
+  /** Why there is nothing to draw. */
+  readonly problem: string | null;
 }
 
 export type HostMessage =
@@ -118,6 +133,8 @@ export type HostMessage =
   | { readonly type: 'pinned'; readonly pinned: boolean }
   /** Answer to `text`: observation text of a step and of the step before it. */
   | { readonly type: 'text'; readonly index: number; readonly text: string | null; readonly before: string | null }
+  /** Answer to `curve`; null: the person has thought better of it. */
+  | { readonly type: 'curve'; readonly runId: string; readonly curve: PanelCurve | null }
   /** Answer to `raw`. */
   | { readonly type: 'raw'; readonly index: number; readonly json: Json }
   /** The run cannot be shown: why, and what to do. */
@@ -137,6 +154,8 @@ export type PanelMessage =
   | { readonly type: 'cancel' }
   | { readonly type: 'pin'; readonly pinned: boolean }
   | { readonly type: 'openTrace' }
+  /** Judge the recorded run after each of its steps. */
+  | { readonly type: 'curve' }
   /** The person did something in the live picture. */
   | { readonly type: 'hand'; readonly input: HandInput }
   /** The person who acts by hand wants to answer, to write an action, or is done. */

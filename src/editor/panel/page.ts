@@ -16,12 +16,12 @@ export function resourceRoots(extensionUri: vscode.Uri, traceDir: string | null 
   return elsewhere ? [...roots, vscode.Uri.file(traceDir)] : roots;
 }
 
-/** Loads a page anew, the run panel's or the job panel's; it says `ready` when it takes messages. */
+/** Loads a page anew: of the run panel, a job, or runs judged again; it says `ready` when it takes messages. */
 export function loadPage(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
   roots: readonly vscode.Uri[],
-  name: 'panel' | 'job' = 'panel',
+  name: 'panel' | 'job' | 'rescore' = 'panel',
 ): void {
   webview.options = { enableScripts: true, localResourceRoots: roots };
   const at = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', file)).toString();

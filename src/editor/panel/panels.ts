@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { columnFor } from '../columns.ts';
 import { Owned } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
 import { isExpected, report } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -16,9 +17,18 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   readonly #runs: Runs;
   readonly #tools: PanelTools;
   readonly #panels = new Set<RunPanel>();
+  readonly #choices = this.#owned.add(new vscode.EventEmitter<{ readonly traceDir: string; readonly step: number }>());
+  /** The person has chosen a step of a run. */
+  readonly onDidChoose = this.#choices.event;
   #context = '';
 
-  constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, runs: Runs, values: CallValues) {
+  constructor(
+    extensionUri: vscode.Uri,
+    log: vscode.LogOutputChannel,
+    runs: Runs,
+    values: CallValues,
+    placements: WindowPlacements,
+  ) {
     this.#runs = runs;
     this.#tools = {
       extensionUri,
@@ -30,6 +40,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         else void runs.start(referenceTo(run.task), { agent: run.agent });
       },
       saveSolution: (run) => this.saveSolution(run),
+      curve: async (run) => (await import('./curve.ts')).curveOf(run, placements),
+      chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
       changed: () => this.#tellContext(),
     };
     this.#owned.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
@@ -72,10 +84,10 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** Opens a recorded run by its folder; one that this window is making is followed live. */
-  async openRecorded(traceDir: string, column?: vscode.ViewColumn): Promise<void> {
+  async openRecorded(traceDir: string, column?: vscode.ViewColumn, select: number | null = null): Promise<void> {
     const live = this.#runs.activeIn(traceDir);
     if (live !== undefined) {
-      await this.show(live, null, column);
+      await this.show(live, select, column);
       return;
     }
     try {
@@ -83,10 +95,17 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         import('../../runs/store.ts'),
         import('../runs/shown-run.ts'),
       ]);
-      await this.show(recordedRun(await openRun(traceDir)), null, column);
+      await this.show(recordedRun(await openRun(traceDir)), select, column);
     } catch (error) {
       report(this.#tools.log, 'Opening the run', error);
     }
+  }
+
+  /** Shows a step of a run in the panel that has that run, else in one that is opened for it. */
+  async showStep(traceDir: string, step: number): Promise<void> {
+    const shown = [...this.#panels].find(({ run }) => run?.traceDir === traceDir);
+    if (shown === undefined) await this.openRecorded(traceDir, undefined, step);
+    else shown.select(step);
   }
 
   /** Makes what the agent of a run did the task's solution; the run is the shown one, or recorded in a folder. */

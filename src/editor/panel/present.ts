@@ -38,6 +38,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], around: Surrou
     steps: presentSteps(steps, around),
     verdict: record === null ? null : presentVerdict(run, steps, around),
     pinned: around.pinned,
+    judgeable: record !== null && run.traceDir !== null && task.evaluate.length > 0,
     byHand: run.agent === 'manual',
   };
 }
@@ -88,10 +89,11 @@ function presentVerdict(run: ShownRun, steps: readonly Step[], around: Surroundi
         ? null
         : { message: record.error.message, code: record.error.code, line: errorLine(run, around) },
     subscores: record.grade.subscores.flatMap((score, ordinal) => {
-      const call = task.evaluate[ordinal];
-      if (call === undefined) return [];
       const place: CallPlace = { source: 'evaluate', ordinal };
       const at = places.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
+      // As it was carried out: a debugger may have changed its arguments.
+      const call = steps[at]?.call ?? task.evaluate[ordinal];
+      if (call === undefined) return [];
       return [
         {
           call: panelCall(call, place, around),

@@ -15,7 +15,7 @@ import { type CallValues, toRange } from '../values/values.ts';
 import { takeByHand } from './by-hand.ts';
 import { FrameGate } from './frames.ts';
 import { panelMessageSchema } from './incoming.ts';
-import type { HostMessage, PanelMessage } from './messages.ts';
+import type { HostMessage, PanelCurve, PanelMessage } from './messages.ts';
 import { loadPage, resourceRoots } from './page.ts';
 import { isBelow, placeOf, showBeside, textsOf } from './places.ts';
 import { presentRun, presentSteps, type Surroundings } from './present.ts';
@@ -27,6 +27,10 @@ export interface PanelTools {
   readonly values: CallValues;
   rerun(run: ShownRun): void;
   saveSolution(run: ShownRun): Promise<void>;
+  /** What a run was worth after each of its steps. */
+  curve(run: ShownRun): Promise<PanelCurve | null>;
+  /** The person has chosen a step of the run; not called for one that the extension shows. */
+  chosen(run: ShownRun, step: number): void;
   /** What the panel shows, or how it stands, has changed. */
   changed(panel: RunPanel): void;
 }
@@ -132,7 +136,9 @@ export class RunPanel implements vscode.Disposable {
     const steps = (await this.#run?.steps()) ?? [];
     const at = this.#select === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#select);
     const to = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
-    if (to !== undefined) this.select(to.index);
+    if (to === undefined) return;
+    this.select(to.index);
+    this.#tellChoice(to.index);
   }
 
   /** Shows the step that carried a call out, where there is one. */
@@ -314,6 +320,7 @@ export class RunPanel implements vscode.Disposable {
         return;
       case 'selected':
         this.#chosen(message.index);
+        this.#tellChoice(message.index);
         return;
       case 'text':
         await this.#answerText(message.index);
@@ -345,6 +352,9 @@ export class RunPanel implements vscode.Disposable {
       case 'openTrace':
         await this.openTrace();
         return;
+      case 'curve':
+        await this.#answerCurve();
+        return;
       case 'hand':
       case 'answer':
       case 'act':
@@ -369,6 +379,10 @@ export class RunPanel implements vscode.Disposable {
     void this.#markCall(index);
   }
 
+  #tellChoice(index: number | null): void {
+    if (this.#run !== undefined && index !== null) this.#tools.chosen(this.#run, index);
+  }
+
   async #markCall(index: number | null): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
@@ -381,6 +395,16 @@ export class RunPanel implements vscode.Disposable {
     if (run === undefined) return;
     const { text, before } = await textsOf(run, index);
     if (run === this.#run) this.#post({ type: 'text', index, text, before });
+  }
+
+  async #answerCurve(): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    const curve = await this.#tools.curve(run).catch((error: unknown): PanelCurve => {
+      const problem = error instanceof Error ? error.message : String(error);
+      return { calls: [], points: [], problem };
+    });
+    if (run === this.#run) this.#post({ type: 'curve', runId: run.runId, curve });
   }
 
   async #revealCall(index: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
+import type { RunDebugger } from '../../runs/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Range } from '../../tasks/range.ts';
@@ -17,6 +18,7 @@ import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/refe
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 import { chooseAgent, MANUAL, SOLUTION } from './agents.ts';
+import { saveAround, trusted } from './before-run.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
@@ -105,7 +107,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   ): Promise<LiveRun | undefined> {
     return await this.#once(reference, async () => {
       if (!(await trusted())) return undefined;
-      const task = await this.#runnable(reference);
+      const task = await this.runnable(reference);
       if ('message' in task) {
         await showRefusal(task);
         return undefined;
@@ -141,7 +143,7 @@ export class Runs implements Verdicts, vscode.Disposable {
         message: 'Running a task executes code from this folder, and this workspace is not trusted.',
       };
     }
-    const task = await this.#runnable(reference);
+    const task = await this.runnable(reference);
     if ('message' in task) return task;
     const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
     // The person is asked for one run at a time, where they look at it.
@@ -151,6 +153,15 @@ export class Runs implements Verdicts, vscode.Disposable {
     }
     const message = `No agent is known for “${reference.name}”: it has no solution and never ran. Write its solution, or run it with an agent of your choice.`;
     return { file: reference.file, range: task.range, code: 'no_agent', message };
+  }
+
+  /** Starts a run that a debugger holds up, of a task that is known to be runnable; undefined where it runs already. */
+  async debug(
+    task: Task,
+    { agent, ...how }: { agent?: string; placement?: PlacementKind; seed: number; debugger: RunDebugger },
+  ): Promise<LiveRun | undefined> {
+    if (this.activeOf(taskKey(referenceTo(task))) !== undefined) return undefined;
+    return await this.#begin(task, agent ?? (await this.#agent(task, false)) ?? MANUAL, how);
   }
 
   /** A run of a job is under way in this window. */
@@ -181,7 +192,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   /** The task as it is saved, or, in the finding's words, why it cannot run. */
-  async #runnable(reference: TaskReference): Promise<Task | Refusal> {
+  async runnable(reference: TaskReference): Promise<Task | Refusal> {
     const uri = vscode.Uri.file(reference.file);
     await saveAround(uri);
     const known = await this.#files.read(uri);
@@ -216,22 +227,27 @@ export class Runs implements Verdicts, vscode.Disposable {
   async #begin(
     task: Task,
     agent: string,
-    { placement, attended = true }: { placement?: PlacementKind | undefined; attended?: boolean },
+    {
+      placement,
+      attended = true,
+      seed = 0,
+      debugger: holder,
+    }: { placement?: PlacementKind | undefined; attended?: boolean; seed?: number; debugger?: RunDebugger },
   ): Promise<LiveRun> {
     await this.#context.workspaceState.update(lastAgentKey(task), agent);
     const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
     const hands = agent === MANUAL ? (await import('../by-hand/questions.ts')).handsOf(task) : null;
-    const run = new LiveRun({ task, agent, seed: 0, runtime, attended, hands });
+    const run = new LiveRun({ task, agent, seed, runtime, attended, hands });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
     this.#activeChanged();
     this.#started.fire(run);
     // After the listeners have put the run on screen: loading the Runner holds this thread up.
-    setImmediate(() => void this.#carryOut(key, run));
+    setImmediate(() => void this.#carryOut(key, run, holder));
     return run;
   }
 
-  async #carryOut(key: string, run: LiveRun): Promise<void> {
+  async #carryOut(key: string, run: LiveRun, holder: RunDebugger | undefined): Promise<void> {
     const { task } = run;
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(task.file))?.uri.fsPath ?? dirname(task.file);
     run.onEvent((event) => {
@@ -261,7 +277,7 @@ export class Runs implements Verdicts, vscode.Disposable {
           groupId: job.id,
           cwd: folder,
           live: run.live,
-          ...defined({ ...limits, hands: run.hands ?? undefined }),
+          ...defined({ ...limits, hands: run.hands ?? undefined, debugger: holder }),
         },
         placement,
         (event) => run.take(event),
@@ -357,31 +373,6 @@ async function showRefusal({ file, range, code, message }: Refusal): Promise<voi
   const uri = vscode.Uri.file(file);
   await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(range) });
   offer(message, code);
-}
-
-/** Running executes what the folder holds, so it needs the person's trust; everything else works without. */
-async function trusted(): Promise<boolean> {
-  if (vscode.workspace.isTrusted) return true;
-  const manage = 'Manage Workspace Trust';
-  const choice = await vscode.window.showWarningMessage(
-    'Running a task executes code from this folder, and this workspace is not trusted. Reading, checking and looking at recorded runs works all the same.',
-    manage,
-  );
-  if (choice === manage) await vscode.commands.executeCommand('workbench.trust.manage');
-  return false;
-}
-
-/** What is on disk is what runs: saves the task file and what belongs to its folder. */
-async function saveAround(uri: vscode.Uri): Promise<void> {
-  const folder = dirname(uri.fsPath);
-  const ours = vscode.workspace.textDocuments.filter(
-    (document) => document.isDirty && document.uri.scheme === 'file' && dirname(document.uri.fsPath) === folder,
-  );
-  for (const document of ours) {
-    if (document.uri.toString() === uri.toString() || /\.(?:actions|html|css|[cm]?[jt]s)$/.test(document.uri.path)) {
-      await document.save();
-    }
-  }
 }
 
 function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import { debugAsTest } from '../debug/configurations.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { TEST_CONTROLLER } from '../names.ts';
+import { trusted } from '../runs/before-run.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
@@ -12,6 +14,7 @@ import { concerns } from './continuous.ts';
 import { TestItems } from './items.ts';
 import { followJob } from './job-results.ts';
 import { outcomeOf } from './outcome.ts';
+import type { RescoreTestParts } from './rescore.ts';
 import { begin, conclude, refuse, type TestResult } from './results.ts';
 
 /** How long the items may lag behind what is typed, in milliseconds. */
@@ -22,6 +25,7 @@ export class TestView implements vscode.Disposable {
   readonly #files: TaskFiles;
   readonly #runs: Runs;
   readonly #jobs: Jobs;
+  readonly #recorded: RescoreTestParts;
   readonly #controller: vscode.TestController;
   readonly #items: TestItems;
   readonly #profile: vscode.TestRunProfile;
@@ -29,9 +33,10 @@ export class TestView implements vscode.Disposable {
   readonly #asked = new Map<string, TestResult>();
   readonly #askedJobs = new WeakSet<LiveJob>();
 
-  constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs) {
+  constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs, recorded: RescoreTestParts) {
     this.#files = files;
     this.#jobs = jobs;
+    this.#recorded = recorded;
     this.#runs = runs;
     this.#controller = this.#owned.add(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
     this.#items = new TestItems(this.#controller, roots);
@@ -48,6 +53,13 @@ export class TestView implements vscode.Disposable {
     this.#controller.createRunProfile('Run With Agent…', vscode.TestRunProfileKind.Run, (request) =>
       this.#runWithAgent(request),
     );
+    this.#controller.createRunProfile(
+      'Debug',
+      vscode.TestRunProfileKind.Debug,
+      (request) => this.#debug(request),
+      true,
+    );
+    this.#controller.createRunProfile('Re-score', vscode.TestRunProfileKind.Run, (request) => this.#rescore(request));
     const update = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#items.update()));
     this.#owned.add(files.onDidChange(() => update.ask()));
     const open = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#openVisible()));
@@ -124,6 +136,52 @@ export class TestView implements vscode.Disposable {
       else await this.#runJob(testRun, items, agent);
     } finally {
       testRun.end();
+    }
+  }
+
+  /** Debugs tasks, one after the other: a person can look at one only. */
+  async #debug(request: vscode.TestRunRequest): Promise<void> {
+    const testRun = this.#controller.createTestRun(request);
+    try {
+      for (const item of await this.#items.tasksIn(request)) {
+        const task = this.#items.referenceOf(item);
+        if (task === undefined || testRun.token.isCancellationRequested) continue;
+        await this.#debugOne({ testRun, item }, task);
+      }
+    } finally {
+      testRun.end();
+    }
+  }
+
+  /** What the last recorded runs are worth by the tasks as they are now: nothing runs but evaluate functions. */
+  async #rescore(request: vscode.TestRunRequest): Promise<void> {
+    if (!(await trusted())) return;
+    const testRun = this.#controller.createTestRun(request);
+    try {
+      const { rescoreTests } = await import('./rescore.ts');
+      const items = await this.#items.tasksIn(request);
+      const asked = items.flatMap((item) => {
+        const task = this.#items.referenceOf(item);
+        return task === undefined ? [] : [{ item, task }];
+      });
+      await rescoreTests(testRun, asked, this.#recorded);
+    } finally {
+      testRun.end();
+    }
+  }
+
+  async #debugOne(asked: TestResult, task: TaskReference): Promise<void> {
+    const key = taskKey(task);
+    this.#asked.set(key, asked);
+    const ended = this.#runs.onDidEnd((run) => {
+      if (taskKey(referenceTo(run.task)) !== key || run.record === null) return;
+      conclude(asked, outcomeOf(run.task, run.record), run.record.duration_ms);
+    });
+    try {
+      if (!(await debugAsTest(task, asked.testRun))) asked.testRun.skipped(asked.item);
+    } finally {
+      ended.dispose();
+      if (this.#asked.get(key) === asked) this.#asked.delete(key);
     }
   }
 

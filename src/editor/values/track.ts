@@ -81,7 +81,8 @@ export function matchCalls(ran: readonly Call[], now: readonly Call[]): readonly
   });
 }
 
-function isSameCall(a: Call, b: Call): boolean {
+/** Whether two calls ask the same, wherever they stand. */
+export function isSameCall(a: Call, b: Call): boolean {
   return a.function === b.function && isSameText(JSON.stringify(a.args), JSON.stringify(b.args));
 }
 

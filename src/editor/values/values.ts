@@ -12,6 +12,7 @@ import {
   type CallPlace,
   callPlaces,
   contains,
+  isSameCall,
   lineText,
   matchCalls,
   type Outcome,
@@ -20,7 +21,8 @@ import {
 } from './track.ts';
 
 interface TrackedCall extends CallPlace {
-  readonly function: string;
+  /** As the task has it, until it was carried out: a debugger may have changed its arguments. */
+  call: Call;
   /** Null: the call was edited since, or is not in the file any more. */
   range: Range | null;
   outcome: Outcome | null;
@@ -141,11 +143,18 @@ export class CallValues implements vscode.Disposable {
 
   async #judge(run: ShownRun): Promise<void> {
     const steps = await run.steps();
+    let isOther = false;
     for (const [index, place] of callPlaces(steps).entries()) {
       const step = steps[index];
       const call = place === undefined ? undefined : this.#call(run, place);
-      if (call !== undefined && step !== undefined) call.outcome = outcomeOf(step);
+      if (call === undefined || step === undefined) continue;
+      call.outcome = outcomeOf(step);
+      if (step.call === undefined || isSameCall(step.call, call.call)) continue;
+      call.call = step.call;
+      isOther = true;
     }
+    const tracked = this.#tracked.get(run);
+    if (isOther && tracked !== undefined) this.#place(tracked);
     this.#draw();
   }
 
@@ -155,10 +164,9 @@ export class CallValues implements vscode.Disposable {
     if (known === undefined) return;
     const task = findRow(known.file.rows, referenceTo(tracked.run.task))?.task;
     if (task === null || task === undefined) return;
-    const ranges = [
-      ...matchCalls(tracked.run.task.setup, task.setup),
-      ...matchCalls(tracked.run.task.evaluate, task.evaluate),
-    ];
+    const ran = (wanted: CallPlace['source']) =>
+      tracked.calls.filter(({ source }) => source === wanted).map(({ call }) => call);
+    const ranges = [...matchCalls(ran('setup'), task.setup), ...matchCalls(ran('evaluate'), task.evaluate)];
     this.#move(tracked, ranges);
   }
 
@@ -212,9 +220,9 @@ export class CallValues implements vscode.Disposable {
 
   #values(document: vscode.TextDocument, tracked: readonly Tracked[]): vscode.DecorationOptions[] {
     const lines = new Map<number, Outcome[]>();
-    for (const { range, outcome, function: name } of tracked.flatMap(({ calls }) => calls)) {
+    for (const { range, outcome, call } of tracked.flatMap(({ calls }) => calls)) {
       if (range === null || outcome === null || range.end.line >= document.lineCount) continue;
-      const line = valueLine(range, name, (at) => document.lineAt(at).text);
+      const line = valueLine(range, call.function, (at) => document.lineAt(at).text);
       lines.set(line, [...(lines.get(line) ?? []), outcome]);
     }
     return [...lines].map(([line, outcomes]) => {
@@ -238,7 +246,7 @@ export class CallValues implements vscode.Disposable {
 }
 
 function callsOf(source: CallPlace['source'], calls: readonly Call[]): TrackedCall[] {
-  return calls.map((call, ordinal) => ({ source, ordinal, function: call.function, range: call.range, outcome: null }));
+  return calls.map((call, ordinal) => ({ source, ordinal, call, range: call.range, outcome: null }));
 }
 
 function isLive(run: ShownRun): run is LiveRun {

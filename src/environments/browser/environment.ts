@@ -6,12 +6,12 @@ import { fitScreen, rescale } from '../../actions/rescale.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
-  type Acted,
   type Environment,
   EnvironmentError,
   type EnvironmentTools,
   type Picture,
   type Pointed,
+  type RecordedMoment,
   type ResetOptions,
   type StepInfo,
   type StepResult,
@@ -24,29 +24,16 @@ import { ActionError, explainNavigation, NavigationError } from './failures.ts';
 import { canBeKept, takeOver } from './keep.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live.ts';
-import { type Early, look, PAGE_HUNG, takeEarly } from './look.ts';
+import { look, PAGE_HUNG, takeEarly } from './look.ts';
 import { openAddress } from './navigation.ts';
 import { PageFiles } from './page-files.ts';
 import { pointedAt } from './pointed.ts';
-import { record } from './records.ts';
+import { RebuiltPages } from './rebuild.ts';
+import { keep, newRound, type Round } from './round.ts';
 import { buildScene, type Scene, VIEWPORT } from './scene.ts';
 import { revealed, secretsTyped } from './secrets.ts';
 import { type Deed, newDeed, type Stage } from './stage.ts';
 import type { OpenTab } from './tabs.ts';
-
-/** What one round of acting came to. */
-interface Round {
-  readonly acted: Acted[];
-  error: StepResult['error'];
-  response?: string;
-  terminated: boolean;
-  /** What was typed into password fields, and what they hold since. */
-  secrets?: string[];
-  action: number;
-  settle: number;
-  /** A picture taken right after the last action, where the page did not change any more after that. */
-  early?: Early;
-}
 
 /** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
 export class BrowserEnvironment implements Environment {
@@ -55,6 +42,8 @@ export class BrowserEnvironment implements Environment {
   readonly #lives = new Set<Live>();
   #closed = new AbortController();
   #scene: Scene | null = null;
+  /** Instead of a scene: pages of recordings. */
+  #rebuilt: RebuiltPages | null = null;
   /** Of a task that has ended: its context can be another one's. */
   #kept: Scene | null = null;
   #failed: EnvironmentError | null = null;
@@ -95,7 +84,7 @@ export class BrowserEnvironment implements Environment {
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
     const scene = this.#now();
     return this.#guard(async () => {
-      const round: Round = { acted: [], error: null, terminated: false, action: 0, settle: 0 };
+      const round = newRound();
       for (const [index, input] of actions.entries()) {
         if (round.error || round.terminated) break;
         await this.#take(input, screen, scene, round, index === actions.length - 1);
@@ -112,7 +101,7 @@ export class BrowserEnvironment implements Environment {
       // What is still loading is seen; only an action is told that it takes too long.
       await (await scene.tabs.active()).tab.settle(scene.limits).catch(() => undefined);
       const settle = performance.now() - started;
-      return this.#observe(scene, { acted: [], error: null, terminated: false, action: 0, settle });
+      return this.#observe(scene, { ...newRound(), settle });
     });
   }
 
@@ -124,7 +113,17 @@ export class BrowserEnvironment implements Environment {
     });
   }
 
+  async restore(moment: RecordedMoment): Promise<readonly string[]> {
+    if (this.#scene !== null) await this.#end(false);
+    // A tab that rests would fail this work by crashing.
+    await this.#drop();
+    if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
+    const pages = this.#rebuilt;
+    return this.#guard(() => pages.show(moment));
+  }
+
   functionContext(): FunctionContext {
+    if (this.#rebuilt !== null) return this.#rebuilt.functionContext();
     const scene = this.#now();
     const { limits } = scene;
     const open = this.#show.bind(this);
@@ -178,8 +177,11 @@ export class BrowserEnvironment implements Environment {
   /** Ends the task that was. Its context, and everything in it, goes too where the next one cannot have it. */
   async #end(keep: boolean): Promise<void> {
     const scene = this.#scene;
+    const rebuilt = this.#rebuilt;
     this.#scene = null;
+    this.#rebuilt = null;
     this.#forgetBrowser();
+    await rebuilt?.close();
     if (!scene) return;
     if (keep && this.#failed === null && (await canBeKept(scene))) {
       this.#kept = scene;
@@ -267,8 +269,7 @@ export class BrowserEnvironment implements Environment {
     }
     if (failure) {
       round.error = failure;
-      const outcome = { error: failure.message, typed: null, remembered: null };
-      scene.records.push(record(scene.workbench, input, null, outcome));
+      keep(scene, round, input, null, { error: failure.message, typed: null, remembered: null });
     }
   }
 
@@ -326,9 +327,7 @@ export class BrowserEnvironment implements Environment {
     }
     round.terminated ||= deed.terminated;
     const { typed, remembered } = deed;
-    scene.records.push(
-      record(scene.workbench, input, action, { error: round.error?.message ?? null, typed, remembered }),
-    );
+    keep(scene, round, input, action, { error: round.error?.message ?? null, typed, remembered });
   }
 
   #stage({ tab, elements }: OpenTab, scene: Scene): Stage {
@@ -392,7 +391,14 @@ export class BrowserEnvironment implements Environment {
 
   /** The observation of the active tab, with everything that was said and done since the last one. */
   async #observe(scene: Scene, round?: Round): Promise<StepResult> {
-    const looked = await look(scene.tabs, scene.limits, scaleOf(scene), () => this.#rethrowCrash(), round?.early);
+    const looked = await look(
+      scene.tabs,
+      scene.limits,
+      scaleOf(scene),
+      () => this.#rethrowCrash(),
+      (open) => scene.recorder.record(open, scene.benchmark?.scrollBars ?? false, scene.limits.look),
+      round?.early,
+    );
     const messages = scene.messages.take();
     const { page } = looked.open.tab;
     const info: StepInfo = {
@@ -418,6 +424,11 @@ export class BrowserEnvironment implements Environment {
       // That the page hangs says more than that an action on it took too long.
       error: looked.error && round?.error?.code === 'action_timeout' ? looked.error : (round?.error ?? looked.error),
       ...(round?.secrets === undefined ? {} : { secrets: round.secrets }),
+      recorded: {
+        ...looked.recorded,
+        resources: scene.recorder.takeResources(),
+        actions: round?.recorded ?? [],
+      },
     };
   }
 

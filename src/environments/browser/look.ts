@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EnvironmentError, type Observation, type Picture, type StepResult } from '../environment.ts';
 import { type Limits, OutOfTime, within } from './limits.ts';
 import { takePicture } from './picture.ts';
+import type { PageOfStep } from './record-page.ts';
 import type { Tab } from './tab.ts';
 import type { OpenTab, Tabs } from './tabs.ts';
 
@@ -21,6 +22,7 @@ export interface Look {
   readonly open: OpenTab;
   readonly observation: Observation;
   readonly title: string;
+  readonly recorded: PageOfStep;
   /** Milliseconds that the picture and the text took. */
   readonly picture: number;
   readonly text: number;
@@ -47,6 +49,7 @@ export async function look(
   limits: Limits,
   scale: number,
   rethrowCrash: () => Promise<void>,
+  record: (open: OpenTab) => Promise<PageOfStep>,
   early?: Early,
 ): Promise<Look> {
   const begun = performance.now();
@@ -64,11 +67,13 @@ export async function look(
     };
     const taken = early?.tab === tab && isFirst ? early : undefined;
     // The picture is asked for first: it is made beside the script's thread, which the tree needs.
-    const [screenshot, text] = await Promise.allSettled([
+    const [screenshot, text, recorded] = await Promise.allSettled([
       timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale)),
       timed('text', started, within(limits.look, 'reading the page', reader.read())),
+      record(open),
     ]);
     await rethrowCrash();
+    if (recorded.status === 'rejected') throw recorded.reason;
     const failed = [screenshot, text].find((one) => one.status === 'rejected');
     const late = failed?.reason instanceof OutOfTime;
     if (failed && !late && performance.now() - begun < REPLACED_MS) {
@@ -86,6 +91,7 @@ export async function look(
         text: text.status === 'fulfilled' ? text.value.text : null,
       },
       title: text.status === 'fulfilled' ? text.value.title : '',
+      recorded: recorded.value,
       picture: spent.picture,
       text: spent.text,
       error: late ? PAGE_HUNG : null,

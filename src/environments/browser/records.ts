@@ -3,7 +3,8 @@ import type { ActionInput } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import type { ActionRecord } from '../../functions/declaration.ts';
 import type { Call, Json } from '../../tasks/task.ts';
-import { matchesChain } from './describe.ts';
+import type { RecordedAction } from '../recorded.ts';
+import { type ChainLink, matchesChain } from './describe.ts';
 import { playwrightOnly, type Remembered } from './elements.ts';
 
 /** Selectors that the evaluate calls of a task may ask for: every text among their arguments that could be one. */
@@ -19,6 +20,14 @@ export function selectorsOf(calls: readonly Call[]): readonly string[] {
   return [...found].slice(0, 100);
 }
 
+/** An element of the past. */
+interface PastElement {
+  /** The way from it to the root. */
+  readonly chain: readonly ChainLink[];
+  /** Selectors that are known to match it. */
+  readonly matched: readonly string[];
+}
+
 /** A page apart from the task's, on which elements of the past are rebuilt to ask selectors of them. */
 export class Workbench {
   readonly #browser: Browser;
@@ -28,12 +37,12 @@ export class Workbench {
     this.#browser = browser;
   }
 
-  async matches(remembered: Remembered, selector: string): Promise<boolean> {
-    if (remembered.matched.has(selector)) return true;
+  async matches({ chain, matched }: PastElement, selector: string): Promise<boolean> {
+    if (matched.includes(selector)) return true;
     if (playwrightOnly(selector)) return false;
     this.#page ??= this.#open();
     const { page } = await this.#page;
-    return page.evaluate(matchesChain, [remembered.facts.chain, selector] as const);
+    return page.evaluate(matchesChain, [chain, selector] as const);
   }
 
   async close(): Promise<void> {
@@ -48,12 +57,32 @@ export class Workbench {
   }
 }
 
+function past({ facts, matched }: Remembered): PastElement {
+  return { chain: facts.chain, matched: [...matched] };
+}
+
+/** What an action came to. */
+export interface Outcome {
+  readonly error: string | null;
+  readonly typed: string | null;
+  readonly remembered: Remembered | null;
+}
+
+/** One action as it is recorded, to be asked about later. */
+export function recordable(
+  input: ActionInput,
+  normalised: NormalAction | null,
+  { error, typed, remembered }: Outcome,
+): RecordedAction {
+  return { input, normalised, error, typed, element: remembered && past(remembered) };
+}
+
 /** One action as evaluate functions see it. */
 export function record(
   workbench: Workbench,
   input: ActionInput,
   normalised: NormalAction | null,
-  outcome: { readonly error: string | null; readonly typed: string | null; readonly remembered: Remembered | null },
+  outcome: Outcome,
 ): ActionRecord {
   const { remembered } = outcome;
   return {
@@ -61,6 +90,6 @@ export function record(
     normalised,
     error: outcome.error,
     typed: outcome.typed,
-    matches: async (selector) => remembered !== null && workbench.matches(remembered, selector),
+    matches: async (selector) => remembered !== null && workbench.matches(past(remembered), selector),
   };
 }

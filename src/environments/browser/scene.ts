@@ -9,6 +9,7 @@ import type { Live } from './live.ts';
 import { Messages } from './messages.ts';
 import { OwnPages } from './own-pages.ts';
 import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
+import { PageRecorder } from './record-page.ts';
 import { selectorsOf, Workbench } from './records.ts';
 import { Tabs } from './tabs.ts';
 
@@ -27,6 +28,7 @@ export interface Scene {
   /** The values that placeholders stand for, by site. */
   readonly sensitive: Task['sensitive_data'];
   readonly records: ActionRecord[];
+  readonly recorder: PageRecorder;
   readonly limits: Limits;
   /** Gives the goal and the reward, where the task is of one. */
   readonly benchmark: Benchmark | null;
@@ -105,6 +107,7 @@ export function ofTask(
     selectors: selectorsOf(task.evaluate),
     sensitive: task.sensitive_data,
     records: [],
+    recorder: new PageRecorder(),
     limits,
     benchmark,
     judged: null,

@@ -14,6 +14,7 @@ export class TreeReader {
   readonly #remote = new Map<Frame, { readonly session: CDPSession; readonly frameId: string }>();
 
   #plain = false;
+  #hidesShadow = false;
 
   constructor(tab: Tab) {
     this.#tab = tab;
@@ -24,6 +25,11 @@ export class TreeReader {
     return this.#plain && this.#tab.page.frames().length <= 1;
   }
 
+  /** Whether the page was last seen with a shadow root that no script can look into. */
+  get hidesShadow(): boolean {
+    return this.#hidesShadow;
+  }
+
   /** The text and the title of the page as it is now. Numbers its elements on the way. */
   async read(): Promise<{ readonly text: string; readonly title: string }> {
     const { page, cdp, frameId, numbers } = this.#tab;
@@ -31,6 +37,7 @@ export class TreeReader {
     if (page.frames().length <= 1) {
       const [document, nodes] = await Promise.all([readDocument(cdp), readAx(cdp)]);
       this.#plain = !hasShadow(document);
+      this.#hidesShadow = hasShadow(document, 'closed');
       numbers.update([{ target: frameId, frameId, document }]);
       return { text: printTree(this.#mark(nodes, frameId)), title: titleOf(nodes) };
     }
@@ -42,6 +49,7 @@ export class TreeReader {
         .map((frame) => this.#readRemote(frame)),
     ]);
     const roots = [{ target: frameId, frameId, document }, ...remote.filter((root) => root !== null)];
+    this.#hidesShadow = roots.some((root) => hasShadow(root.document, 'closed'));
     const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
     return { text: printTree(merge(trees)), title: titleOf(trees[0]?.nodes ?? []) };
   }
@@ -97,10 +105,14 @@ export class TreeReader {
   }
 }
 
-function hasShadow(document: DomNode): boolean {
+function hasShadow(document: DomNode, type?: 'closed'): boolean {
   const left = [document];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    if (node.shadowRoots?.some((root) => root.shadowRootType !== 'user-agent')) return true;
+    for (const root of node.shadowRoots ?? []) {
+      if (root.shadowRootType === 'user-agent') continue;
+      if (type === undefined || root.shadowRootType === type) return true;
+      left.push(root);
+    }
     left.push(...(node.children ?? []));
   }
   return false;

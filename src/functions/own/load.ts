@@ -86,6 +86,14 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
   return set;
 }
 
+/** What was loaded is loaded anew when it is next needed: what its modules hold does not reach into the next run. */
+export function forgetOwnFunctions(): void {
+  if (sets.size === 0) return;
+  generation++;
+  seen.clear();
+  sets.clear();
+}
+
 /**
  * Loads one other file of the person's, such as an agent, the way functions files are loaded: TypeScript, and
  * `import 'taskwright'`. Rejects with what the file itself throws.

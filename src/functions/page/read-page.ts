@@ -6,6 +6,9 @@ const WORLD = 'taskwright-functions';
 /** Frames within frames of other origins are followed this deep. */
 const DEPTH = 10;
 
+/** One session for each page that is read: to begin and to end one takes as long as to read a small page. */
+const kept = new WeakMap<Page, Promise<CDPSession>>();
+
 /** What a person could read on the page, over all its frames. */
 export interface ReadPage {
   readonly text: string;
@@ -42,7 +45,7 @@ class PageReader {
   }
 
   async read(): Promise<ReadPage> {
-    const session = await this.#session(this.#page);
+    const session = await keptSession(this.#page);
     await this.#readFrame(session, await rootFrame(session), 0);
     return { text: this.#texts.join('\n'), hidden: this.#hidden, shown: this.#shown };
   }
@@ -52,7 +55,7 @@ class PageReader {
     await Promise.allSettled(this.#sessions.map((session) => session.detach()));
   }
 
-  async #session(target: Page | Frame): Promise<CDPSession> {
+  async #session(target: Frame): Promise<CDPSession> {
     const session = await this.#page.context().newCDPSession(target);
     this.#sessions.push(session);
     return session;
@@ -106,6 +109,16 @@ class PageReader {
     this.#remote = sessions;
     return sessions;
   }
+}
+
+function keptSession(page: Page): Promise<CDPSession> {
+  let session = kept.get(page);
+  if (session === undefined) {
+    session = page.context().newCDPSession(page);
+    kept.set(page, session);
+    session.catch(() => kept.delete(page));
+  }
+  return session;
 }
 
 async function rootFrame(session: CDPSession): Promise<string> {

@@ -7,6 +7,7 @@ import { type Method, type Params, PROTOCOL_VERSION, type Results, type ServerEv
 import type { Task } from '../../tasks/task.ts';
 import { Control } from '../control.ts';
 import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../placement.ts';
+import { bridgeTo } from './bridge.ts';
 import { type ContainerSpec, createOptions, type Sealing } from './create-options.ts';
 import { removeContainer } from './sweep.ts';
 import { UsageMeter } from './usage.ts';
@@ -145,6 +146,12 @@ export class Container implements EnvironmentServer, RunningEnvironment {
 
   request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
     return this.#control.request(method, params, signal);
+  }
+
+  async reach(port: number): Promise<number> {
+    const bridge = await bridgeTo(this.#container, port);
+    void this.ended.then(() => bridge.close());
+    return bridge.port;
   }
 
   onEvent(listener: (event: ServerEvent) => void): () => void {

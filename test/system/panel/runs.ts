@@ -207,6 +207,7 @@ export const finished: PanelRun = {
   steps,
   verdict,
   pinned: false,
+  judgeable: true,
   byHand: false,
 };
 
@@ -218,6 +219,7 @@ export const running: PanelRun = {
   durationMs: null,
   steps: steps.slice(0, 4),
   verdict: null,
+  judgeable: false,
 };
 
 /** One that the person does. */

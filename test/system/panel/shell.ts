@@ -5,13 +5,14 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import type { JobHostMessage } from '../../../src/editor/jobs/messages.ts';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
 import type { HostMessage, PanelMessage } from '../../../src/editor/panel/messages.ts';
+import type { RescoreHostMessage } from '../../../src/editor/rescore/messages.ts';
 import { dist } from '../programs.ts';
 import { origin, textAfter, textBefore } from './runs.ts';
 import { type ThemeName, themeSheet, themes } from './themes.ts';
 
 /** Read once: a build that goes on beside the tests takes nothing away from them. */
 const built = Promise.all(
-  ['panel', 'job'].map(async (name) => ({
+  ['panel', 'job', 'rescore'].map(async (name) => ({
     css: await readFile(join(dist, `${name}.css`)),
     script: await readFile(join(dist, `${name}.js`)),
   })),
@@ -39,7 +40,7 @@ export interface ShellOptions {
   readonly state?: unknown;
   readonly forcedColors?: boolean;
   /** Which page is shown. */
-  readonly show?: 'panel' | 'job';
+  readonly show?: 'panel' | 'job' | 'rescore';
 }
 
 /** The panel in a page with VS Code's side played: content policy, theme, messages, kept state. */
@@ -66,8 +67,8 @@ export class Shell {
       forcedColors: forcedColors ? 'active' : 'none',
     });
     const shell = new Shell(page);
-    const [panel, job] = await built;
-    const { css = '', script = '' } = (show === 'panel' ? panel : job) ?? {};
+    const [panel, job, rescore] = await built;
+    const { css = '', script = '' } = { panel, job, rescore }[show] ?? {};
     // The real shell; VS Code adds the theme's variables and the kind of theme to it.
     const html = panelHtml({ nonce: 'n0nce', cspSource: origin, script: 'panel.js', style: 'panel.css' })
       .replace('<head>', '<head><link rel="stylesheet" href="theme.css">')
@@ -107,7 +108,7 @@ export class Shell {
   }
 
   /** Sends messages as the extension does, and waits until they are drawn. */
-  async send(...messages: readonly (HostMessage | JobHostMessage)[]): Promise<void> {
+  async send(...messages: readonly (HostMessage | JobHostMessage | RescoreHostMessage)[]): Promise<void> {
     // As JSON: Playwright's own way with large values takes seconds for thousands of steps.
     await this.page.evaluate((json) => {
       for (const data of JSON.parse(json) as unknown[]) window.dispatchEvent(new MessageEvent('message', { data }));

@@ -10,6 +10,7 @@ export function elsewhere(server: EnvironmentServer, ports: Readonly<Record<numb
   return {
     ended: server.ended,
     dispose: () => server.dispose(),
+    reach: (port) => server.reach(port),
     onEvent: (listener) =>
       server.onEvent((event) =>
         listener(event.event === 'tunnel.connected' ? { ...event, port: ports[event.port] ?? event.port } : event),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import type { CommandContext } from '../../../src/cli/command.ts';
 import { Output, type Sink } from '../../../src/cli/output.ts';
 import { runCommandLine } from '../../../src/cli/program.ts';
@@ -38,6 +39,7 @@ export async function taskwright(
     docker?: DockerState;
     buildTaskImage?: CommandContext['buildTaskImage'];
     signal?: AbortSignal;
+    streams?: CommandContext['streams'];
     terminal?: boolean;
     environment?: Record<string, string>;
   },
@@ -47,6 +49,7 @@ export async function taskwright(
   const exit = await runCommandLine(args, {
     cwd: of.cwd,
     output: new Output(out, err, of.environment ?? {}),
+    streams: of.streams ?? { input: new PassThrough(), output: new PassThrough() },
     signal: of.signal ?? new AbortController().signal,
     makePlacement: async (kind) => of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind),
     usualPlacement: of.environment?.['TASKWRIGHT_PLACEMENT'] || null,

@@ -32,6 +32,7 @@ function server(answer: (method: Method) => unknown): EnvironmentServer & { say(
   return {
     ended: new Promise(() => {}),
     dispose: async () => {},
+    reach: async (port) => port,
     onEvent: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -10,7 +10,7 @@ import {
 } from '../../../src/placement/placement.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
 import type { PlacementKind } from '../../../src/tasks/placement-kind.ts';
-import type { Call, Task } from '../../../src/tasks/task.ts';
+import type { Call, Json, Task } from '../../../src/tasks/task.ts';
 
 /** What an environment answers in a test; each may look at what it is asked. */
 export interface FakeAnswers {
@@ -20,6 +20,10 @@ export interface FakeAnswers {
   step?(params: Params<'session.step'>, count: number): StepResult | Promise<StepResult>;
   setup?(call: Call): CallOutcome | Promise<CallOutcome>;
   evaluate?(call: Call): CallOutcome | Promise<CallOutcome>;
+  /** What the page says to a question; may throw. */
+  look?(params: Params<'session.look'>): Json;
+  /** What the recording lacks; may throw. */
+  restore?(params: Params<'session.restore'>): readonly string[];
 }
 
 const PNG = new Uint8Array([137, 80, 78, 71]);
@@ -80,6 +84,7 @@ export class FakePlacement implements Placement {
       },
       ended: this.#ended.promise,
       dispose: async () => {},
+      reach: async (port) => port,
     };
     return {
       server,
@@ -132,6 +137,12 @@ export class FakePlacement implements Placement {
       }
       case 'session.evaluate':
         return (await this.#answers.evaluate?.((params as Params<'session.evaluate'>).call)) ?? verdict(1);
+      case 'session.look':
+        return { answer: this.#answers.look?.(params as Params<'session.look'>) ?? null };
+      case 'session.inspect':
+        return { port: 9229 };
+      case 'session.restore':
+        return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
       case 'session.close':
         this.sessions.delete((params as Params<'session.close'>).session);
         return {};

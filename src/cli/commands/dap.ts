@@ -1,0 +1,26 @@
+import type { Command } from '../command.ts';
+import { EXIT } from '../command.ts';
+import { terminalHost } from '../debug-host.ts';
+
+export const dap: Command = {
+  name: 'dap',
+  summary: 'Debugs tasks and replays recorded runs for other editors: a debug adapter on standard streams.',
+  usage: '',
+  options: { verbose: { type: 'boolean' } },
+  help: [
+    ['--verbose', "Print the environment server's log to standard error"],
+    [
+      '',
+      'Launch with {"task": "FILE#ID", "agent"?, "placement"?, "seed"?, "stopOnEntry"?, "keepEnvironment"?}, or with {"run": "TRACE_DIR"} to replay',
+    ],
+  ],
+  run: async (context) => {
+    // Only this command speaks the protocol.
+    const { TaskDebugSession } = await import('../../debugger/adapter.ts');
+    const session = new TaskDebugSession(terminalHost(context));
+    context.signal.addEventListener('abort', () => session.shutdown(), { once: true });
+    session.start(context.streams.input, context.streams.output);
+    await session.over;
+    return EXIT.fine;
+  },
+};

@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isServerError } from '../../placement/placement.ts';
+import { type Rescored, Rescorer } from '../../runs/rescore.ts';
+import { isSuccess } from '../../runs/reward.ts';
+import { folders } from '../../runs/store.ts';
+import { TraceError } from '../../runs/trace-file.ts';
+import { printCall } from '../../tasks/print.ts';
+import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
+import { shownPath } from '../paths.ts';
+import { counted, short } from '../report.ts';
+
+async function run(context: CommandContext): Promise<number> {
+  const { positionals, cwd, json, output, signal, values } = context;
+  if (positionals.length === 0) {
+    throw new UsageError('no_path', 'Name the folders of runs or of jobs: taskwright rescore TRACE_DIR|JOB_DIR ….');
+  }
+  const everyStep = values['every-step'] === true;
+  const traceDirs = (await Promise.all(positionals.map((path) => runsIn(resolve(cwd, path), cwd)))).flat();
+  const rescorer = new Rescorer(await context.placement('local', 0));
+  let results: readonly Rescored[];
+  let unread = 0;
+  try {
+    results = await rescorer.rescoreAll([...new Set(traceDirs)], { everyStep, signal }, (result) => {
+      if (result instanceof TraceError) {
+        unread += 1;
+        output.note(output.paintNote('red', result.message));
+      } else if (!json) print(result, context);
+    });
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
+    if (isServerError(error)) throw new UsageError(error.code, error.message, { cause: error });
+    throw error;
+  } finally {
+    await rescorer.close();
+  }
+  if (json) output.json(results.map(told));
+  else {
+    const changed = results.filter((one) => one.new !== one.old).length;
+    output.print(`${changed} of ${counted(results.length, 'run')} changed`);
+  }
+  if (unread > 0) return EXIT.badUse;
+  return results.every((one) => isSuccess(one.new)) ? EXIT.fine : EXIT.not;
+}
+
+/** The run in a folder, or all runs of the job in it. */
+async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
+  if (await isRun(folder)) return [folder];
+  const inside: string[] = [];
+  for (const name of (await folders(folder)).sort())
+    if (await isRun(join(folder, name))) inside.push(join(folder, name));
+  if (inside.length > 0) return inside;
+  throw new UsageError(
+    'trace_missing',
+    `${shownPath(folder, cwd)} holds no run: name the folder of a run or of a job.`,
+  );
+}
+
+async function isRun(folder: string): Promise<boolean> {
+  return (await stat(join(folder, 'trace.jsonl')).catch(() => null))?.isFile() === true;
+}
+
+/** A result as other programs read it. */
+function told({ runId, taskId, old, new: now, calls, steps }: Rescored) {
+  return {
+    run_id: runId,
+    task_id: taskId,
+    old,
+    new: now,
+    calls: calls.map(({ call, ...verdict }) => ({ function: call.function, args: call.args, ...verdict })),
+    ...(steps === null ? {} : { steps: steps.map(({ index, reward }) => ({ index, reward })) }),
+  };
+}
+
+function print({ runId, taskId, old, new: now, calls, steps, problem }: Rescored, { output }: CommandContext): void {
+  const style = now === null ? 'yellow' : isSuccess(now) ? 'green' : 'red';
+  const change = old === now ? short(now) : `${short(old)} → ${short(now)}`;
+  output.print(`${taskId}  ${output.paint(style, change)}  ${output.paint('dim', runId)}`);
+  if (problem !== null) output.print(`    ${output.paint('yellow', problem)}`);
+  else {
+    for (const { call, reason, ...values } of calls) {
+      if (values.old === values.new && values.new !== null) continue;
+      const verdict = `${short(values.old)} → ${short(values.new)}`;
+      output.print(
+        `    ${verdict}  ${printCall(call)}  ${output.paint(values.new === null ? 'yellow' : 'dim', reason)}`,
+      );
+    }
+  }
+  if (steps !== null) output.print(`    ${steps.map(({ index, reward }) => `${index}: ${short(reward)}`).join('  ')}`);
+}
+
+export const rescore: Command = {
+  name: 'rescore',
+  summary: 'Judges recorded runs again by their tasks as they are now: no agent, no live site.',
+  usage: 'TRACE_DIR|JOB_DIR ... [--every-step] [--json]',
+  options: { 'every-step': { type: 'boolean' }, verbose: { type: 'boolean' } },
+  help: [
+    ['TRACE_DIR|JOB_DIR', 'The folder of a run, or of a job: all runs in it'],
+    ['--every-step', 'Also the reward after each step, to see where the verdict turned'],
+    ['--json', 'Print [{run_id, task_id, old, new, calls, steps}] as JSON'],
+    ['--verbose', "Print the environment server's log too"],
+  ],
+  run,
+};

@@ -1,0 +1,66 @@
+import { DebugError } from '../debugger/debuggee.ts';
+import type { DebugHost, RunWish } from '../debugger/host.ts';
+import { refusal } from '../language/findings/diagnose.ts';
+import { choosePlacement } from '../placement/choose.ts';
+import { solutionOf } from '../runs/agents/solution.ts';
+import { AGENT_CHOICES, AgentError, parseAgent } from '../runs/agents/spec.ts';
+import { jobsFolder, startJob } from '../runs/job.ts';
+import { newGroupId } from '../runs/names.ts';
+import type { RunRecord } from '../runs/trace.ts';
+import { loadTaskFile } from '../tasks/discover.ts';
+import type { Task } from '../tasks/task.ts';
+import { type CommandContext, UsageError } from './command.ts';
+import { KEEP_RUNS } from './kept.ts';
+import { select } from './select.ts';
+
+/** A debugger that stands alone: tasks are read from disk, and runs are recorded as those of `taskwright run`. */
+export function terminalHost(context: Pick<CommandContext, 'cwd' | 'placement'>): DebugHost {
+  const { cwd } = context;
+  return {
+    cwd,
+    find: (address) => find(address, cwd),
+    read: loadTaskFile,
+    judging: () => context.placement('local', 0),
+    run: (wish) => run(wish, context),
+  };
+}
+
+async function find(address: string, cwd: string): Promise<Task> {
+  try {
+    const { tasks } = await select([address], cwd);
+    const [only, ...more] = tasks;
+    if (only === undefined || more.length > 0) {
+      const found = only === undefined ? 'no task' : `${tasks.length} tasks`;
+      throw new DebugError(`${address} names ${found}. Name one: FILE#ID or FILE#INDEX.`);
+    }
+    const reason = refusal(only.file, only.row, only.own);
+    if (reason !== null) throw new DebugError(reason.message);
+    if (only.row.task === null) throw new DebugError(`${address} cannot be read as a task.`);
+    return only.row.task;
+  } catch (error) {
+    if (error instanceof UsageError) throw new DebugError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function run(wish: RunWish, { cwd, placement }: Pick<CommandContext, 'cwd' | 'placement'>): Promise<RunRecord> {
+  const { task, seed, listen, signal } = wish;
+  const solution = wish.agent === undefined ? solutionOf(task) : null;
+  const agent = wish.agent ?? (solution === null ? null : `replay:${solution}`);
+  if (agent === null) throw new DebugError(`No solution lies beside the task, so name an "agent": ${AGENT_CHOICES}.`);
+  try {
+    parseAgent(agent, cwd);
+  } catch (error) {
+    if (error instanceof AgentError) throw new DebugError(error.message, { cause: error });
+    throw error;
+  }
+  const kind = choosePlacement(task, { asked: wish.placement ?? null, setting: null });
+  const where = await placement(kind, 0);
+  const job = await startJob(jobsFolder(cwd), { keepRuns: KEEP_RUNS });
+  try {
+    const plan = { task, agent, seed, cwd, groupId: newGroupId(), debugger: wish.debugger };
+    return await job.run(plan, where, listen, signal);
+  } finally {
+    await job.end();
+  }
+}

@@ -1,0 +1,132 @@
+import { resolve } from 'node:path';
+import { DebugSession, OutputEvent } from '@vscode/debugadapter';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { TraceError } from '../runs/trace-file.ts';
+import { TaskFileError } from '../tasks/discover.ts';
+import type { Range } from '../tasks/range.ts';
+import { type ActionBreakpoint, Breakpoints, EXCEPTION_FILTERS, readActionName } from './breakpoints.ts';
+import { DebugError } from './debuggee.ts';
+import type { DebugHost } from './host.ts';
+import { callsBetween } from './places.ts';
+import { setCallBreakpoints } from './set-breakpoints.ts';
+
+/** What a session does before anything is run: it takes breakpoints, and says what was asked for in vain. */
+export class BreakpointSession extends DebugSession {
+  protected readonly host: DebugHost;
+  protected readonly breakpoints = new Breakpoints();
+
+  constructor(host: DebugHost) {
+    super();
+    this.host = host;
+    this.setDebuggerLinesStartAt1(false);
+    this.setDebuggerColumnsStartAt1(false);
+  }
+
+  protected override dispatchRequest(request: DebugProtocol.Request): void {
+    // A client may leave it out, which the library takes for another format.
+    if (request.command === 'initialize') request.arguments = { pathFormat: 'path', ...request.arguments };
+    super.dispatchRequest(request);
+  }
+
+  protected override setBreakPointsRequest(
+    response: DebugProtocol.SetBreakpointsResponse,
+    args: DebugProtocol.SetBreakpointsArguments,
+  ): void {
+    void this.answer(response, async () => {
+      const path = args.source.path === undefined ? '' : this.convertClientPathToDebugger(args.source.path);
+      const wishes = (args.breakpoints ?? []).map((wish) => ({
+        ...wish,
+        line: this.convertClientLineToDebugger(wish.line),
+        column: wish.column === undefined ? null : this.convertClientColumnToDebugger(wish.column),
+      }));
+      const set = await setCallBreakpoints(this.breakpoints, this.host, resolve(path), wishes);
+      response.body = {
+        breakpoints: set.map(({ id, range, message }) =>
+          range === null
+            ? { id, verified: false, message }
+            : { id, verified: true, source: args.source, ...this.clientRange(range) },
+        ),
+      };
+    });
+  }
+
+  protected override breakpointLocationsRequest(
+    response: DebugProtocol.BreakpointLocationsResponse,
+    args: DebugProtocol.BreakpointLocationsArguments | undefined,
+  ): void {
+    void this.answer(response, async () => {
+      response.body = { breakpoints: [] };
+      if (args?.source.path === undefined) return;
+      const first = this.convertClientLineToDebugger(args.line);
+      const last = args.endLine === undefined ? first : this.convertClientLineToDebugger(args.endLine);
+      const file = await this.host.read(resolve(this.convertClientPathToDebugger(args.source.path)));
+      response.body.breakpoints = callsBetween(file, first, last).map(({ call }) => this.clientRange(call.range));
+    });
+  }
+
+  protected override setFunctionBreakPointsRequest(
+    response: DebugProtocol.SetFunctionBreakpointsResponse,
+    args: DebugProtocol.SetFunctionBreakpointsArguments,
+  ): void {
+    const set: ActionBreakpoint[] = [];
+    const breakpoints = args.breakpoints.map(({ name, condition, hitCondition }): DebugProtocol.Breakpoint => {
+      const action = readActionName(name);
+      const id = this.breakpoints.nextId();
+      if (action === null)
+        return { id, verified: false, message: 'Name an action (click) or the number of a step (3).' };
+      set.push({ id, action, condition, hitCondition, hits: 0 });
+      return { id, verified: true };
+    });
+    this.breakpoints.actions = set;
+    response.body = { breakpoints };
+    this.sendResponse(response);
+  }
+
+  protected override setExceptionBreakPointsRequest(
+    response: DebugProtocol.SetExceptionBreakpointsResponse,
+    { filters, filterOptions }: DebugProtocol.SetExceptionBreakpointsArguments,
+  ): void {
+    const asked = [...filters.map((filterId) => ({ filterId, condition: undefined })), ...(filterOptions ?? [])];
+    this.breakpoints.filters = new Map(
+      asked.flatMap(({ filterId, condition }) => {
+        const known = EXCEPTION_FILTERS.find(({ filter }) => filter === filterId);
+        return known === undefined ? [] : [[known.filter, condition]];
+      }),
+    );
+    this.sendResponse(response);
+  }
+
+  /** Does what was asked, then answers: with words where it cannot be. */
+  protected async answer<T>(
+    response: DebugProtocol.Response,
+    work: () => Promise<T>,
+    showUser = true,
+  ): Promise<T | undefined> {
+    try {
+      const result = await work();
+      this.sendResponse(response);
+      return result;
+    } catch (error) {
+      this.fail(response, error, showUser);
+      return undefined;
+    }
+  }
+
+  /** Answers with words that what was asked for cannot be. */
+  protected fail(response: DebugProtocol.Response, error: unknown, showUser = true): void {
+    const expected = error instanceof DebugError || error instanceof TraceError || error instanceof TaskFileError;
+    const text = expected ? error.message : ((error as Error).stack ?? String(error));
+    if (!expected) this.sendEvent(new OutputEvent(`${text}\n`, 'stderr'));
+    this.sendErrorResponse(response, { id: 1, format: text, showUser });
+  }
+
+  /** A range as the client counts. */
+  protected clientRange({ start, end }: Range): { line: number; column: number; endLine: number; endColumn: number } {
+    return {
+      line: this.convertDebuggerLineToClient(start.line),
+      column: this.convertDebuggerColumnToClient(start.character),
+      endLine: this.convertDebuggerLineToClient(end.line),
+      endColumn: this.convertDebuggerColumnToClient(end.character),
+    };
+  }
+}

@@ -1,0 +1,44 @@
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { builtins } from '../functions/catalogue.ts';
+import { PAGE_QUESTIONS } from '../functions/page/questions.ts';
+
+/** What the console and conditions know by name; see `namedAt`. */
+const NAMES = [
+  'response',
+  'step',
+  'url',
+  'title',
+  'args',
+  'value',
+  'reason',
+  'actions',
+  'scores',
+  'task',
+  'observation',
+  ...PAGE_QUESTIONS.map((name) => `page.${name}()`),
+  'page.locator(',
+];
+
+/** What can be written at a place in the console. */
+export function completionsAt(text: string, column: number): DebugProtocol.CompletionItem[] {
+  const word = /[\w.]*$/.exec(text.slice(0, column))?.[0] ?? '';
+  const replaced = { start: column - word.length, length: word.length };
+  const functions = builtins
+    .filter(({ name, notRun }) => name.startsWith(word) && notRun !== true)
+    .map(
+      ({ name, parameters, phase }): DebugProtocol.CompletionItem => ({
+        ...{
+          label: `${name}(${parameters.join(', ')})`,
+          text: `${name}(`,
+          type: 'function',
+          detail: phase,
+          ...replaced,
+        },
+      }),
+    );
+  const names = NAMES.filter((name) => name.startsWith(word));
+  return [
+    ...names.map((label): DebugProtocol.CompletionItem => ({ label, type: 'variable', ...replaced })),
+    ...functions,
+  ];
+}

@@ -1,0 +1,174 @@
+import jsep from 'jsep';
+import type { PageLink } from '../functions/page/questions.ts';
+import { parseCallString } from '../tasks/reward-call.ts';
+import type { Json } from '../tasks/task.ts';
+
+/** What an expression may name and call. */
+export interface ExpressionScope {
+  /** The value of a name; undefined where there is none of that name. */
+  lookUp(name: string): unknown;
+  /** What a setup or evaluate function of that name gives. */
+  call(name: string, args: readonly Json[]): Promise<unknown>;
+  /** What the page answers: `page.locator('h1').textContent()`. */
+  look(links: readonly PageLink[]): Promise<unknown>;
+}
+
+/** An expression that cannot be read or worked out: in words for the person who wrote it. */
+export class ExpressionError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ExpressionError';
+  }
+}
+
+for (const [word, value] of [
+  ['True', true],
+  ['False', false],
+  ['None', null],
+] as const) {
+  jsep.addLiteral(word, value);
+}
+jsep.addUnaryOp('not');
+jsep.addBinaryOp('and', 2);
+jsep.addBinaryOp('or', 1);
+jsep.addBinaryOp('in', 7);
+
+/**
+ * Works out a condition or what is asked in the console: names, literals, comparisons, `and`/`or`/`not`, and calls of
+ * setup and evaluate functions as tasks write them. Nothing else is executed. Rejects with `ExpressionError`.
+ */
+export async function evaluateExpression(text: string, scope: ExpressionScope): Promise<unknown> {
+  // A call as a task writes it: its arguments may be objects, or texts in Python's spelling.
+  const call = text.trimEnd().endsWith(')') && !/^\s*page\s*\./.test(text) ? parseCallString(text) : null;
+  if (call !== null) return scope.call(call.name, call.args);
+  let parsed: jsep.Expression;
+  try {
+    parsed = jsep(text);
+  } catch (error) {
+    throw new ExpressionError(`“${text}” cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  return await work(parsed as jsep.CoreExpression, scope);
+}
+
+/** Whether a value counts as yes: what an evaluate function gives does when it is all of it. */
+export function holds(value: unknown): boolean {
+  return typeof value === 'number' ? value >= 1 - 1e-9 : Boolean(value);
+}
+
+/** A message with expressions in braces, as logpoints have it; what cannot be worked out stands there in words. */
+export async function fillIn(message: string, scope: ExpressionScope): Promise<string> {
+  let filled = '';
+  let at = 0;
+  for (const match of message.matchAll(/\{([^{}]+)\}/g)) {
+    filled += message.slice(at, match.index);
+    at = match.index + match[0].length;
+    try {
+      filled += shown(await evaluateExpression(match[1] ?? '', scope));
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      filled += `{${error.message}}`;
+    }
+  }
+  return filled + message.slice(at);
+}
+
+/** A value as it stands in a message: a text without quotes. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
+}
+
+async function work(node: jsep.CoreExpression, scope: ExpressionScope): Promise<unknown> {
+  const of = (part: jsep.Expression): Promise<unknown> => work(part as jsep.CoreExpression, scope);
+  switch (node.type) {
+    case 'Literal':
+      return node.value;
+    case 'ArrayExpression':
+      return await Promise.all(node.elements.map((part) => (part === null ? null : of(part))));
+    case 'Identifier': {
+      const value = scope.lookUp(node.name);
+      if (value === undefined) throw new ExpressionError(`There is nothing called “${node.name}” here.`);
+      return value;
+    }
+    case 'MemberExpression': {
+      const object = await of(node.object);
+      const key = node.computed ? await of(node.property) : (node.property as jsep.Identifier).name;
+      const isOwn = typeof object === 'object' && object !== null && Object.hasOwn(object, String(key));
+      return isOwn || key === 'length' ? (object as Record<string, unknown>)[String(key)] : undefined;
+    }
+    case 'CallExpression': {
+      const links = await linksOf(node, of);
+      if (links !== null) return await scope.look(links);
+      const args: Json[] = [];
+      for (const part of node.arguments) args.push((await of(part)) as Json);
+      return await scope.call(calledName(node.callee), args);
+    }
+    case 'UnaryExpression': {
+      const value = await of(node.argument);
+      if (node.operator === '!' || node.operator === 'not') return !holds(value);
+      if (node.operator === '-') return -Number(value);
+      break;
+    }
+    case 'BinaryExpression': {
+      const left = await of(node.left);
+      if (node.operator === '&&' || node.operator === 'and') return holds(left) ? await of(node.right) : left;
+      if (node.operator === '||' || node.operator === 'or') return holds(left) ? left : await of(node.right);
+      return compare(node.operator, left, await of(node.right));
+    }
+    default:
+  }
+  throw new ExpressionError(
+    'Only names, values, comparisons, and, or, not, and calls of setup and evaluate functions can be worked out here.',
+  );
+}
+
+/** The links of what is asked of the page; null where something else is called. */
+async function linksOf(
+  node: jsep.CallExpression,
+  of: (part: jsep.Expression) => Promise<unknown>,
+): Promise<PageLink[] | null> {
+  const { object, property, computed } = node.callee as jsep.MemberExpression;
+  if (node.callee.type !== 'MemberExpression' || computed) return null;
+  const isPage = object.type === 'Identifier' && (object as jsep.Identifier).name === 'page';
+  const before = object.type === 'CallExpression' ? await linksOf(object as jsep.CallExpression, of) : null;
+  if (!isPage && before === null) return null;
+  const args: Json[] = [];
+  for (const part of node.arguments) args.push((await of(part)) as Json);
+  return [...(before ?? []), { name: (property as jsep.Identifier).name, args }];
+}
+
+function calledName(callee: jsep.Expression): string {
+  if (callee.type === 'Identifier') return (callee as jsep.Identifier).name;
+  const { object, property, computed } = callee as jsep.MemberExpression;
+  if (callee.type !== 'MemberExpression' || computed) throw new ExpressionError('Only a function can be called.');
+  return `${calledName(object)}.${(property as jsep.Identifier).name}`;
+}
+
+function compare(operator: string, left: unknown, right: unknown): unknown {
+  switch (operator) {
+    case '==':
+    case '===':
+      return JSON.stringify(left) === JSON.stringify(right);
+    case '!=':
+    case '!==':
+      return JSON.stringify(left) !== JSON.stringify(right);
+    case '<':
+      return Number(left) < Number(right);
+    case '<=':
+      return Number(left) <= Number(right);
+    case '>':
+      return Number(left) > Number(right);
+    case '>=':
+      return Number(left) >= Number(right);
+    case '%':
+      return Number(left) % Number(right);
+    case '+':
+      return typeof left === 'number' && typeof right === 'number' ? left + right : `${shown(left)}${shown(right)}`;
+    case '-':
+      return Number(left) - Number(right);
+    case 'in':
+      if (typeof right === 'string') return right.includes(shown(left));
+      return Array.isArray(right) && right.some((one) => JSON.stringify(one) === JSON.stringify(left));
+    default:
+      throw new ExpressionError(`The operator ${operator} is not known here.`);
+  }
+}

@@ -1,0 +1,399 @@
+import type { ActionInput } from '../actions/action.ts';
+import { findBuiltin } from '../functions/catalogue.ts';
+import type { PageLink } from '../functions/page/questions.ts';
+import type { HeldSession, Inspected, RunDebugger, RunningCall, WishedCall } from '../runs/debugging.ts';
+import type { RunEvent } from '../runs/events.ts';
+import type { Grade, RunError, RunRecord, Step } from '../runs/trace.ts';
+import type { CallOutcome } from '../server/protocol.ts';
+import { taskName } from '../tasks/name.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
+import { EMPTY_RANGE } from '../tasks/range.ts';
+import { parseCallString } from '../tasks/reward-call.ts';
+import type { Call, Json, Task } from '../tasks/task.ts';
+import type { Breakpoints, ExceptionFilter, SetBreakpoint } from './breakpoints.ts';
+import { answer, type Called } from './console.ts';
+import {
+  type Answer,
+  DebugError,
+  type Debuggee,
+  type DebuggeeEvents,
+  type OutputPlace,
+  type Resume,
+  type Stop,
+} from './debuggee.ts';
+import { ExpressionError } from './expression.ts';
+import type { DebugHost, ScriptDebugger } from './host.ts';
+import { type Moment, outcomeOf, type Place } from './moment.ts';
+import { meets, pass, scopeAt } from './passing.ts';
+import { callNow } from './places.ts';
+
+export interface LiveOptions {
+  readonly task: Task;
+  readonly agent: string | undefined;
+  readonly placement: PlacementKind | undefined;
+  readonly seed: number;
+  readonly stopOnEntry: boolean;
+  readonly keepEnvironment: boolean;
+  readonly breakpoints: Breakpoints;
+  /** Where a person's functions can be stepped into. */
+  readonly scripts: ScriptDebugger | undefined;
+}
+
+/** What the run does next: until a breakpoint, until the next call or action, until the next phase. */
+type Way = 'continue' | 'next' | 'out' | 'pause' | 'entry';
+
+/**
+ * How a stop is left. `again`: the call is carried out in this form, and the run stops behind it. `into`: the person's
+ * function is entered, if it is one.
+ */
+type Release = { readonly way: Way; readonly again?: Call; readonly into?: true };
+
+/** A run that goes on while it is debugged: it is held where the person wants to stop. */
+export class LiveDebuggee implements Debuggee, RunDebugger {
+  readonly kind = 'live';
+  readonly #host: DebugHost;
+  readonly #options: LiveOptions;
+  readonly #events: DebuggeeEvents;
+  readonly #cancel = new AbortController();
+  #task: Task;
+  #prompt: string;
+  #place: Place = { kind: 'start' };
+  #steps: readonly Step[] = [];
+  #response: string | null = null;
+  #session: HeldSession | null = null;
+  #way: Way;
+  /** The phase that a step out leaves. */
+  #leaving = '';
+  #release: ((release: Release) => void) | null = null;
+  /** The run stops behind this call, for this reason: it was asked for again, or its function was entered. */
+  #behind: 'restart' | 'step' | null = null;
+  #inspected: Promise<Inspected> | null = null;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(host: DebugHost, options: LiveOptions, events: DebuggeeEvents) {
+    this.#host = host;
+    this.#options = options;
+    this.#events = events;
+    this.#task = options.task;
+    this.#prompt = options.task.prompt ?? '';
+    this.#way = options.stopOnEntry ? 'entry' : 'continue';
+  }
+
+  get moment(): Moment | null {
+    return this.#release === null ? null : this.#now();
+  }
+
+  start(): void {
+    const { task, agent, placement, seed } = this.#options;
+    const { signal } = this.#cancel;
+    const run = this.#host.run({
+      ...{ task, agent, placement, seed, signal },
+      debugger: this,
+      listen: (event) => this.#hear(event),
+    });
+    this.#ended = run
+      .then((record) => this.#say('console', verdictOf(record)))
+      .catch((error: Error) => {
+        this.#say('stderr', error instanceof DebugError ? error.message : (error.stack ?? error.message));
+      })
+      .finally(() => {
+        this.#release = null;
+        this.#session = null;
+        this.#events.ended();
+      });
+  }
+
+  goes(how: Resume): boolean {
+    return how !== 'back' && how !== 'reverse';
+  }
+
+  resume(how: Resume): void {
+    if (how === 'back' || how === 'reverse') return;
+    this.#leave(how === 'into' ? { way: 'next', into: true } : { way: how });
+  }
+
+  pause(): void {
+    if (this.#release === null) this.#way = 'pause';
+  }
+
+  async again(): Promise<void> {
+    const place = this.#place;
+    if (this.#release === null || place.kind !== 'call' || place.running.phase !== 'evaluate') {
+      throw new DebugError('Only an evaluate call that the run stands at can be evaluated again.');
+    }
+    const { phase, index } = place.running;
+    const { file } = this.#options.task;
+    const name = taskName(this.#options.task);
+    const found = (await this.#host.read(file)).rows.find((row) => row.name === name)?.task;
+    const call = found == null ? undefined : callNow(found, this.#task, phase, index);
+    if (found == null || call === undefined) {
+      throw new DebugError(`The task file has changed so that this call of “${name}” is not found in it any more.`);
+    }
+    this.#task = movedTo(this.#task, found);
+    this.#leave({ way: 'continue', again: call });
+  }
+
+  goTo(): never {
+    throw new DebugError('A live run cannot jump. Replay its recording.');
+  }
+
+  async ask(expression: string, aside: boolean): Promise<Answer> {
+    const call = (name: string, args: readonly Json[]) => this.#called(name, args, aside);
+    return await answer(expression, this.#now(), call, (links) => this.look(links));
+  }
+
+  async look(links: readonly PageLink[]): Promise<Json> {
+    if (this.#session === null) throw new ExpressionError('The environment is not there yet, or no more.');
+    try {
+      return await this.#session.look(links);
+    } catch (error) {
+      throw new ExpressionError((error as Error).message, { cause: error });
+    }
+  }
+
+  setResponse(text: string): string {
+    if (this.#session === null || this.#release === null) throw new DebugError('The run does not stand still.');
+    const response = readLiteral(text);
+    const value = typeof response === 'string' ? response : text;
+    this.#session.respond(value);
+    this.#response = value;
+    return value;
+  }
+
+  setArgument(index: number, text: string): Json {
+    const place = this.#place;
+    if (place.kind !== 'call' || place.outcome !== null || this.#release === null) {
+      throw new DebugError(
+        'Arguments can be changed before the call only. Change the task file and restart the frame.',
+      );
+    }
+    const value = readLiteral(text);
+    if (value === undefined) throw new DebugError(`${text} is no value: write a text in quotes, a number, a list …`);
+    const { running } = place;
+    this.#place = {
+      ...place,
+      running: { ...running, call: { ...running.call, args: running.call.args.with(index, value) } },
+    };
+    return value;
+  }
+
+  async end(): Promise<void> {
+    this.#cancel.abort();
+    await this.#ended;
+  }
+
+  opened(session: HeldSession): void {
+    this.#session = session;
+  }
+
+  async beforeCall(running: RunningCall): Promise<WishedCall> {
+    this.#place = { kind: 'call', running, outcome: null };
+    const { phase, index } = running;
+    const { file } = this.#options.task;
+    const here = this.#options.breakpoints.onCall(file, taskName(this.#options.task), phase, index);
+    const stop = await this.#reason(here, 'breakpoint', phase);
+    const release = stop === null ? null : await this.#stand(stop);
+    // The person may have changed its arguments meanwhile.
+    const place: Place = this.#place;
+    const call = release?.again ?? (place.kind === 'call' ? place.running.call : running.call);
+    const pause = await this.#attachScripts(call, release?.into === true);
+    this.#behind = release?.again !== undefined ? 'restart' : pause ? 'step' : null;
+    return { call, pause };
+  }
+
+  /** Before a person's function is called: whether a debugger of JavaScript is to stop in it. */
+  async #attachScripts(call: Call, into: boolean): Promise<boolean> {
+    const { scripts } = this.#options;
+    const session = this.#session;
+    if (scripts === undefined || session === null || findBuiltin(call.function) !== undefined) return false;
+    if (!into && !scripts.wanted()) return false;
+    try {
+      this.#inspected ??= session.inspect();
+      const { port, folder } = await this.#inspected;
+      const left = (): void => {
+        this.#behind ??= 'step';
+      };
+      await scripts.attach({ port, folder, taskFile: this.#options.task.file }, left);
+      return into;
+    } catch (error) {
+      this.#say('stderr', `${call.function} cannot be stepped into: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  async afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null> {
+    this.#place = { kind: 'call', running, outcome };
+    const stop = await this.#reasonBehind(running, outcome);
+    if (stop === null) return null;
+    await this.#options.scripts?.settled();
+    const { again } = await this.#stand(stop);
+    this.#behind = again === undefined ? null : 'restart';
+    return again ?? null;
+  }
+
+  async beforeAction(actions: readonly ActionInput[], step: number): Promise<void> {
+    this.#place = { kind: 'action', actions, step: step + 1, done: null };
+    const here = this.#options.breakpoints.onActions(actions, step + 1);
+    const stop = await this.#reason(here, 'function breakpoint', 'agent');
+    if (stop !== null) await this.#stand(stop);
+  }
+
+  async afterAction(done: Step): Promise<void> {
+    if (this.#place.kind === 'action') this.#place = { ...this.#place, done };
+    if (done.error === null || !(await this.#filtered('action-failed'))) return;
+    await this.#stand({ reason: 'exception', text: done.error.message, breakpoints: [] });
+  }
+
+  async beforeEnd(grade: Grade, error: RunError | null): Promise<void> {
+    this.#place = { kind: 'end', grade, error };
+    if (!this.#options.keepEnvironment) return;
+    this.#say('console', 'The run is over. Its environment is kept until you go on or stop.');
+    await this.#stand({ reason: 'step', text: error?.message ?? null, breakpoints: [] });
+  }
+
+  /** Why the run stops before what it is about to do; null where it goes on. */
+  async #reason(
+    here: readonly SetBreakpoint[],
+    reason: 'breakpoint' | 'function breakpoint',
+    phase: string,
+  ): Promise<Stop | null> {
+    const hit = here.length === 0 ? [] : await pass(here, this.#scope(), this.#events.output, this.#outputPlace());
+    if (hit.length > 0) return { reason, text: null, breakpoints: hit.map(({ id }) => id) };
+    const way = this.#way;
+    if (way === 'continue' || (way === 'out' && phase === this.#leaving)) return null;
+    return { reason: way === 'entry' || way === 'pause' ? way : 'step', text: null, breakpoints: [] };
+  }
+
+  async #reasonBehind({ phase, index }: RunningCall, outcome: CallOutcome): Promise<Stop | null> {
+    if (this.#behind !== null) return { reason: this.#behind, text: null, breakpoints: [] };
+    const { value, reason } = outcomeOf(outcome);
+    const threw = 'error' in outcome || (phase === 'evaluate' && value === null);
+    if (threw && (await this.#filtered('evaluator-threw')))
+      return { reason: 'exception', text: reason, breakpoints: [] };
+    const failed = phase === 'evaluate' && value !== null && value < 1;
+    if (failed && (await this.#filtered('evaluator-failed'))) {
+      return { reason: 'exception', text: `${value}: ${reason}`, breakpoints: [] };
+    }
+    // Behind the last call nothing else would show what it came to.
+    const last = phase === 'evaluate' && index === this.#options.task.evaluate.length - 1;
+    return last && this.#way === 'next' ? { reason: 'step', text: null, breakpoints: [] } : null;
+  }
+
+  async #filtered(filter: ExceptionFilter): Promise<boolean> {
+    const { filters } = this.#options.breakpoints;
+    if (!filters.has(filter)) return false;
+    return await meets(filters.get(filter), this.#scope(), (text) => this.#say('stderr', text));
+  }
+
+  async #stand(stop: Stop): Promise<Release> {
+    const released = Promise.withResolvers<Release>();
+    this.#release = released.resolve;
+    this.#events.stopped(stop);
+    return await released.promise;
+  }
+
+  #leave(release: Release): void {
+    const leave = this.#release;
+    if (leave === null) return;
+    this.#release = null;
+    this.#way = release.way;
+    const place = this.#place;
+    this.#leaving = place.kind === 'call' ? place.running.phase : place.kind === 'action' ? 'agent' : '';
+    leave(release);
+  }
+
+  #now(): Moment {
+    return {
+      ...{ task: this.#task, prompt: this.#prompt, seed: this.#options.seed },
+      ...{ place: this.#place, steps: this.#steps, response: this.#response },
+    };
+  }
+
+  #scope() {
+    const call = async (name: string, args: readonly Json[]) => (await this.#called(name, args, true)).value;
+    return scopeAt(this.#now(), call, (links) => this.look(links));
+  }
+
+  async #called(name: string, args: readonly Json[], aside: boolean): Promise<Called> {
+    const outcome = await this.#call(name, args, aside);
+    if ('error' in outcome) throw new ExpressionError(outcome.error.message);
+    return outcomeOf(outcome);
+  }
+
+  async #call(name: string, args: readonly Json[], aside: boolean): Promise<CallOutcome> {
+    const session = this.#session;
+    if (session === null) throw new ExpressionError('The environment is not there yet, or no more.');
+    const builtin = findBuiltin(name);
+    if (aside && builtin?.phase !== 'evaluate') {
+      throw new ExpressionError(`${name} is carried out in the debug console only.`);
+    }
+    const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
+    const ask = async (phase: 'setup' | 'evaluate'): Promise<CallOutcome> => {
+      try {
+        return await session.ask(phase, call);
+      } catch (error) {
+        throw new ExpressionError((error as Error).message, { cause: error });
+      }
+    };
+    if (builtin !== undefined) return await ask(builtin.phase);
+    const outcome = await ask('evaluate');
+    // A person's function may be declared for setup: only the session has loaded it.
+    return 'error' in outcome && outcome.error.code === 'unknown_function' ? await ask('setup') : outcome;
+  }
+
+  #hear(event: RunEvent): void {
+    switch (event.type) {
+      case 'started':
+        this.#prompt = event.header.prompt;
+        // What is masked in the trace is not shown here either.
+        this.#task = event.header.task;
+        break;
+      case 'step': {
+        this.#steps = [...this.#steps, event.step];
+        const response = event.step.info['response'];
+        if (typeof response === 'string') this.#response = response;
+        break;
+      }
+      case 'hidden':
+        this.#task = event.header.task;
+        this.#steps = event.steps;
+        break;
+      case 'phase':
+        if (event.detail !== undefined) this.#say('console', event.detail);
+        break;
+      case 'log':
+        this.#say('stdout', event.text);
+        break;
+      default:
+    }
+  }
+
+  #outputPlace(): OutputPlace | undefined {
+    const place = this.#place;
+    return place.kind === 'call' ? { file: this.#task.file, range: place.running.call.range } : undefined;
+  }
+
+  #say(category: 'console' | 'stdout' | 'stderr', text: string): void {
+    this.#events.output(category, text);
+  }
+}
+
+/** The task with its calls where the file has them now, as far as they can be told. */
+function movedTo(task: Task, now: Task): Task {
+  const moved = (phase: 'setup' | 'evaluate'): Call[] =>
+    task[phase].map((call, index) => ({ ...call, range: (callNow(now, task, phase, index) ?? call).range }));
+  return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
+}
+
+/** A value as a person types it: JSON, or a literal of Python's. Undefined where it is none. */
+function readLiteral(text: string): Json | undefined {
+  const read = parseCallString(`value(${text})`);
+  return read?.args.length === 1 ? read.args[0] : undefined;
+}
+
+/** How a run went, in one line a call. */
+function verdictOf({ status, reward, error, grade }: RunRecord): string {
+  const lines = grade.subscores.map(({ name, value, reason }) => `  ${value ?? 'error'}  ${name}: ${reason}`);
+  const said = error === null ? `${status}, reward ${reward ?? 'none'}` : `${status}: ${error.message}`;
+  return [said, ...lines].join('\n');
+}

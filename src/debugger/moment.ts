@@ -1,0 +1,250 @@
+import type { ActionInput } from '../actions/action.ts';
+import type { PageLink } from '../functions/page/questions.ts';
+import type { RunningCall } from '../runs/debugging.ts';
+import { weightOf } from '../runs/reward.ts';
+import type { Grade, RunError, Step } from '../runs/trace.ts';
+import type { CallOutcome } from '../server/protocol.ts';
+import { printCall } from '../tasks/print.ts';
+import type { Task } from '../tasks/task.ts';
+
+/** What a run is about to do, or has just done. */
+export type Place =
+  | { readonly kind: 'start' }
+  /** `outcome`: null before the call was carried out. */
+  | { readonly kind: 'call'; readonly running: RunningCall; readonly outcome: CallOutcome | null }
+  /** `step`: from 1. `done`: null before it was carried out. */
+  | {
+      readonly kind: 'action';
+      readonly actions: readonly ActionInput[];
+      readonly step: number;
+      readonly done: Step | null;
+    }
+  | { readonly kind: 'end'; readonly grade: Grade; readonly error: RunError | null };
+
+/** A run as it is at a stop, live or recorded. */
+export interface Moment {
+  /** With its calls where the file has them by now. */
+  readonly task: Task;
+  readonly prompt: string;
+  readonly seed: number;
+  readonly place: Place;
+  /** What was recorded so far. */
+  readonly steps: readonly Step[];
+  readonly response: string | null;
+}
+
+/** A value that can be looked at, and perhaps changed. */
+export interface Shown {
+  readonly name: string;
+  readonly value: unknown;
+  /** What the console calls it. */
+  readonly expression?: string;
+  /** Parts that are shown in place of those of the value. */
+  readonly parts?: readonly Shown[];
+  /** Takes the text that the person typed; gives the value it came to. Throws words. */
+  set?(text: string): unknown;
+}
+
+export interface ShownScope {
+  readonly name: string;
+  readonly shown: readonly Shown[];
+}
+
+/** What can be changed at a stop. */
+export interface Changes {
+  response?(text: string): string;
+  argument?(index: number, text: string): unknown;
+}
+
+/** How an action is written for people. */
+export function printInputs(actions: readonly ActionInput[]): string {
+  return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('; ');
+}
+
+/** The actions of the agent that a step recorded. */
+export function actionsOf({ action }: Step): readonly ActionInput[] {
+  if (action === undefined) return [];
+  return (Array.isArray(action) ? action : [action]) as readonly ActionInput[];
+}
+
+/** The value and the reason of each evaluate call, as far as they are known: by the recorded steps, and by this call. */
+export function verdictsOf({ task, steps, place }: Moment): readonly Verdict[] {
+  const recorded = steps.filter((step) => step.source === 'evaluate');
+  return task.evaluate.map((call, index) => {
+    const current =
+      place.kind === 'call' && place.running.phase === 'evaluate' && place.running.index === index ? place : null;
+    const step = recorded[index];
+    // It may have been evaluated with other arguments than the task has.
+    const evaluated = current?.running.call ?? step?.call ?? call;
+    const name = printCall(evaluated);
+    const weight = weightOf(evaluated) ?? 1;
+    if (current?.outcome) return { name, weight, ...outcomeOf(current.outcome) };
+    if (step === undefined) return { name, weight, value: null, reason: null };
+    const reason = step.error?.message ?? step.info['reason'];
+    return { name, weight, value: step.reward, reason: typeof reason === 'string' ? reason : '' };
+  });
+}
+
+export interface Verdict {
+  readonly name: string;
+  readonly weight: number;
+  readonly value: number | null;
+  /** Null where it was not evaluated yet. */
+  readonly reason: string | null;
+}
+
+export function outcomeOf(outcome: CallOutcome): { value: number | null; reason: string } {
+  if ('error' in outcome) return { value: null, reason: outcome.error.message };
+  return { value: outcome.value, reason: outcome.reason };
+}
+
+/** The last thing that was seen of the environment. */
+function lastSeen(steps: readonly Step[]): Step | undefined {
+  return steps.findLast((step) => step.observation !== null);
+}
+
+/** The page that was open last. */
+function pageOf(steps: readonly Step[]): { readonly url: unknown; readonly title: unknown } {
+  const info = steps.findLast((step) => step.info['url'] !== undefined)?.info;
+  return { url: info?.['url'] ?? null, title: info?.['title'] ?? null };
+}
+
+/** Everything that is shown at a stop. */
+export function scopesOf(moment: Moment, changes: Changes): readonly ShownScope[] {
+  const { task, place, steps } = moment;
+  const scopes: ShownScope[] = [];
+  if (place.kind === 'call') {
+    const { call } = place.running;
+    const { argument } = changes;
+    const args = call.args.map(
+      (value, index): Shown => ({
+        name: String(index),
+        value,
+        expression: `args[${index}]`,
+        ...(argument === undefined ? {} : { set: (text: string) => argument(index, text) }),
+      }),
+    );
+    const outcome = place.outcome === null ? [] : Object.entries(outcomeOf(place.outcome));
+    scopes.push({
+      name: 'Call',
+      shown: [
+        ...plain({ function: call.function }),
+        { name: 'args', value: call.args, expression: 'args', parts: args },
+        ...(call.metadata == null ? [] : plain({ metadata: call.metadata })),
+        ...outcome.map(([name, value]): Shown => ({ name, value, expression: name })),
+      ],
+    });
+  }
+  if (place.kind === 'action') {
+    const { done } = place;
+    scopes.push({
+      name: 'Action',
+      shown: plain({
+        action: place.actions.length === 1 ? place.actions[0] : place.actions,
+        step: place.step,
+        ...(done === null ? {} : { acted: done.info['acted'] ?? null, error: done.error, reward: done.reward }),
+      }),
+    });
+  }
+  const seen = lastSeen(steps);
+  const { response } = changes;
+  scopes.push({
+    name: 'State',
+    shown: [
+      {
+        name: 'response',
+        value: moment.response,
+        expression: 'response',
+        ...(response === undefined ? {} : { set: (text: string) => response(text) }),
+      },
+      ...plain({
+        observation: seen?.observation ?? null,
+        actions: steps.filter((step) => step.source === 'agent').map((step) => printInputs(actionsOf(step))),
+        messages: seen?.info['messages'] ?? [],
+      }),
+    ],
+  });
+  if (task.evaluate.length > 0 || place.kind === 'end') {
+    const grade =
+      place.kind === 'end' ? plain({ reward: place.grade.reward, error: place.error?.message ?? null }) : [];
+    const verdicts = verdictsOf(moment).map(
+      ({ name, ...verdict }): Shown => ({ name, value: verdict.reason === null ? 'not evaluated yet' : verdict }),
+    );
+    scopes.push({ name: 'Scores', shown: [...grade, ...verdicts] });
+  }
+  const { id, index, prompt: _, range: __, file: ___, setup, evaluate, ...rest } = task;
+  const calls = (list: Task['setup']): string[] => list.map(printCall);
+  scopes.push({
+    name: 'Task',
+    shown: plain({
+      ...{ id: id ?? index, prompt: moment.prompt, seed: moment.seed, setup: calls(setup), evaluate: calls(evaluate) },
+      ...Object.fromEntries(Object.entries(rest).filter(([, value]) => !isEmpty(value))),
+    }),
+  });
+  return scopes;
+}
+
+/** The page as it is here; where it cannot be asked, what was recorded of it, and why. */
+export async function pageShown(
+  moment: Moment,
+  look: (links: readonly PageLink[]) => Promise<unknown>,
+): Promise<readonly Shown[]> {
+  try {
+    const state = Object.entries((await look([{ name: 'state', args: [] }])) as Record<string, unknown>);
+    return state.map(([name, value]) => ({ name, value, expression: `page.${name}()` }));
+  } catch (error) {
+    return [...plain(pageOf(moment.steps)), { name: 'cookies and storage', value: (error as Error).message }];
+  }
+}
+
+function plain(values: object): Shown[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value, expression: name }));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** The value that a name has at a stop, as conditions and the console say it; undefined where there is none. */
+export function namedAt(moment: Moment, name: string): unknown {
+  const { place, steps } = moment;
+  const call = place.kind === 'call' ? place : null;
+  const seen = lastSeen(steps);
+  switch (name) {
+    case 'step':
+      return place.kind === 'action' ? place.step : steps.filter(({ source }) => source === 'agent').length;
+    case 'response':
+      return moment.response;
+    case 'url':
+    case 'title':
+      return pageOf(steps)[name];
+    case 'page':
+      return pageOf(steps);
+    case 'observation':
+      return seen?.observation ?? null;
+    case 'function':
+    case 'args':
+    case 'metadata':
+      return call?.running.call[name];
+    case 'value':
+    case 'reason':
+      return call?.outcome ? outcomeOf(call.outcome)[name] : undefined;
+    case 'action':
+      return place.kind === 'action' ? printInputs(place.actions) : undefined;
+    case 'error':
+      return place.kind === 'action' ? place.done?.error : undefined;
+    case 'reward':
+      return place.kind === 'end' ? place.grade.reward : (seen?.reward ?? null);
+    case 'actions':
+      return steps.filter((step) => step.source === 'agent').map((step) => printInputs(actionsOf(step)));
+    case 'scores':
+      return verdictsOf(moment).map(({ value }) => value);
+    case 'task':
+      return moment.task;
+    case 'prompt':
+    case 'seed':
+      return moment[name];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,315 @@
+import { findBuiltin } from '../functions/catalogue.ts';
+import type { Phase } from '../functions/declaration.ts';
+import type { PageLink } from '../functions/page/questions.ts';
+import type { RecordedRun } from '../runs/store.ts';
+import type { Step } from '../runs/trace.ts';
+import type { CallOutcome } from '../server/protocol.ts';
+import { taskName } from '../tasks/name.ts';
+import { EMPTY_RANGE } from '../tasks/range.ts';
+import type { Call, Json, Task } from '../tasks/task.ts';
+import type { Breakpoints, CallBreakpoint, ExceptionFilter } from './breakpoints.ts';
+import { answer, type Called } from './console.ts';
+import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
+import { ExpressionError, type ExpressionScope } from './expression.ts';
+import type { DebugHost } from './host.ts';
+import { actionsOf, type Moment, type Place } from './moment.ts';
+import { meets, pass, scopeAt } from './passing.ts';
+import { callNow, type PlacedCall } from './places.ts';
+import { RecordedAnswers } from './recorded-answers.ts';
+
+export interface ReplayOptions {
+  readonly run: RecordedRun;
+  readonly breakpoints: Breakpoints;
+  /** Where to begin; the first step where it is absent. */
+  readonly step?: number | undefined;
+}
+
+/** A recorded run as a time line of stops, one a recorded step, each showing the state after it. */
+export class Replay implements Debuggee {
+  readonly kind = 'replay';
+  readonly #options: ReplayOptions;
+  readonly #events: DebuggeeEvents;
+  readonly #steps: readonly Step[];
+  /** The recorded task with its calls where the file has them now. */
+  readonly #task: Task;
+  readonly #answers: RecordedAnswers;
+  #at: number;
+  #standing = false;
+  /** Raised when it is to go no further. */
+  #halts = 0;
+  #going: Promise<void> = Promise.resolve();
+
+  /** Rejects with `TraceError` where the trace cannot be read, with `DebugError` where there is nothing to replay. */
+  static async open(host: DebugHost, options: ReplayOptions, events: DebuggeeEvents): Promise<Replay> {
+    const { run } = options;
+    const steps = await run.steps();
+    if (steps.length === 0) throw new DebugError(`${run.traceDir} has no steps: the run ended before its first one.`);
+    const task = await placedNow(host, run.header.task, events);
+    const answers = await RecordedAnswers.open(run.traceDir, task, () => host.judging());
+    return new Replay(options, events, steps, task, answers);
+  }
+
+  private constructor(
+    options: ReplayOptions,
+    events: DebuggeeEvents,
+    steps: readonly Step[],
+    task: Task,
+    answers: RecordedAnswers,
+  ) {
+    this.#answers = answers;
+    this.#options = options;
+    this.#events = events;
+    this.#steps = steps;
+    this.#task = task;
+    this.#at = Math.min(Math.max(0, options.step ?? 0), steps.length - 1);
+  }
+
+  get moment(): Moment | null {
+    return this.#standing ? this.#momentAt(this.#at) : null;
+  }
+
+  get taskName(): string {
+    return taskName(this.#task);
+  }
+
+  /** The recorded step that it stands at. */
+  get at(): number {
+    return this.#at;
+  }
+
+  start(): void {
+    this.#stand({ reason: 'entry', text: null, breakpoints: [] });
+  }
+
+  goes(): boolean {
+    return true;
+  }
+
+  resume(how: Resume): void {
+    const from = this.#at;
+    const last = this.#steps.length - 1;
+    const forwards = how !== 'back' && how !== 'reverse';
+    if (forwards && from === last) {
+      this.#standing = false;
+      this.#events.ended();
+      return;
+    }
+    this.#standing = false;
+    if (how === 'next' || how === 'into' || how === 'back') {
+      this.#at = Math.max(0, from + (how === 'back' ? -1 : 1));
+      this.#stand({ reason: how === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
+      return;
+    }
+    const halts = this.#halts;
+    this.#going = this.#seek(from, forwards ? 1 : -1, how === 'out').catch((error: Error) => {
+      if (this.#halts !== halts) return;
+      this.#events.output('stderr', `The recorded pages cannot be asked: ${error.message}`);
+      this.#stand({ reason: 'pause', text: null, breakpoints: [] });
+    });
+  }
+
+  pause(): void {
+    if (this.#standing) return;
+    this.#halts += 1;
+    this.#stand({ reason: 'pause', text: null, breakpoints: [] });
+  }
+
+  async again(): Promise<void> {
+    throw new DebugError('A recording cannot be evaluated again here: debug the task live, or re-score the run.');
+  }
+
+  goTo(step: number): void {
+    if (!Number.isInteger(step) || step < 0 || step >= this.#steps.length) {
+      throw new DebugError(`The recording has no step ${step}; it has 0 to ${this.#steps.length - 1}.`);
+    }
+    this.#halts += 1;
+    this.#at = step;
+    this.#stand({ reason: 'goto', text: null, breakpoints: [] });
+  }
+
+  /** The recorded step of a call; null where the run did not come to it. */
+  stepOf({ phase, index }: Pick<PlacedCall, 'phase' | 'index'>): number | null {
+    return this.#steps.filter(({ source }) => source === phase)[index]?.index ?? null;
+  }
+
+  async ask(expression: string, aside: boolean): Promise<Answer> {
+    const at = this.#at;
+    const call = (name: string, args: readonly Json[]) => this.#called(name, args, at, aside);
+    return await answer(expression, this.#momentAt(at), call, (links) => this.#look(links, at));
+  }
+
+  look(links: readonly PageLink[]): Promise<Json> {
+    return this.#look(links, this.#at);
+  }
+
+  setResponse(): never {
+    throw new DebugError('What is recorded cannot be changed.');
+  }
+
+  setArgument(): never {
+    throw new DebugError('What is recorded cannot be changed.');
+  }
+
+  async end(): Promise<void> {
+    this.#standing = false;
+    this.#halts += 1;
+    await this.#answers.close();
+    await this.#going;
+  }
+
+  #stand(stop: Stop): void {
+    this.#standing = true;
+    this.#events.stopped(stop);
+  }
+
+  /** Goes on until something stops it, at the latest at the end of the line. */
+  async #seek(from: number, by: 1 | -1, out: boolean): Promise<void> {
+    const edge = by === 1 ? this.#steps.length - 1 : 0;
+    let previous = from;
+    const halts = this.#halts;
+    for (let at = from + by; at >= 0 && at < this.#steps.length; at += by) {
+      const stop = await this.#reasonAt(at, previous);
+      if (this.#halts !== halts) return;
+      const left = out && this.#steps[at]?.source !== this.#steps[from]?.source;
+      this.#at = at;
+      if (stop !== null) return this.#stand(stop);
+      if (left) break;
+      previous = at;
+    }
+    if (!out) this.#at = edge;
+    this.#stand({ reason: this.#at === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
+  }
+
+  async #reasonAt(at: number, previous: number): Promise<Stop | null> {
+    const step = this.#steps[at] as Step;
+    const { breakpoints } = this.#options;
+    const scope = this.#scope(at);
+    const here = this.#placeOf(at);
+    const onCalls =
+      here.kind === 'call' && here.running.phase === 'setup' ? this.#onCall('setup', here.running.index) : [];
+    for (const index of this.#task.evaluate.keys()) {
+      const set = this.#onCall('evaluate', index);
+      if (set.length > 0 && (await this.#turned(index, at, previous))) onCalls.push(...set);
+    }
+    const output = this.#events.output;
+    const hit = await pass(onCalls, scope, output);
+    if (hit.length > 0) return { reason: 'breakpoint', text: null, breakpoints: hit.map(({ id }) => id) };
+    if (here.kind === 'action') {
+      const acted = await pass(breakpoints.onActions(here.actions, here.step), scope, output);
+      if (acted.length > 0)
+        return { reason: 'function breakpoint', text: null, breakpoints: acted.map(({ id }) => id) };
+    }
+    const wrong = wrongWith(step);
+    if (wrong === null || !breakpoints.filters.has(wrong.filter)) return null;
+    const condition = breakpoints.filters.get(wrong.filter);
+    const stops = await meets(condition, scope, (text) => output('stderr', text));
+    return stops ? { reason: 'exception', text: wrong.text, breakpoints: [] } : null;
+  }
+
+  #onCall(phase: Phase, index: number): CallBreakpoint[] {
+    return [...this.#options.breakpoints.onCall(this.#task.file, this.taskName, phase, index)];
+  }
+
+  /**
+   * Whether the value of an evaluate call changes between two steps that follow each other. Where the recording does not
+   * tell it, that is where it was evaluated.
+   */
+  async #turned(index: number, at: number, previous: number): Promise<boolean> {
+    const evaluated = this.stepOf({ phase: 'evaluate', index });
+    const [now, before] = [await this.#valueAt(index, at, evaluated), await this.#valueAt(index, previous, evaluated)];
+    if (now !== null && before !== null) return now !== before;
+    return at === evaluated && (await this.#valueAt(index, at - 1, evaluated)) === null;
+  }
+
+  async #valueAt(index: number, at: number, evaluated: number | null): Promise<number | null> {
+    if (evaluated !== null && at >= evaluated) return this.#steps[evaluated]?.reward ?? null;
+    const call = this.#task.evaluate[index];
+    return call === undefined || at < 0 ? null : (await this.#answers.ask(call, at)).value;
+  }
+
+  #scope(at: number): ExpressionScope {
+    const call = async (name: string, args: readonly Json[]) => (await this.#called(name, args, at, true)).value;
+    return scopeAt(this.#momentAt(at), call, (links) => this.#look(links, at));
+  }
+
+  async #look(links: readonly PageLink[], at: number): Promise<Json> {
+    try {
+      return await this.#answers.look(links, at);
+    } catch (error) {
+      throw new ExpressionError((error as Error).message, { cause: error });
+    }
+  }
+
+  async #called(name: string, args: readonly Json[], at: number, aside: boolean): Promise<Called> {
+    const phase = findBuiltin(name)?.phase;
+    if (phase === 'setup') throw new ExpressionError(`${name} would change the page: a recording cannot be changed.`);
+    if (aside && phase === undefined) throw new ExpressionError(`${name} is carried out in the debug console only.`);
+    const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
+    const { value, reason } = await this.#answers.ask(call, at);
+    if (value === null) throw new ExpressionError(reason);
+    return { value, reason };
+  }
+
+  #momentAt(at: number): Moment {
+    const { header } = this.#options.run;
+    const steps = this.#steps.slice(0, at + 1);
+    const said = steps.findLast((step) => typeof step.info['response'] === 'string');
+    return {
+      ...{ task: this.#task, prompt: header.prompt, seed: header.seed, place: this.#placeOf(at), steps },
+      response: (said?.info['response'] as string | undefined) ?? null,
+    };
+  }
+
+  #placeOf(at: number): Place {
+    const step = this.#steps[at] as Step;
+    const like = this.#steps.slice(0, at).filter(({ source }) => source === step.source).length;
+    if (step.source === 'agent') return { kind: 'action', actions: actionsOf(step), step: like + 1, done: step };
+    if (step.call === undefined || (step.source !== 'setup' && step.source !== 'evaluate')) return { kind: 'start' };
+    const range = this.#task[step.source][like]?.range ?? step.call.range;
+    const call: Call = { ...step.call, range };
+    return { kind: 'call', running: { phase: step.source, index: like, call }, outcome: outcomeOfStep(step) };
+  }
+}
+
+/** The recorded task with its calls where its file has them now; where they cannot be found, that is said. */
+async function placedNow(host: DebugHost, task: Task, events: DebuggeeEvents): Promise<Task> {
+  const name = taskName(task);
+  const say = (text: string): void => events.output('console', text);
+  try {
+    const now = (await host.read(task.file)).rows.find((row) => row.name === name)?.task;
+    if (now == null) {
+      say(`The task “${name}” is not in ${task.file} any more: calls are shown where they were when it ran.`);
+      return task;
+    }
+    const moved = (phase: 'setup' | 'evaluate'): Call[] =>
+      task[phase].map((call, index) => {
+        const found = callNow(now, task, phase, index);
+        if (found === undefined || found.function !== call.function) {
+          say(`${call.function}, as it was when this ran, is not in the task any more: it is shown where it was.`);
+          return call;
+        }
+        return { ...call, range: found.range };
+      });
+    return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
+  } catch (error) {
+    say(`${(error as Error).message}: calls are shown where they were when the task ran.`);
+    return task;
+  }
+}
+
+function outcomeOfStep(step: Step): CallOutcome {
+  const { reason } = step.info;
+  const said = typeof reason === 'string' ? reason : '';
+  const { duration_ms, error } = step;
+  if (error !== null && step.observation === null) {
+    return { error: { message: error.message, code: 'call_threw' }, duration_ms };
+  }
+  return { value: step.reward, reason: said, duration_ms, step: null };
+}
+
+function wrongWith(step: Step): { filter: ExceptionFilter; text: string } | null {
+  const { source, error, reward, info } = step;
+  if (error !== null) return { filter: source === 'agent' ? 'action-failed' : 'evaluator-threw', text: error.message };
+  if (source !== 'evaluate' || reward === null || reward >= 1) return null;
+  return { filter: 'evaluator-failed', text: `${reward}: ${String(info['reason'] ?? '')}` };
+}

@@ -1,0 +1,55 @@
+import { isTaskFileName, TaskFileError } from '../tasks/discover.ts';
+import type { Range } from '../tasks/range.ts';
+import type { TaskFile } from '../tasks/rows.ts';
+import { type Breakpoints, type BreakpointWish, type CallBreakpoint, hitsEnough } from './breakpoints.ts';
+import type { DebugHost } from './host.ts';
+import { callAt } from './places.ts';
+
+/** A breakpoint as the person set it, zero-based. */
+export interface WishedBreakpoint extends BreakpointWish {
+  readonly line: number;
+  readonly column: number | null;
+}
+
+/** Where it stands by now; null with the reason where it stands nowhere. */
+export interface PlacedBreakpoint {
+  readonly id: number;
+  readonly range: Range | null;
+  readonly message: string;
+}
+
+/** Sets all breakpoints of a file on the calls that they mean. */
+export async function setCallBreakpoints(
+  breakpoints: Breakpoints,
+  host: DebugHost,
+  path: string,
+  wishes: readonly WishedBreakpoint[],
+): Promise<readonly PlacedBreakpoint[]> {
+  const file = wishes.length === 0 ? 'There is none.' : await read(host, path);
+  const set: CallBreakpoint[] = [];
+  const placed = wishes.map(({ line, column, condition, hitCondition, logMessage }): PlacedBreakpoint => {
+    const id = breakpoints.nextId();
+    if (typeof file === 'string') return { id, range: null, message: file };
+    if (hitCondition !== undefined && hitsEnough(hitCondition, 1) === null) {
+      return { id, range: null, message: 'A hit count is a number (3) or a comparison (>= 3, % 2).' };
+    }
+    const place = callAt(file, line, column);
+    if (place === undefined)
+      return { id, range: null, message: 'No setup or evaluate call of a task stands here or below.' };
+    set.push({ id, file: path, place, condition, hitCondition, logMessage, hits: 0 });
+    return { id, range: place.call.range, message: '' };
+  });
+  breakpoints.setCalls(path, set);
+  return placed;
+}
+
+/** The file, or why nothing stands in it: all breakpoints of an editor are told to every debugger. */
+async function read(host: DebugHost, path: string): Promise<TaskFile | string> {
+  if (!isTaskFileName(path)) return 'This is no task file.';
+  try {
+    return await host.read(path);
+  } catch (error) {
+    if (error instanceof TaskFileError) return error.message;
+    throw error;
+  }
+}

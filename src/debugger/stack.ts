@@ -1,0 +1,46 @@
+import { basename } from 'node:path';
+import { taskName } from '../tasks/name.ts';
+import { printCall } from '../tasks/print.ts';
+import type { Range } from '../tasks/range.ts';
+import { actionsOf, type Moment, outcomeOf, printInputs } from './moment.ts';
+
+/** One line of the call stack; without a range nothing of it stands in a file. */
+export interface Frame {
+  readonly name: string;
+  readonly range: Range | null;
+  /** It can be evaluated again. */
+  readonly again: boolean;
+  /** It only says where this is: there is nothing to look at. */
+  readonly label: boolean;
+}
+
+/** The stack at a stop: the call or the action that is next or was just carried out, the last step, the task. */
+export function framesAt(moment: Moment): readonly Frame[] {
+  const { place, task, steps } = moment;
+  const frames: Frame[] = [];
+  if (place.kind === 'call') {
+    const { call, phase } = place.running;
+    const value = place.outcome === null || phase === 'setup' ? null : outcomeOf(place.outcome).value;
+    const came = place.outcome === null || phase === 'setup' ? '' : ` → ${value ?? 'error'}`;
+    frames.push({ name: printCall(call) + came, range: call.range, again: phase === 'evaluate', label: false });
+  }
+  const taken = steps.filter(({ source }) => source === 'agent');
+  const last = taken.at(-1);
+  if (place.kind === 'action') {
+    frames.push(step(place.step, printInputs(place.actions), false));
+  } else if (last !== undefined) frames.push(step(taken.length, printInputs(actionsOf(last)), true));
+  const ended = place.kind === 'end' ? ` → ${place.grade.reward ?? 'no reward'}` : '';
+  // The task's first line is enough to know it by: all of it may be a thousand lines.
+  const { start } = task.range;
+  frames.push({
+    name: `${taskName(task)}${ended} (${basename(task.file)})`,
+    range: { start, end: start },
+    again: false,
+    label: false,
+  });
+  return frames;
+}
+
+function step(number: number, action: string, label: boolean): Frame {
+  return { name: `step ${number}: ${action}`, range: null, again: false, label };
+}

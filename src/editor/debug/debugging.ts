@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import * as vscode from 'vscode';
+import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
+import { Owned } from '../lifecycle.ts';
+import { DEBUG_TYPE } from '../names.ts';
+import type { RunPanels } from '../panel/panels.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import { DebugConfigurations } from './configurations.ts';
+import { folderPath } from './folder.ts';
+import type { DebugParts } from './host.ts';
+import { CallHovers } from './hover.ts';
+
+/** The debug type `taskwright`: configurations, the adapter in this process, and the panel that follows it. */
+export function registerDebugging(parts: DebugParts & { readonly panels: RunPanels }): vscode.Disposable {
+  const { files, panels } = parts;
+  const owned = new Owned();
+  owned.add(
+    vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
+      createDebugAdapterDescriptor: async (session) => {
+        // Neither the protocol nor what reads runs is loaded before somebody debugs.
+        const [{ TaskDebugSession }, { editorHost }, { ChildDebugger }] = await Promise.all([
+          import('../../debugger/adapter.ts'),
+          import('./host.ts'),
+          import('./scripts.ts'),
+        ]);
+        const scripts = new ChildDebugger(session, import.meta.dirname);
+        const adapter = new TaskDebugSession(editorHost(parts, session.workspaceFolder, scripts));
+        void adapter.over.finally(() => scripts.dispose());
+        return new vscode.DebugAdapterInlineImplementation(adapter);
+      },
+    }),
+  );
+  owned.add(vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, new CallHovers(files)));
+  const configurations = new DebugConfigurations(files);
+  owned.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations));
+  owned.add(
+    vscode.debug.registerDebugConfigurationProvider(
+      DEBUG_TYPE,
+      { provideDebugConfigurations: () => configurations.provideDebugConfigurations() },
+      vscode.DebugConfigurationProviderTriggerKind.Dynamic,
+    ),
+  );
+  /** What is replayed, by the folder of its run: the panel and the debugger lead each other. */
+  const replays = new Map<string, { readonly session: vscode.DebugSession; at: number }>();
+  owned.add(
+    vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
+      // A live run's panel is at its newest step by itself.
+      const run: unknown = session.configuration['run'];
+      const step: unknown = (body as { step?: unknown } | undefined)?.step;
+      if (session.type !== DEBUG_TYPE || event !== AT_STEP || typeof run !== 'string' || typeof step !== 'number')
+        return;
+      const traceDir = resolve(folderPath(session.workspaceFolder), run);
+      replays.set(traceDir, { session, at: step });
+      void panels.showStep(traceDir, step);
+    }),
+  );
+  owned.add(
+    vscode.debug.onDidTerminateDebugSession((session) => {
+      for (const [traceDir, replay] of replays) if (replay.session === session) replays.delete(traceDir);
+    }),
+  );
+  owned.add(
+    panels.onDidChoose(({ traceDir, step }) => {
+      const replay = replays.get(traceDir);
+      if (replay === undefined || replay.at === step) return;
+      replay.at = step;
+      replay.session
+        .customRequest(GO_TO_STEP, { step })
+        .then(undefined, (error: Error) => void vscode.window.showWarningMessage(error.message));
+    }),
+  );
+  return owned;
+}

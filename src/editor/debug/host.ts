@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import { DebugError } from '../../debugger/debuggee.ts';
+import type { DebugHost, RunWish, ScriptDebugger } from '../../debugger/host.ts';
+import type { RunRecord } from '../../runs/trace.ts';
+import { parseAddress, selectRow } from '../../tasks/address.ts';
+import { loadTaskFile } from '../../tasks/discover.ts';
+import type { TaskFile } from '../../tasks/rows.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { folderPath } from './folder.ts';
+
+/** What debugging needs of the rest of the extension. */
+export interface DebugParts {
+  readonly files: TaskFiles;
+  readonly runs: Runs;
+  readonly placements: WindowPlacements;
+}
+
+/** A debugger in the editor: its runs are the window's own, with their panel, and what is typed counts unsaved. */
+export function editorHost(
+  { files, runs, placements }: DebugParts,
+  folder: vscode.WorkspaceFolder | undefined,
+  scripts: ScriptDebugger,
+): DebugHost {
+  const cwd = folderPath(folder);
+  return {
+    cwd,
+    find: (address) => find(files, runs, address, cwd),
+    read: (path) => read(files, path),
+    judging: () => placements.get('local', false),
+    scripts,
+    run: (wish) => run(runs, wish),
+  };
+}
+
+async function read(files: TaskFiles, path: string): Promise<TaskFile> {
+  return (await files.read(vscode.Uri.file(path)))?.file ?? (await loadTaskFile(path));
+}
+
+async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Promise<Task> {
+  if (!vscode.workspace.isTrusted) {
+    throw new DebugError('Debugging a task executes code from this folder, and this workspace is not trusted.');
+  }
+  const { file, selector } = await parseAddress(text, cwd);
+  if (selector === null) throw new DebugError(`${text} names no task. Write FILE#ID or FILE#INDEX.`);
+  const row = selectRow(await read(files, file), selector);
+  if (row === undefined) throw new DebugError(`There is no task “${selector}” in ${file}.`);
+  const task = await runs.runnable({ file, index: row.index, name: row.name });
+  if ('message' in task) throw new DebugError(task.message);
+  return task;
+}
+
+async function run(runs: Runs, wish: RunWish): Promise<RunRecord> {
+  const { task, agent, placement, seed, listen, signal } = wish;
+  const live = await runs.debug(task, {
+    ...(agent === undefined ? {} : { agent }),
+    ...(placement === undefined ? {} : { placement }),
+    seed,
+    debugger: wish.debugger,
+  });
+  if (live === undefined) throw new DebugError('This task runs already. Stop that run first.');
+  live.onEvent(listen);
+  signal.addEventListener('abort', () => live.cancel(), { once: true });
+  if (signal.aborted) live.cancel();
+  await runs.ended(live);
+  if (live.record === null) throw new DebugError('The run ended without a record.');
+  return live.record;
+}

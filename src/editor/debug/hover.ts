@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import { callAt } from '../../debugger/places.ts';
+import { printCall } from '../../tasks/print.ts';
+import { editorRange } from '../ranges.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+
+/** While a run stands, an evaluate call under the pointer is asked of the page as it is. */
+export class CallHovers implements vscode.EvaluatableExpressionProvider {
+  readonly #files: TaskFiles;
+
+  constructor(files: TaskFiles) {
+    this.#files = files;
+  }
+
+  provideEvaluatableExpression(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.EvaluatableExpression | undefined {
+    const file = this.#files.get(document.uri)?.file;
+    const placed = file === undefined ? undefined : callAt(file, position.line, position.character);
+    if (placed === undefined || placed.phase !== 'evaluate') return undefined;
+    const range = editorRange(placed.call.range);
+    return range.contains(position) ? new vscode.EvaluatableExpression(range, printCall(placed.call)) : undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import type { RescoredStep } from '../../runs/rescore.ts';
+import { printCall } from '../../tasks/print.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import { judgeRuns, saveTasksOf } from '../rescore/judge-runs.ts';
+import { trusted } from '../runs/before-run.ts';
+import type { ShownRun } from '../runs/shown-run.ts';
+import type { PanelCurve } from './messages.ts';
+
+const EMPTY = { calls: [], points: [] };
+
+/** What a run was worth after each of its steps, by its task as it is now. Null: the person does not trust the folder. */
+export async function curveOf(run: ShownRun, placements: WindowPlacements): Promise<PanelCurve | null> {
+  const { traceDir, task } = run;
+  if (traceDir === null) return { ...EMPTY, problem: 'The run is not recorded.' };
+  if (!(await trusted())) return null;
+  const curves: PanelCurve[] = [];
+  const options = { everyStep: true, signal: new AbortController().signal };
+  const runs = [{ traceDir, run: { file: task.file } }];
+  await saveTasksOf(runs);
+  await judgeRuns(placements, runs, options, (result) => {
+    if (typeof result === 'string') curves.push({ ...EMPTY, problem: result });
+    else {
+      const calls = result.calls.map(({ call, reason }) => ({ text: printCall(call), reason }));
+      curves.push({
+        calls,
+        points: result.steps ?? [],
+        problem: result.problem ?? undecided(result.steps ?? [], calls),
+      });
+    }
+  });
+  return curves[0] ?? { ...EMPTY, problem: 'The run could not be judged.' };
+}
+
+/** Why no step could be decided; null where one could. */
+function undecided(points: readonly RescoredStep[], calls: readonly { readonly reason: string }[]): string | null {
+  if (points.some(({ reward }) => reward !== null)) return null;
+  return calls[0]?.reason ?? 'Nothing of it can be decided from the recording.';
+}

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { RunEntry } from '../../runs/store.ts';
+import { tasksOf } from '../jobs/commands.ts';
+import { COMMAND } from '../names.ts';
+import type { RunPanels } from '../panel/panels.ts';
+import { trusted } from '../runs/before-run.ts';
+import type { RunHistory } from '../runs/history.ts';
+import { settings } from '../settings.ts';
+import type { TaskRoots } from '../tasks/roots.ts';
+import { recordedRuns } from './judged-runs.ts';
+import type { RescorePanel } from './rescore-panel.ts';
+
+/** What the commands act on. */
+export interface RescoreCommandParts {
+  readonly history: RunHistory;
+  readonly roots: TaskRoots;
+  readonly panels: RunPanels;
+  readonly rescores: RescorePanel;
+}
+
+type Command = (argument: unknown, selected?: unknown) => unknown;
+
+/** Commands that judge recorded runs again: a run, a job, the runs of the tasks of a tree's nodes. */
+export function rescoreCommands(
+  parts: RescoreCommandParts,
+): Record<
+  typeof COMMAND.rescore | typeof COMMAND.rescoreSteps | typeof COMMAND.rescoreShown | typeof COMMAND.rescoreWatch,
+  Command
+> {
+  const { panels, history } = parts;
+  return {
+    [COMMAND.rescore]: (node, selected) => rescore(parts, node, selected, false),
+    [COMMAND.rescoreSteps]: (node, selected) => rescore(parts, node, selected, true),
+    [COMMAND.rescoreWatch]: () => toggleWatch(),
+    [COMMAND.rescoreShown]: async () => {
+      await history.load();
+      const run = history.entries.find(({ traceDir }) => traceDir === panels.current?.run?.traceDir);
+      if (run !== undefined) await show(parts, run.run.task_id, [run], false);
+    },
+  };
+}
+
+async function toggleWatch(): Promise<void> {
+  const on = !settings.rescoreWatch();
+  if (on && !(await trusted())) return;
+  await settings.setRescoreWatch(on);
+  void vscode.window.showInformationMessage(
+    on
+      ? 'Saving a task or an evaluate function now judges its recorded runs again, your own functions included.'
+      : 'Saving judges no recorded runs any more.',
+  );
+}
+
+async function rescore(
+  parts: RescoreCommandParts,
+  node: unknown,
+  selected: unknown,
+  everyStep: boolean,
+): Promise<void> {
+  const { history, roots } = parts;
+  await history.load();
+  const { traceDir, folder, runs } = (typeof node === 'object' && node !== null ? node : {}) as Record<string, unknown>;
+  if (typeof traceDir === 'string') {
+    const run = history.entries.find((entry) => entry.traceDir === traceDir);
+    await show(parts, run?.run.task_id ?? 'run', run === undefined ? [] : [run], everyStep);
+  } else if (typeof folder === 'string' && Array.isArray(runs)) {
+    const job = history.jobs.find((entry) => entry.folder === folder);
+    await show(parts, 'job', job?.runs ?? [], everyStep);
+  } else {
+    const tasks = await tasksOf(roots, node, selected);
+    if (tasks.length === 0) return;
+    const [only, ...others] = tasks;
+    const title = only !== undefined && others.length === 0 ? only.name : `${tasks.length} tasks`;
+    await show(parts, title, recordedRuns(history, tasks), everyStep);
+  }
+}
+
+async function show(
+  { rescores }: RescoreCommandParts,
+  title: string,
+  runs: readonly RunEntry[],
+  everyStep: boolean,
+): Promise<void> {
+  const ended = runs.filter(({ running }) => !running);
+  if (ended.length === 0) {
+    void vscode.window.showInformationMessage('There is no recorded run to judge again. Run the task first.');
+    return;
+  }
+  if (await trusted()) await rescores.show(title, ended, everyStep);
+}

@@ -1,0 +1,11 @@
+import type { RunEntry } from '../../runs/store.ts';
+import { taskKey } from '../tasks/reference.ts';
+
+/** The recorded runs of tasks that have ended, the newest first. */
+export function recordedRuns(
+  { entries }: { readonly entries: readonly RunEntry[] },
+  tasks: readonly { readonly file: string; readonly name: string }[],
+): readonly RunEntry[] {
+  const keys = new Set(tasks.map(taskKey));
+  return entries.filter(({ run, running }) => !running && keys.has(`${run.file}#${run.task_id}`));
+}

@@ -1,0 +1,186 @@
+import * as vscode from 'vscode';
+import type { Rescored } from '../../runs/rescore.ts';
+import type { RunEntry } from '../../runs/store.ts';
+import { columnFor } from '../columns.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import { RESCORE_PANEL } from '../names.ts';
+import { loadPage } from '../panel/page.ts';
+import type { RunPanels } from '../panel/panels.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import { editorRange } from '../ranges.ts';
+import { report } from '../report.ts';
+import { judgeRuns, saveTasksOf } from './judge-runs.ts';
+import type { RescoredRunRow, RescoreHead, RescoreHostMessage, RescorePageMessage } from './messages.ts';
+import { inOrder, presentRescored, presentUnread, summaryOf } from './present.ts';
+
+/** How long results may wait to be told together, in milliseconds. */
+const TOGETHER_MS = 100;
+
+/** What the panel needs of the rest of the extension. */
+export interface RescoreParts {
+  readonly placements: WindowPlacements;
+  readonly panels: RunPanels;
+}
+
+/** The one panel that shows what recorded runs are worth by their tasks as they are now. */
+export class RescorePanel implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #extensionUri: vscode.Uri;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #parts: RescoreParts;
+  readonly #more = this.#owned.add(new Coalesced(TOGETHER_MS, () => this.#tellMore()));
+  #panel: vscode.WebviewPanel | undefined;
+  #ready = false;
+  #title = '';
+  #runs: readonly RunEntry[] = [];
+  #everyStep = false;
+  #status: RescoreHead['status'] = 'ended';
+  #rows: RescoredRunRow[] = [];
+  /** How many of the rows the page has. */
+  #told = 0;
+  #results = new Map<string, Rescored>();
+  #ending = new AbortController();
+
+  constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: RescoreParts) {
+    this.#extensionUri = extensionUri;
+    this.#log = log;
+    this.#parts = parts;
+  }
+
+  /** Judges runs again and shows how it goes. Resolves when it has ended. */
+  async show(title: string, runs: readonly RunEntry[], everyStep = false): Promise<void> {
+    this.#ending.abort();
+    const ending = new AbortController();
+    this.#ending = ending;
+    this.#title = title;
+    this.#runs = runs;
+    this.#everyStep = everyStep;
+    this.#status = 'running';
+    this.#rows = [];
+    this.#results = new Map();
+    this.#reveal();
+    this.#tellAll();
+    const options = { everyStep, signal: ending.signal };
+    try {
+      await saveTasksOf(runs);
+      await judgeRuns(this.#parts.placements, runs, options, (result, run) => {
+        if (this.#ending !== ending) return;
+        if (typeof result !== 'string') this.#results.set(run.traceDir, result);
+        const row =
+          typeof result === 'string'
+            ? presentUnread(result, run, Date.now())
+            : presentRescored(result, run, Date.now());
+        this.#rows.push(row);
+        this.#more.ask();
+      });
+      if (this.#ending === ending) this.#end('ended');
+    } catch (error) {
+      if (this.#ending !== ending) return;
+      this.#end(ending.signal.aborted ? 'stopped' : 'failed');
+      if (!ending.signal.aborted) throw error;
+    }
+  }
+
+  #end(status: RescoreHead['status']): void {
+    this.#status = status;
+    this.#rows = [...inOrder(this.#rows)];
+    this.#tellAll();
+  }
+
+  #reveal(): void {
+    if (this.#panel !== undefined) {
+      this.#panel.title = `Re-score — ${this.#title}`;
+      this.#panel.reveal(undefined, true);
+      return;
+    }
+    const panel = vscode.window.createWebviewPanel(RESCORE_PANEL, `Re-score — ${this.#title}`, {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+    });
+    this.#panel = panel;
+    panel.iconPath = new vscode.ThemeIcon('checklist');
+    panel.onDidDispose(() => {
+      this.#panel = undefined;
+      this.#ready = false;
+      this.#ending.abort();
+    });
+    panel.onDidChangeViewState(() => {
+      // A hidden page is gone; it says `ready` when it is loaded anew.
+      if (!panel.visible) this.#ready = false;
+    });
+    panel.webview.onDidReceiveMessage((raw: unknown) => {
+      this.#receive(raw).catch((error: unknown) => report(this.#log, 'Re-score', error));
+    });
+    loadPage(panel.webview, this.#extensionUri, [vscode.Uri.joinPath(this.#extensionUri, 'dist')], 'rescore');
+  }
+
+  async #receive(raw: unknown): Promise<void> {
+    const { rescorePageMessageSchema } = await import('./incoming.ts');
+    const message = rescorePageMessageSchema.safeParse(raw);
+    if (message.success) await this.#answer(message.data);
+    else this.#log.warn(`The re-score panel said something that is not understood: ${message.error.message}`);
+  }
+
+  async #answer(message: RescorePageMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#tellAll();
+        return;
+      case 'open': {
+        const column = this.#panel?.viewColumn;
+        await this.#parts.panels.openRecorded(message.traceDir, column ?? vscode.ViewColumn.Beside);
+        return;
+      }
+      case 'reveal':
+        await this.#revealCall(message.traceDir, message.call);
+        return;
+      case 'again':
+        await this.show(this.#title, this.#runs, message.everyStep);
+        return;
+      case 'stop':
+        this.#ending.abort();
+        return;
+    }
+  }
+
+  async #revealCall(traceDir: string, index: number): Promise<void> {
+    const file = this.#runs.find((run) => run.traceDir === traceDir)?.run.file;
+    const call = this.#results.get(traceDir)?.calls[index]?.call;
+    if (file === undefined || call === undefined) return;
+    const uri = vscode.Uri.file(file);
+    await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(call.range) });
+  }
+
+  #head(): RescoreHead {
+    return {
+      title: this.#title,
+      total: this.#runs.length,
+      done: this.#rows.length,
+      status: this.#status,
+      everyStep: this.#everyStep,
+      summary: summaryOf(this.#rows),
+    };
+  }
+
+  #tellAll(): void {
+    this.#post({ type: 'results', head: this.#head(), runs: this.#rows });
+  }
+
+  #tellMore(): void {
+    if (this.#status === 'running')
+      this.#post({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#told) });
+  }
+
+  #post(message: RescoreHostMessage): void {
+    if (!this.#ready) return;
+    this.#told = this.#rows.length;
+    void this.#panel?.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    this.#ending.abort();
+    this.#panel?.dispose();
+    this.#owned.dispose();
+  }
+}

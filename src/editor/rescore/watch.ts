@@ -1,0 +1,161 @@
+import { dirname, extname, sep } from 'node:path';
+import * as vscode from 'vscode';
+import type { Rescored } from '../../runs/rescore.ts';
+import { Coalesced, Owned } from '../lifecycle.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import { report } from '../report.ts';
+import type { RunHistory } from '../runs/history.ts';
+import { affects, settings } from '../settings.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { afterEdit, valueLine } from '../values/track.ts';
+import { type CallChanges, changesOf } from './changes.ts';
+import { judgeRuns } from './judge-runs.ts';
+
+/** How long a save waits for others, in milliseconds. */
+const SAVES_MS = 200;
+/** So many runs of a file are judged at each save: the newest. */
+const MOST_RUNS = 100;
+/** What evaluate functions are made of. */
+const FUNCTIONS = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
+
+const COLORS: Record<CallChanges['kind'], string> = {
+  changed: 'charts.blue',
+  unchanged: 'editorCodeLens.foreground',
+  undecided: 'list.warningForeground',
+};
+
+/** What this needs of the rest of the extension. */
+export interface RescoreWatchParts {
+  readonly files: TaskFiles;
+  readonly history: RunHistory;
+  readonly placements: WindowPlacements;
+}
+
+/**
+ * Where the setting asks for it: whenever tasks or evaluate functions are saved, their recorded runs are judged again and
+ * each call's line says what that changed.
+ */
+export class RescoreWatch implements vscode.Disposable {
+  readonly #owned = new Owned();
+  readonly #log: vscode.LogOutputChannel;
+  readonly #parts: RescoreWatchParts;
+  readonly #saved = new Set<string>();
+  readonly #soon = this.#owned.add(new Coalesced(SAVES_MS, () => this.#judge()));
+  /** What is known of the calls of a file, by its path. */
+  readonly #changes = new Map<string, readonly CallChanges[]>();
+  readonly #endOfLine: vscode.TextEditorDecorationType;
+  #ending = new AbortController();
+
+  constructor(log: vscode.LogOutputChannel, parts: RescoreWatchParts) {
+    this.#log = log;
+    this.#parts = parts;
+    this.#endOfLine = this.#owned.add(
+      vscode.window.createTextEditorDecorationType({
+        after: { margin: '0 0 0 2em' },
+        rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+      }),
+    );
+    this.#owned.add(vscode.workspace.onDidSaveTextDocument((document) => this.#noteSave(document.uri)));
+    this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (!affects(event, 'rescore.watch') || settings.rescoreWatch()) return;
+        this.#ending.abort();
+        this.#changes.clear();
+        this.#draw();
+      }),
+    );
+  }
+
+  #noteSave(uri: vscode.Uri): void {
+    if (uri.scheme !== 'file' || !settings.rescoreWatch() || !vscode.workspace.isTrusted) return;
+    if (this.#parts.files.get(uri) === undefined && !FUNCTIONS.has(extname(uri.path))) return;
+    this.#saved.add(uri.fsPath);
+    // What was begun is of an older state.
+    this.#ending.abort();
+    this.#soon.ask();
+  }
+
+  async #judge(): Promise<void> {
+    const saved = [...this.#saved];
+    this.#saved.clear();
+    const ending = new AbortController();
+    this.#ending = ending;
+    const { history, placements } = this.#parts;
+    await history.load();
+    const isMeant = (file: string): boolean =>
+      saved.some((path) => path === file || (FUNCTIONS.has(extname(path)) && path.startsWith(dirname(file) + sep)));
+    const meant = history.entries.filter(({ run, running }) => !running && isMeant(run.file));
+    const files = [...new Set(meant.map(({ run }) => run.file))];
+    const runs = files.flatMap((file) => meant.filter(({ run }) => run.file === file).slice(0, MOST_RUNS));
+    if (runs.length === 0) return;
+    const results = new Map<string, Rescored>();
+    const options = { everyStep: false, signal: ending.signal };
+    try {
+      await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Window, title: `Re-scoring ${runs.length} recorded runs` },
+        () =>
+          judgeRuns(placements, runs, options, (result, { traceDir }) => {
+            if (typeof result !== 'string') results.set(traceDir, result);
+          }),
+      );
+    } catch (error) {
+      if (!ending.signal.aborted) report(this.#log, 'Re-score on save', error);
+      return;
+    }
+    if (ending.signal.aborted) return;
+    for (const file of files) {
+      const inFile = runs.filter(({ run }) => run.file === file);
+      const changes = [...new Set(inFile.map(({ run }) => run.task_id))].flatMap((task) =>
+        changesOf(
+          inFile.filter(({ run }) => run.task_id === task).flatMap(({ traceDir }) => results.get(traceDir) ?? []),
+        ),
+      );
+      this.#changes.set(file, changes);
+    }
+    this.#draw();
+  }
+
+  #edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const known = this.#changes.get(document.uri.fsPath);
+    if (known === undefined || contentChanges.length === 0) return;
+    const moved = known.flatMap((one) => {
+      let range: CallChanges['range'] | null = one.range;
+      for (const change of contentChanges) range = range && afterEdit(range, change);
+      return range === null ? [] : [{ ...one, range }];
+    });
+    this.#changes.set(document.uri.fsPath, moved);
+    this.#draw();
+  }
+
+  #draw(): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.scheme !== 'file') continue;
+      const changes = this.#changes.get(editor.document.uri.fsPath) ?? [];
+      editor.setDecorations(
+        this.#endOfLine,
+        changes.flatMap((one) => decoration(editor.document, one)),
+      );
+    }
+  }
+
+  dispose(): void {
+    this.#ending.abort();
+    this.#owned.dispose();
+  }
+}
+
+function decoration(document: vscode.TextDocument, change: CallChanges): vscode.DecorationOptions[] {
+  const { range, text, kind, reason } = change;
+  if (range.end.line >= document.lineCount) return [];
+  const line = valueLine(range, change.function, (at) => document.lineAt(at).text);
+  const { end } = document.lineAt(line).range;
+  return [
+    {
+      range: new vscode.Range(end, end),
+      hoverMessage: new vscode.MarkdownString().appendText(`Re-scored: ${text}\n${reason}`),
+      renderOptions: { after: { contentText: text, color: new vscode.ThemeColor(COLORS[kind]) } },
+    },
+  ];
+}

@@ -1,0 +1,14 @@
+import * as vscode from 'vscode';
+import type { TaskReference } from './reference.ts';
+import type { TaskFiles } from './task-files.ts';
+
+/** The task that the cursor of the active editor stands in. */
+export function taskAtCursor(files: TaskFiles): TaskReference | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const known = editor === undefined ? undefined : files.get(editor.document.uri);
+  const line = editor?.selection.active.line ?? 0;
+  const row = known?.file.rows.find(({ range }) => range.start.line <= line && line <= range.end.line);
+  return known === undefined || row === undefined
+    ? undefined
+    : { file: known.uri.fsPath, index: row.index, name: row.name };
+}

@@ -1,0 +1,81 @@
+import type * as vscode from 'vscode';
+import type { Rescored } from '../../runs/rescore.ts';
+import { printCall } from '../../tasks/print.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import { judgeRuns, saveTasksOf } from '../rescore/judge-runs.ts';
+import { recordedRuns } from '../rescore/judged-runs.ts';
+import { changed } from '../rescore/present.ts';
+import type { RunHistory } from '../runs/history.ts';
+import { formatReward } from '../runs/verdict.ts';
+import type { TaskReference } from '../tasks/reference.ts';
+import type { TestOutcome } from './outcome.ts';
+import { conclude } from './results.ts';
+
+/** What it needs of the rest of the extension. */
+export interface RescoreTestParts {
+  readonly history: RunHistory;
+  readonly placements: WindowPlacements;
+}
+
+/** A task of a test run. */
+interface AskedTask {
+  readonly item: vscode.TestItem;
+  readonly task: TaskReference;
+}
+
+/** Judges the last recorded run of each task again: what that comes to is the result of the test. */
+export async function rescoreTests(
+  testRun: vscode.TestRun,
+  asked: readonly AskedTask[],
+  { history, placements }: RescoreTestParts,
+): Promise<void> {
+  await history.load();
+  const items = new Map<string, vscode.TestItem>();
+  const runs = asked.flatMap(({ item, task }) => {
+    const [last] = recordedRuns(history, [task]);
+    if (last === undefined) {
+      testRun.appendOutput(`${task.name}: there is no recorded run to judge again\r\n`, undefined, item);
+      testRun.skipped(item);
+      return [];
+    }
+    testRun.started(item);
+    items.set(last.traceDir, item);
+    return [last];
+  });
+  const ending = new AbortController();
+  const stopping = testRun.token.onCancellationRequested(() => ending.abort());
+  if (testRun.token.isCancellationRequested) ending.abort();
+  try {
+    await saveTasksOf(runs);
+    await judgeRuns(placements, runs, { everyStep: false, signal: ending.signal }, (result, { traceDir, run }) => {
+      const item = items.get(traceDir);
+      if (item === undefined) return;
+      const outcome: TestOutcome =
+        typeof result === 'string'
+          ? { kind: 'skipped', summary: result, messages: [] }
+          : rescoredOutcome(result, run.file);
+      testRun.appendOutput(`${run.task_id}: ${outcome.summary}\r\n`, undefined, item);
+      conclude({ testRun, item }, outcome);
+    });
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    stopping.dispose();
+  }
+}
+
+/** A run judged again as the result of a test: each call that is not 1 now is a message at its place. */
+export function rescoredOutcome({ old, new: now, calls, problem }: Rescored, file: string): TestOutcome {
+  const { old: before, new: after } = changed(old, now);
+  const summary = problem ?? `reward ${before} → ${after}`;
+  const messages = calls.flatMap((one) => {
+    if (one.new !== null && one.new >= 1 - 1e-9) return [];
+    const value = one.new === null ? 'cannot be decided' : formatReward(one.new);
+    return [{ text: `${printCall(one.call)}: ${value}, ${one.reason}`, file, range: one.call.range, compared: null }];
+  });
+  if (now === null) {
+    const why = problem === null ? messages.map(({ text }) => `\r\n  ${text}`).join('') : '';
+    return { kind: 'skipped', summary: `${summary}${why}`, messages: [] };
+  }
+  return now >= 1 - 1e-9 ? { kind: 'passed', summary, messages: [] } : { kind: 'failed', summary, messages };
+}

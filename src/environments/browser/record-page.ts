@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { CDPSession } from 'playwright-core';
+import { PAGE_VERSION, type RecordedPage, type RecordedState } from '../recorded.ts';
+import { CAPTURE, type Captured, captureDocument } from './capture-page.ts';
+import { OutOfTime, within } from './limits.ts';
+import type { OpenTab } from './tabs.ts';
+
+const WORLD = 'taskwright-recorder';
+/** In our world the names that every page has; in the page's own also what its scripts have put there. */
+const NAMES = `Object.getOwnPropertyNames(globalThis).join('\\n')`;
+const INSTALL = `globalThis.${CAPTURE} = (${captureDocument})(); ${NAMES}`;
+const READ = `globalThis.${CAPTURE}?.() ?? null`;
+/** Names that whatever drives the browser leaves in pages. */
+const NOT_THE_PAGES = /^__(?:playwright|pw)/;
+
+export type PageOfStep = Pick<RecordedState, 'page' | 'missing'>;
+type Told = readonly [document: string, rest: string];
+
+/** Records the pages of one task, in a world of its own in each document: nothing of it can be seen or changed by the page. */
+export class PageRecorder {
+  /** Names that every page has; asked for once. */
+  #usual: ReadonlySet<string> = new Set();
+  /** The hash of each style sheet's text, by its name in the page. */
+  readonly #styles = new Map<string, string>();
+  readonly #given = new Set<string>();
+  #resources: Record<string, Uint8Array> = {};
+  /** Documents are to tell everything anew. */
+  #retold = false;
+
+  /** @param scrollBars whether scroll bars take room in the page; never rejects: why there is no page is said in `missing` */
+  async record({ tab, reader }: OpenTab, scrollBars: boolean, limit: number): Promise<PageOfStep> {
+    for (let tries = 3; ; tries--) {
+      try {
+        const page = await within(limit, 'recording the page', this.#page(tab, reader, scrollBars));
+        this.#retold = false;
+        return { page };
+      } catch (error) {
+        // It may have told of style sheets that were not taken in.
+        this.#retold = true;
+        // A page that was left meanwhile has made room for another.
+        if (tries > 1 && !(error instanceof OutOfTime) && !tab.page.isClosed()) continue;
+        return { page: null, missing: error instanceof Error ? error.message : String(error) };
+      }
+    }
+  }
+
+  /** What the pages since the last call refer to and those before did not. */
+  takeResources(): RecordedState['resources'] {
+    const taken = this.#resources;
+    this.#resources = {};
+    return taken;
+  }
+
+  async #page(
+    { page, cdp, frameId }: OpenTab['tab'],
+    reader: OpenTab['reader'],
+    scrollBars: boolean,
+  ): Promise<Uint8Array> {
+    const [top, cookies, { entries }, own, { names: declared }] = await Promise.all([
+      this.#document(cdp, frameId),
+      page.context().cookies(),
+      cdp.send('Page.getNavigationHistory'),
+      cdp.send('Runtime.evaluate', { expression: NAMES, returnByValue: true }),
+      cdp.send('Runtime.globalLexicalScopeNames', {}),
+    ]);
+    const gaps = new Set(top.rest.gaps);
+    const frames: string[] = [];
+    for (let index = 0; index < top.rest.frames; index += 1) {
+      const inner = await this.#frame(cdp, top.world, index, reader).catch(() => null);
+      if (inner === null) gaps.add('a frame of another site');
+      else if (inner.rest.frames > 0) gaps.add('a frame in a frame of another site');
+      for (const gap of inner?.rest.gaps ?? []) gaps.add(gap);
+      frames.push(inner?.document ?? 'null');
+      Object.assign(top.styles, inner?.styles);
+    }
+    if (reader.hidesShadow) gaps.add('what stands in closed shadow roots');
+    if (page.context().pages().length > 1) gaps.add('the other tabs');
+    for (const [name, text] of Object.entries(top.styles)) {
+      const bytes = Buffer.from(text, 'utf8');
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      this.#styles.set(name, hash);
+      if (this.#given.has(hash)) continue;
+      this.#given.add(hash);
+      this.#resources[hash] = bytes;
+    }
+    const names = typeof own.result.value === 'string' ? own.result.value.split('\n') : [];
+    const size = page.viewportSize() ?? { width: 0, height: 0 };
+    const facts: Omit<RecordedPage, 'document' | 'frames'> = {
+      version: PAGE_VERSION,
+      url: page.url(),
+      title: top.rest.title,
+      viewport: { ...size, scroll_bars: scrollBars },
+      cookies,
+      // A tab begins at about:blank, which no person has visited.
+      history: entries[0]?.url === 'about:blank' ? entries.length - 1 : entries.length,
+      names: [...names.filter((name) => !this.#usual.has(name) && !NOT_THE_PAGES.test(name)), ...declared],
+      gaps: [...gaps],
+      styles: Object.fromEntries(this.#styles),
+    };
+    // The documents are JSON already: to read them only to write them again would take longer than all the rest.
+    const json = `${JSON.stringify(facts).slice(0, -1)},"document":${top.document},"frames":[${frames.join()}]}`;
+    return Buffer.from(json, 'utf8');
+  }
+
+  async #document(cdp: CDPSession, frameId: string) {
+    const { executionContextId: world } = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+    const evaluate = async (expression: string): Promise<unknown> => {
+      const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
+        contextId: world,
+        expression,
+        returnByValue: true,
+      });
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      return result.value;
+    };
+    let told = this.#retold ? null : ((await evaluate(READ)) as Told | null);
+    if (told === null) {
+      this.#usual = new Set(String(await evaluate(INSTALL)).split('\n'));
+      told = (await evaluate(READ)) as Told;
+    }
+    const [document, rest] = told;
+    const read = JSON.parse(rest) as Captured;
+    return { world, document, rest: read, styles: { ...read.styles } };
+  }
+
+  /** A frame of another site: in a process of its own, or beside this one. */
+  async #frame(cdp: CDPSession, world: number, index: number, reader: OpenTab['reader']) {
+    const { result } = await cdp.send('Runtime.evaluate', {
+      contextId: world,
+      expression: `taskwrightFrames[${index}]`,
+    });
+    if (result.objectId === undefined) return null;
+    const { node } = await cdp.send('DOM.describeNode', { objectId: result.objectId });
+    if (node.frameId === undefined) return null;
+    return this.#document(reader.session(node.frameId) ?? cdp, node.frameId);
+  }
+}

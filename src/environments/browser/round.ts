@@ -1,0 +1,40 @@
+import type { ActionInput } from '../../actions/action.ts';
+import type { NormalAction } from '../../actions/normal.ts';
+import type { Acted, StepResult } from '../environment.ts';
+import type { RecordedAction } from '../recorded.ts';
+import type { Early } from './look.ts';
+import { type Outcome, record, recordable } from './records.ts';
+import type { Scene } from './scene.ts';
+
+/** What one round of acting came to. */
+export interface Round {
+  readonly acted: Acted[];
+  error: StepResult['error'];
+  response?: string;
+  terminated: boolean;
+  /** What was typed into password fields, and what they hold since. */
+  secrets?: string[];
+  /** What its actions did, for being judged again. */
+  recorded: RecordedAction[];
+  /** Milliseconds spent acting, and waiting for the page to settle. */
+  action: number;
+  settle: number;
+  /** A picture taken right after the last action, where the page did not change any more after that. */
+  early?: Early;
+}
+
+export function newRound(): Round {
+  return { acted: [], error: null, terminated: false, recorded: [], action: 0, settle: 0 };
+}
+
+/** Keeps what an action came to, for evaluate functions now and later. */
+export function keep(
+  scene: Scene,
+  round: Round,
+  input: ActionInput,
+  action: NormalAction | null,
+  outcome: Outcome,
+): void {
+  scene.records.push(record(scene.workbench, input, action, outcome));
+  round.recorded.push(recordable(input, action, outcome));
+}

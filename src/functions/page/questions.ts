@@ -1,0 +1,95 @@
+import type { Locator, Page } from 'playwright-core';
+import * as z from 'zod';
+import { type Json, jsonSchema } from '../../tasks/task.ts';
+
+/** One link of a question such as `page.locator('h1').textContent()`: a name and what it is given. */
+export const pageLinkSchema = z.object({ name: z.string(), args: z.array(jsonSchema) });
+export type PageLink = z.infer<typeof pageLinkSchema>;
+
+/** What a page is looked at for; `state` is all of it at once. */
+const STATE = ['url', 'title', 'cookies', 'localStorage', 'sessionStorage'] as const;
+/** What can be asked of a page and changes nothing of it. */
+export const PAGE_QUESTIONS = [...STATE, 'state', 'content'] as const;
+
+/** What finds elements, in a page or among others; a name in Playwright. */
+const FINDERS = ['locator', 'getByText', 'getByRole', 'getByLabel', 'getByPlaceholder', 'getByTestId', 'getByTitle'];
+const NARROWERS = ['first', 'last', 'nth'];
+/** Of as many elements as there are. */
+const OF_ALL = ['count', 'allTextContents', 'allInnerTexts'];
+/** Of the one element that there is. */
+const OF_ONE = [
+  ...['textContent', 'innerText', 'innerHTML', 'inputValue', 'getAttribute', 'boundingBox'],
+  ...['isVisible', 'isHidden', 'isChecked', 'isEnabled', 'isDisabled', 'isEditable'],
+];
+
+/** How long a page may take to answer, in ms. */
+const ANSWER_LIMIT = 5_000;
+
+/** Asks a page something that changes nothing. Rejects with words where that cannot be asked, or is not answered. */
+export async function askPage(page: Page, links: readonly PageLink[]): Promise<Json> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The page did not answer in time.')), ANSWER_LIMIT);
+  });
+  try {
+    return jsonSchema.parse((await Promise.race([answered(page, links), late])) ?? null);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function answered(page: Page, links: readonly PageLink[]): Promise<unknown> {
+  const [first, ...rest] = links;
+  if (first === undefined) throw refused('page');
+  if (rest.length > 0) return ofElements(page, links);
+  return ofPage(page, first.name);
+}
+
+async function ofPage(page: Page, name: string): Promise<unknown> {
+  switch (name) {
+    case 'state': {
+      const answers = await Promise.all(STATE.map(async (one) => [one, await ofPage(page, one)]));
+      return Object.fromEntries(answers);
+    }
+    case 'title':
+      return page.title();
+    case 'url':
+      return page.url();
+    case 'content':
+      return page.content();
+    case 'cookies':
+      return page.context().cookies(page.url());
+    case 'localStorage':
+      return page.evaluate(() => ({ ...localStorage }));
+    case 'sessionStorage':
+      return page.evaluate(() => ({ ...sessionStorage }));
+    default:
+      throw refused(name);
+  }
+}
+
+async function ofElements(page: Page, links: readonly PageLink[]): Promise<unknown> {
+  const asked = links.at(-1) as PageLink;
+  let elements: Page | Locator = page;
+  for (const { name, args } of links.slice(0, -1)) {
+    if (!FINDERS.includes(name) && (elements === page || !NARROWERS.includes(name))) throw refused(name);
+    elements = call(elements, name, args) as Locator;
+  }
+  if (OF_ALL.includes(asked.name)) return call(elements, asked.name, []);
+  if (!OF_ONE.includes(asked.name)) throw refused(asked.name);
+  // Playwright would wait for one.
+  if ((await (elements as Locator).count()) === 0) throw new Error('No element is found.');
+  return call(elements, asked.name, asked.name === 'getAttribute' ? asked.args : []);
+}
+
+function call(on: Page | Locator, name: string, args: readonly Json[]): unknown {
+  return (on as unknown as Record<string, (...all: readonly Json[]) => unknown>)[name]?.(...args);
+}
+
+function refused(name: string): Error {
+  const elements = [...OF_ALL, ...OF_ONE].map((one) => `${one}()`).join(', ');
+  const whole = PAGE_QUESTIONS.map((one) => `page.${one}()`).join(', ');
+  return new Error(
+    `${name} is nothing that can be asked of a page without changing it: ${whole} can, and page.locator("…") with ${elements}.`,
+  );
+}

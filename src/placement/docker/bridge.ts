@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type Docker from 'dockerode';
+
+/** Joins the standard streams of the process that it runs in with a port of the container's loopback. */
+const PROGRAM = `
+const socket = require('node:net').connect(Number(process.argv[1]), '127.0.0.1');
+socket.on('error', () => process.exit(1)).on('close', () => process.exit(0));
+process.stdin.pipe(socket).pipe(process.stdout);
+`;
+
+export interface Bridge {
+  /** On this machine's loopback. */
+  readonly port: number;
+  close(): void;
+}
+
+/**
+ * A port of this machine's loopback that leads to one of a container's. Each connection goes through a process inside
+ * it, over the daemon: no port of the container is published, and none has to be on a network.
+ */
+export async function bridgeTo(container: Docker.Container, port: number): Promise<Bridge> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.setNoDelay(true);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => {});
+    join(container, port, socket).catch(() => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+async function join(container: Docker.Container, port: number, socket: Socket): Promise<void> {
+  const exec = await container.exec({
+    Cmd: ['node', '-e', PROGRAM, String(port)],
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+  });
+  const stream = await exec.start({ hijack: true, stdin: true });
+  container.modem.demuxStream(stream, socket, { write: () => true } as never);
+  stream.on('error', () => socket.destroy());
+  stream.on('close', () => socket.destroy());
+  stream.on('end', () => socket.end());
+  socket.on('close', () => stream.destroy());
+  socket.pipe(stream);
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from './workbench.ts';
+
+const CART = `{
+  "id": "cart",
+  "prompt": "Put three plums into the cart.",
+  "gym": "hud-browser",
+  "setup": ["load_html_content", "<title>Cart</title><ul><li>Plum<li>Plum</ul><button>More</button>"],
+  "evaluate": [
+    {"function": "items_in_cart", "args": [2]},
+    {"function": "page_contains", "args": ["Plum"]}
+  ]
+}
+`;
+
+const FUNCTIONS = `import { defineFunction, z } from 'taskwright';
+
+export const items_in_cart = defineFunction({
+  args: z.tuple([z.number()]),
+  async run({ page }, wanted) {
+    const found = await page.locator('li').count();
+    const right = found === wanted;
+    return { value: right, reason: \`\${found} of \${wanted}\` };
+  },
+});
+`;
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  workbench = await Workbench.open({
+    files: {
+      'cart/cart.task.json': CART,
+      'cart/cart.functions.ts': FUNCTIONS,
+      'cart/cart.actions': "click('button')\n",
+    },
+  });
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+const stack = () => workbench.page.locator('.debug-call-stack .monaco-list-row');
+const stackText = async () => (await stack().allInnerTexts()).join('\n');
+/** The file that the editor in front shows. */
+const activeTab = async () =>
+  (await workbench.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
+
+it('Debug. Step Into enters a function of the person’s, on its first line', async () => {
+  await workbench.openFile('cart/cart.task.json');
+  await workbench.lens('Debug').first().waitFor();
+  await workbench.clickText('items_in_cart');
+  await workbench.page.keyboard.press('F9');
+  await workbench.page.keyboard.press('F5');
+  await workbench.page.getByText('Paused on breakpoint').waitFor();
+  await workbench.page.keyboard.press('F11');
+  await expect.poll(stackText, { timeout: 30_000 }).toContain('cart.functions.ts');
+  await expect.poll(activeTab).toContain('cart.functions.ts');
+  await expect.poll(() => workbench.cursorLine()).toBe(6);
+  await workbench.screenshot('debug-step-into');
+});
+
+it('Debug. It is stepped through with its variables, for as long as the person likes', async () => {
+  await workbench.page.keyboard.press('F10');
+  await expect.poll(() => workbench.cursorLine()).toBe(7);
+  const variables = workbench.page.locator('.debug-variables .monaco-list-row');
+  await expect.poll(async () => (await variables.allInnerTexts()).join('\n')).toMatch(/found\s*[:=]\s*2/);
+});
+
+it('Debug. Stepping beyond its end stands behind the call, with its value', async () => {
+  await workbench.page.keyboard.press('Shift+F11');
+  await expect.poll(stackText, { timeout: 30_000 }).toContain('items_in_cart(2) → 1');
+  await expect.poll(activeTab).toContain('cart.task.json');
+  await workbench.screenshot('debug-stepped-out');
+  await workbench.page.keyboard.press('F5');
+  expect(await workbench.verdict()).toBe('1.00');
+});

@@ -1,0 +1,104 @@
+import type { FrameLocator } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from './workbench.ts';
+
+const ORDER = `{
+  "id": "order",
+  "prompt": "Order it.",
+  "gym": "hud-browser",
+  "setup": ["load_html_content", "<button onclick='document.body.textContent = this.textContent + 1'>Thanks</button>"],
+  "evaluate": [
+    {"function": "page_contains", "args": ["Thank you"]}
+  ]
+}
+`;
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  workbench = await Workbench.open({
+    files: { 'order/order.task.json': ORDER, 'order/order.actions': "click('button')\n" },
+  });
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+/** The page of a panel that holds such an element; hidden ones are in the document, too. */
+async function pageWith(selector: string): Promise<FrameLocator> {
+  const frames = workbench.page.locator('iframe.webview.ready');
+  let found: FrameLocator | undefined;
+  await expect
+    .poll(
+      async () => {
+        for (let index = 0; index < (await frames.count()); index += 1) {
+          const page = workbench.page
+            .frameLocator('iframe.webview.ready')
+            .nth(index)
+            .frameLocator('iframe#active-frame');
+          if (await page.locator(selector).first().isVisible()) found = page;
+        }
+        return found !== undefined;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  return found as FrameLocator;
+}
+
+/** Puts another text in place of the call's argument. */
+async function argument(length: number, text: string): Promise<void> {
+  await workbench.clickText('page_contains');
+  await workbench.page.keyboard.press('Control+G');
+  await workbench.page.keyboard.type('7:45');
+  await workbench.page.keyboard.press('Enter');
+  for (let at = 0; at < length; at += 1) await workbench.page.keyboard.press('Delete');
+  await workbench.page.keyboard.type(text);
+  await workbench.page.keyboard.press('Escape');
+}
+
+it('Re-score. A run whose evaluator asks for the wrong words is recorded', async () => {
+  await workbench.openFile('order/order.task.json');
+  await workbench.lens('Run').first().click();
+  expect(await workbench.verdict()).toBe('0.00');
+});
+
+it('Re-score. The repaired call is tried on the recorded run, with no agent', async () => {
+  await argument('Thank you'.length, 'Thanks1');
+  await workbench.page.keyboard.press('Control+S');
+  await workbench.showTasks();
+  const opened = workbench.page.getByRole('tab', { name: /Re-score — order/ });
+  await workbench.takeFromMenu(workbench.task('order'), 'Re-score Recorded Runs', opened);
+  const page = await pageWith('.rescore');
+  await page.getByText('1 judged').waitFor();
+  await expect
+    .poll(() => page.getByRole('row').evaluateAll((rows) => rows.map(({ ariaLabel }) => ariaLabel)))
+    .toEqual([
+      expect.stringMatching(/^order: better, from 0\.00 to 1\.00, solution/),
+      expect.stringMatching(/^page_contains\("Thanks1"\): better, from 0\.00 to 1\.00, “Thanks1” can be read/),
+    ]);
+  await workbench.screenshot('rescore');
+});
+
+it('Re-score. A click on the run shows it, and its panel says at which step the verdict turned', async () => {
+  const table = await pageWith('.rescore');
+  await table.getByRole('row', { name: /^order:/ }).click();
+  const panel = await pageWith('.curve vscode-button');
+  await panel.locator('.curve vscode-button').click();
+  await panel.getByText('Reward 0.00, from step 2 on 1.00').waitFor();
+  await panel.getByRole('slider', { name: 'Reward at each step' }).press('Home');
+  await expect.poll(() => workbenchStep(panel)).toContain('load_html_content');
+  await workbench.screenshot('reward-curve');
+});
+
+const workbenchStep = (panel: FrameLocator): Promise<string> =>
+  panel.getByRole('listbox', { name: 'Steps' }).getByRole('option', { selected: true }).innerText();
+
+it('Re-score. On save the call’s line says what a change does to the recorded runs', async () => {
+  await workbench.command('Taskwright: Turn Re-score on Save On or Off');
+  await workbench.page.getByText('now judges its recorded runs again').first().waitFor();
+  await argument('Thanks1'.length, 'Thanks');
+  await workbench.page.keyboard.press('Control+S');
+  await expect.poll(() => workbench.inlineValues(), { timeout: 30_000 }).toContain('0.00 → 1.00, 1 of 1 changed');
+  await workbench.screenshot('rescore-on-save');
+  await workbench.command('Taskwright: Turn Re-score on Save On or Off');
+  await expect.poll(() => workbench.inlineValues()).not.toContain('0.00 → 1.00, 1 of 1 changed');
+});

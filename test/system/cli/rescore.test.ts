@@ -1,0 +1,161 @@
+import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PagesFile } from '../../../src/runs/pages-file.ts';
+import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { root } from '../programs.ts';
+import { start } from './program.ts';
+
+interface Rescored {
+  readonly run_id: string;
+  readonly task_id: string;
+  readonly old: number | null;
+  readonly new: number | null;
+  readonly calls: readonly {
+    function: string;
+    args: unknown[];
+    old: number | null;
+    new: number | null;
+    reason: string;
+  }[];
+  readonly steps?: readonly { index: number; reward: number | null }[];
+}
+
+async function json<T>(args: readonly string[], cwd: string, environment: Record<string, string> = {}) {
+  const { out, code, err } = await start([...args, '--json'], cwd, environment).ended;
+  return { value: JSON.parse(out) as T, code, err };
+}
+
+const rescore = (args: readonly string[], cwd: string, environment: Record<string, string> = {}) =>
+  json<readonly Rescored[]>(['rescore', ...args], cwd, environment);
+
+const run = async (args: readonly string[], cwd: string, environment: Record<string, string> = {}) =>
+  (
+    await json<{ runs: readonly { reward: number | null; trace_dir: string; task_id: string }[] }>(
+      ['run', ...args, '--out', 'jobs'],
+      cwd,
+      environment,
+    )
+  ).value.runs;
+
+it('a recorded run of each example is judged again as it was judged, at its end and step by step', async () => {
+  const cwd = await temporaryFolder();
+  const names = ['capitals', 'copy-paste', 'login', 'newsletter', 'shop', 'todo'];
+  for (const name of names) await cp(join(root, 'examples', name), join(cwd, name), { recursive: true });
+  const runs = await run(names, cwd);
+  const { value, code } = await rescore(
+    [join('jobs', (await readdir(join(cwd, 'jobs')))[0] ?? ''), '--every-step'],
+    cwd,
+  );
+  expect(code).toBe(1);
+  const rewards = (all: readonly { task_id: string; reward: number | null }[]) =>
+    all.map(({ task_id, reward }) => [task_id, reward]).sort();
+  expect(rewards(value.map((one) => ({ ...one, reward: one.new })))).toEqual(rewards(runs));
+  for (const { old, new: now, calls, steps } of value) {
+    expect(now).toBe(old);
+    expect(calls.map((call) => call.new)).toEqual(calls.map((call) => call.old));
+    expect(steps?.[0]).toEqual({ index: 0, reward: 0 });
+    expect(steps?.at(-1)?.reward).toBe(now);
+  }
+});
+
+it('a changed task, a lost one, and recordings that hold too little', async () => {
+  const cwd = await temporaryFolder();
+  await fileIn(cwd, 'p.html', '<input id=i><p>Hello</p><script>var cart = 3</script>');
+  await fileIn(cwd, 'mine.functions.ts', 'export const cart = ({ page }) => page.evaluate(() => window.cart === 3);\n');
+  await fileIn(cwd, 'a.actions', "fill('#i', 'x')\nsend_msg_to_user('done')\n");
+  const write = (evaluate: readonly unknown[], id = 'a') =>
+    writeFile(
+      join(cwd, 'a.task.json'),
+      JSON.stringify({ id, prompt: 'p', gym: { type: 'hud-browser' }, setup: ['goto', 'p.html'], evaluate }),
+    );
+  await write([
+    ['page_contains', 'Hullo'],
+    ['response_is', 'done'],
+  ]);
+  const [made] = await run(['.'], cwd);
+  const dir = made?.trace_dir ?? '';
+  expect(made?.reward).toBe(0.5);
+
+  await write([['page_contains', 'Hello'], ['response_is', 'done'], ['cart']]);
+  const [changed] = (await rescore([dir], cwd)).value;
+  expect(changed).toMatchObject({ task_id: 'a', old: 0.5, new: null });
+  expect(changed?.calls).toMatchObject([
+    { function: 'page_contains', args: ['Hello'], old: 0, new: 1 },
+    { function: 'response_is', old: 1, new: 1 },
+    {
+      function: 'cart',
+      old: null,
+      new: null,
+      reason: expect.stringContaining('`cart` of the page’s scripts'.replace('’', "'")),
+    },
+  ]);
+
+  await write([
+    ['page_contains', 'Hello'],
+    ['response_is', 'done'],
+  ]);
+  expect(await rescore([dir], cwd)).toMatchObject({ code: 0, value: [{ old: 0.5, new: 1 }] });
+
+  // The last page is cut off; what does not need it is judged all the same.
+  await truncate(join(dir, 'pages.br'), 200);
+  expect((await PagesFile.open(dir))?.indexes.length ?? 0).toBeLessThan(3);
+  const [cut] = (await rescore([dir], cwd)).value;
+  expect(cut?.calls).toMatchObject([{ new: null, reason: expect.stringContaining('no recorded page') }, { new: 1 }]);
+  await rm(join(dir, 'pages.br'));
+  const [without] = (await rescore([dir], cwd)).value;
+  expect(without?.calls).toMatchObject([
+    { new: null, reason: expect.stringContaining('without recording pages') },
+    { new: 1 },
+  ]);
+
+  await write([], 'b');
+  const [lost] = (await rescore([dir], cwd)).value;
+  expect(lost).toMatchObject({ old: 0.5, new: null, calls: [{ reason: expect.stringContaining('no task “a”') }, {}] });
+  expect(await rescore(['.'], cwd)).toMatchObject({ code: 2, value: { error: { code: 'trace_missing' } } });
+});
+
+it('answers are judged again without a browser', async () => {
+  const cwd = await temporaryFolder();
+  await cp(join(root, 'examples', 'capitals'), join(cwd, 'capitals'), { recursive: true });
+  const nowhere = { TASKWRIGHT_BROWSER: '/nowhere/browser' };
+  const runs = await run(['capitals'], cwd, nowhere);
+  const { value, code } = await rescore(
+    runs.map((one) => one.trace_dir),
+    cwd,
+    nowhere,
+  );
+  expect(value.map((one) => one.new)).toEqual([1, 1, 1]);
+  expect(code).toBe(0);
+});
+
+it('the pages of a masked run hold no password, neither before nor after it is known as one', async () => {
+  const cwd = await temporaryFolder();
+  await fileIn(
+    cwd,
+    'p.html',
+    `<input type=password id=p><input id=copy><p id=t></p>
+     <script>p.oninput = () => { t.textContent = p.value; document.cookie = 'x=' + p.value }</script>`,
+  );
+  await fileIn(cwd, 'a.actions', "fill('#copy', 'hunter2')\nfill('#p', 'hunter2')\nnoop(1)\n");
+  await writeFile(
+    join(cwd, 'a.task.json'),
+    JSON.stringify({
+      id: 'a',
+      prompt: 'p',
+      gym: { type: 'hud-browser' },
+      setup: ['goto', 'p.html'],
+      evaluate: ['element_exists', '#t'],
+    }),
+  );
+  const [made] = await run(['.', '--mask'], cwd);
+  const pages = await PagesFile.open(made?.trace_dir ?? '');
+  expect(pages?.indexes.length).toBe(4);
+  for (const index of pages?.indexes ?? []) {
+    const { page, actions } = pages?.at(index) ?? { page: null, actions: [] };
+    expect(Buffer.from(page ?? []).toString() + JSON.stringify(actions)).not.toContain('hunter2');
+  }
+  expect(await readFile(join(made?.trace_dir ?? '', 'trace.jsonl'), 'utf8')).not.toContain('hunter2');
+  const [again] = (await rescore([made?.trace_dir ?? ''], cwd)).value;
+  expect(again?.calls[0]).toMatchObject({ new: 1, reason: expect.stringContaining('masked as a secret') });
+});

@@ -1,0 +1,59 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { type RecordedPage, recordedPageSchema } from '../../../src/environments/recorded.ts';
+import { launch, SOON, showing } from './stage.ts';
+
+let browser: Browser;
+let environment: BrowserEnvironment;
+
+beforeAll(async () => {
+  browser = await launch();
+  environment = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+});
+afterAll(async () => {
+  await environment.close();
+  await browser.close();
+});
+
+const read = (page: Uint8Array | null | undefined): RecordedPage =>
+  recordedPageSchema.parse(JSON.parse(Buffer.from(page ?? []).toString('utf8')));
+
+describe('each step records its page', () => {
+  it('with its address, cookies, storage, what is typed, shadow roots and frames', async () => {
+    const { recorded: first } = await showing(
+      environment,
+      `<title>Shop</title><link rel=stylesheet href=a.css><style id=s></style>
+       <input id=i><div id=host></div><iframe srcdoc="<p>inner</p>"></iframe>
+       <script>document.cookie = 'a=1'; localStorage.cart = 'two'; var cart = 3; let hidden = 4;
+         s.sheet.insertRule('p { color: red }');
+         host.attachShadow({ mode: 'open' }).innerHTML = '<b>shade</b>'</script>`,
+      { 'a.css': 'body { margin: 1px }' },
+    );
+    const start = read(first?.page);
+    expect(start).toMatchObject({ url: 'http://task.localhost/', title: 'Shop', gaps: [], history: 1 });
+    expect(start.names).toEqual(expect.arrayContaining(['cart', 'hidden']));
+    expect(start.names).not.toContain('document');
+    expect(start.cookies).toMatchObject([{ name: 'a', value: '1' }]);
+    expect(start.document.storage).toEqual({ local: { cart: 'two' }, session: {} });
+    expect(Object.values(first?.resources ?? {}).map((text) => Buffer.from(text).toString())).toEqual([
+      'body { margin: 1px; }',
+    ]);
+    const { recorded: second } = await environment.step(["fill('#i', 'typed')"]);
+    const tree = JSON.stringify(read(second?.page).document.children);
+    expect(tree).toContain('["input",["id","i"],[],{"value":"typed","focus":true}]');
+    expect(tree).toContain('"shadow":{"children":[["b",[],["shade"]]]}');
+    expect(tree).toContain('["p",[],["inner"]]');
+    expect(tree).toContain('"rules":["p { color: red; }"]');
+    expect(second?.resources).toEqual({});
+    expect(second?.actions).toMatchObject([{ typed: 'typed', element: { matched: [] }, error: null }]);
+  });
+
+  it('and says what it cannot hold', async () => {
+    const { recorded } = await showing(
+      environment,
+      `<div id=host></div><script>host.attachShadow({ mode: 'closed' }).innerHTML = '<b>x</b>'</script><video></video>`,
+    );
+    expect(read(recorded?.page).gaps).toEqual(['what <video> shows', 'what stands in closed shadow roots']);
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { outFolder } from '../../../scripts/places.ts';
+import type { HostMessage, PanelCurve } from '../../../src/editor/panel/messages.ts';
+import { finished, running } from './runs.ts';
+import { openBrowser, Shell } from './shell.ts';
+import { photographShop } from './shop.ts';
+
+let browser: Browser;
+let pictures: Awaited<ReturnType<typeof photographShop>>;
+beforeAll(async () => {
+  browser = await openBrowser();
+  const page = await browser.newPage();
+  pictures = await photographShop(page);
+  await page.close();
+});
+afterAll(() => browser.close());
+
+const told = (run = finished): HostMessage => ({ type: 'run', run, select: null, live: false });
+const indexes = finished.steps.filter(({ source }) => source !== 'evaluate').map(({ index }) => index);
+const curve: PanelCurve = {
+  calls: [{ text: 'page_contains("Thank you")' }, { text: 'cart_total(12)' }],
+  points: indexes.map((index, at) => ({
+    index,
+    reward: at === 0 ? null : at < indexes.length - 1 ? 0.5 : 1,
+    values: [at < indexes.length - 1 ? 0 : 1, at === 0 ? null : 1],
+  })),
+  problem: null,
+};
+
+it.each(['dark', 'light', 'high contrast'] as const)(
+  'the reward at each step is asked for, seen, walked along and spoken, in %s',
+  async (theme) => {
+    const shell = await Shell.open(browser, pictures, { theme });
+    await shell.send(told());
+    expect(await shell.page.getByRole('slider').count()).toBe(0);
+    await shell.page.locator('vscode-button', { hasText: 'Reward at each step' }).click();
+    expect(await shell.said()).toContainEqual({ type: 'curve' });
+    await shell.drawn();
+    expect(await shell.page.locator('.curve').innerText()).toContain('Judging each step…');
+    await shell.send({ type: 'curve', runId: finished.runId, curve });
+    const slider = shell.page.getByRole('slider', { name: 'Reward at each step' });
+    expect(await shell.page.locator('.curve-words').innerText()).toBe(
+      `Reward undecided, from step 2 on 0.50, from step ${indexes.length} on 1.00`,
+    );
+    await slider.focus();
+    await shell.page.keyboard.press('Home');
+    await shell.page.keyboard.press('ArrowRight');
+    await shell.drawn();
+    expect(await slider.getAttribute('aria-valuetext')).toBe(
+      'Step 2: reward 0.50; page_contains("Thank you") 0.00, cart_total(12) 1.00',
+    );
+    expect(await shell.said()).toContainEqual({ type: 'selected', index: indexes[1] });
+    const box = await slider.boundingBox();
+    await slider.click({ position: { x: (box?.width ?? 0) - 4, y: 10 } });
+    expect(await shell.said()).toContainEqual({ type: 'selected', index: indexes.at(-1) });
+    await shell.drawn();
+    await mkdir(join(outFolder, 'screenshots'), { recursive: true });
+    await shell.page.screenshot({ path: join(outFolder, 'screenshots', `curve-${theme.replaceAll(' ', '-')}.png`) });
+    expect(await shell.problems()).toEqual([]);
+    await shell.close();
+  },
+);
+
+it('a run that goes on has none, and one that cannot be judged says why', async () => {
+  const shell = await Shell.open(browser, pictures);
+  await shell.send(told(running));
+  expect(await shell.page.locator('.curve').isVisible()).toBe(false);
+  await shell.send(told());
+  await shell.page.locator('vscode-button', { hasText: 'Reward at each step' }).click();
+  const problem = 'it needs the page, and the run was made without recording pages';
+  await shell.send({ type: 'curve', runId: finished.runId, curve: { calls: [], points: [], problem } });
+  expect(await shell.page.locator('.curve').innerText()).toContain(problem);
+  await shell.send({ type: 'curve', runId: 'another', curve });
+  expect(await shell.page.getByRole('slider').count()).toBe(0);
+  await shell.close();
+});

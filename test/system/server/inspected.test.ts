@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { place, task } from './harness.ts';
+import { Inspector } from './inspector.ts';
+
+const FUNCTIONS = `export async function ripe({ page }: { page: { title(): Promise<string> } }, wanted: string) {
+  const title: string = await page.title();
+  return title === wanted;
+}
+`;
+
+async function fruit() {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-inspected-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'fruit.functions.ts'), FUNCTIONS);
+  const { placement, log } = place();
+  const server = await placement.server();
+  const { session } = await server.request('session.open', {});
+  const start = task('<title>Plum</title>', { file: join(folder, 'fruit.task.json') });
+  await server.request('session.reset', { session, task: start, files: { folder }, seed: 0 });
+  const range = { start: { line: 6, character: 4 }, end: { line: 6, character: 20 } };
+  const call = { function: 'ripe', args: ['Plum'], range };
+  const evaluate = (pause: boolean) =>
+    server.request('session.evaluate', { session, call, limit_ms: 100, ...(pause ? { pause } : {}) });
+  const inspect = () => server.request('session.inspect', { session, file: 'fruit.task.json' });
+  return { folder, log, evaluate, inspect };
+}
+
+test('A function is entered on its first line, called from its place in the task file, and waits for the person', async () => {
+  const { folder, evaluate, inspect, log } = await fruit();
+  const { port } = await inspect();
+  const inspector = await Inspector.attach(port);
+  const stopped = inspector.paused();
+
+  const outcome = evaluate(true);
+
+  expect(inspector.placesOf(await stopped).slice(0, 2)).toEqual([
+    `${pathToFileURL(join(folder, 'fruit.functions.ts')).href}:1`,
+    `${pathToFileURL(join(folder, 'fruit.task.json')).href}:6`,
+  ]);
+  // Longer than its limit and the grace beyond.
+  await delay(1_300);
+  await inspector.ask('Debugger.resume');
+  expect(await outcome).toMatchObject({ value: 1 });
+  // The address of the inspector is a secret.
+  expect(log.join('\n')).not.toContain('ws://');
+});
+
+test('Where no debugger of JavaScript is attached nothing waits', async () => {
+  const { evaluate, inspect } = await fruit();
+  await inspect();
+  expect(await evaluate(true)).toMatchObject({ value: 1 });
+});
+
+test('The inspector listens on the loopback only, at one port, however often it is asked for', async () => {
+  const { inspect } = await fruit();
+  const { port } = await inspect();
+  expect(await inspect()).toEqual({ port });
+  const others = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4');
+  for (const { address } of others) {
+    await expect(fetch(`http://${address}:${port}/json/list`)).rejects.toThrow();
+  }
+});

@@ -1,0 +1,271 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { ServerError } from '../../../src/placement/placement.ts';
+import type { Call } from '../../../src/tasks/task.ts';
+import { type FakeAnswers, FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
+import { fileIn, temporaryFolder } from '../runs/tasks.ts';
+import { Client } from './client.ts';
+
+const SHOP = `[
+  {
+    "id": "shop",
+    "prompt": "Place the order.",
+    "gym": "hud-browser",
+    "setup": {"function": "goto", "args": ["shop.html"]},
+    "evaluate": [
+      {"function": "page_contains", "args": ["Thank you"]},
+      {"function": "url_contains", "args": ["/done"]}
+    ]
+  }
+]
+`;
+
+/** The page says "Thanks", whatever is done. */
+const page: FakeAnswers = {
+  look: ({ links: [question] }) => {
+    if (question?.name === 'click') throw new ServerError('not_answered', 'click is nothing that can be asked');
+    return question?.name === 'state' ? { url: 'http://task.localhost/', cookies: [{ name: 'cart' }] } : 'Shop';
+  },
+  step: ({ actions }) =>
+    String(actions[0]).includes('#missing')
+      ? seen('shop', { error: { code: 'no_element', message: 'no element matches #missing' } })
+      : seen('shop', { info: { url: 'http://task.localhost/shop.html', title: 'Shop' } }),
+  evaluate: ({ function: name, args }: Call) =>
+    name === 'broken'
+      ? { error: { code: 'call_threw', message: 'it threw' }, duration_ms: 1 }
+      : verdict(['Thanks', '/done'].includes(String(args[0])) ? 1 : 0, `looked for ${args[0]}`),
+};
+
+async function shop(actions = "click('#order')\nclick('#missing')", text = SHOP) {
+  const cwd = await temporaryFolder();
+  const file = await fileIn(cwd, 'shop.tasks.json', text);
+  await fileIn(cwd, 'shop.actions', actions);
+  const placement = new FakePlacement(page);
+  return { client: new Client({ cwd, placement }), file, task: `${file}#shop`, cwd, placement };
+}
+
+describe('a person who debugs an evaluator', () => {
+  it('stops at the call, tries another argument from the file without a new run, and gets reward 1', async () => {
+    const { client, file, task, placement } = await shop();
+    expect(await client.begin({ task }, { file, breakpoints: [{ line: 8 }] })).toEqual({
+      reason: 'breakpoint',
+      text: undefined,
+      at: '8:7-8:59',
+      stack: ['page_contains("Thank you")', "step 2: click('#missing')", 'shop (shop.tasks.json)'],
+    });
+    await writeFile(file, (await readFile(file, 'utf8')).replace('Thank you', 'Thanks'));
+    expect(await client.restartFrame()).toMatchObject({
+      reason: 'restart',
+      at: '8:7-8:56',
+      stack: ['page_contains("Thanks") → 1', expect.any(String), 'shop (shop.tasks.json)'],
+    });
+    expect(await client.scope('Scores')).toMatchObject([
+      { name: 'page_contains("Thanks")', value: '{"weight":1,"value":1,"reason":"looked for Thanks"}' },
+      { value: '"not evaluated yet"' },
+    ]);
+    expect(await client.go('continue')).toBe('terminated');
+    expect(await client.said()).toContain('completed, reward 1\n  1  page_contains("Thanks"): looked for Thanks');
+    expect(placement.methods.filter((method) => method === 'session.open')).toHaveLength(1);
+    expect(await client.close()).toBe(0);
+  });
+
+  it('steps through setup, actions and evaluate calls, and stands once more behind the last', async () => {
+    const { client, task } = await shop();
+    const stops = [await client.begin({ task, stopOnEntry: true })];
+    for (let at = 0; at < 5; at += 1) stops.push(await client.go('next'));
+    expect(stops.map((stop) => (stop === 'terminated' ? stop : `${stop.reason} ${stop.stack[0]}`))).toEqual([
+      'entry goto("shop.html")',
+      "step step 1: click('#order')",
+      "step step 2: click('#missing')",
+      'step page_contains("Thank you")',
+      'step url_contains("/done")',
+      'step url_contains("/done") → 1',
+    ]);
+    expect(await client.go('next')).toBe('terminated');
+  });
+
+  it('steps out of setup to the agent, and out of its actions to the evaluate calls', async () => {
+    const { client, task } = await shop();
+    await client.begin({ task, stopOnEntry: true });
+    expect(await client.go('stepOut')).toMatchObject({ stack: ["step 1: click('#order')", expect.any(String)] });
+    expect(await client.go('stepOut')).toMatchObject({ at: '8:7-8:59' });
+    expect(await client.go('stepOut')).toBe('terminated');
+  });
+
+  it('is stopped by conditions, hit counts and names of actions; a logpoint only says something', async () => {
+    const { client, file, task } = await shop();
+    const set = { file, functions: ['2', 'click'] };
+    const breakpoints = [
+      { line: 6, logMessage: 'opening {args[0]} at step {step}' },
+      { line: 8, condition: 'page_contains("Thanks") and step == 2', hitCondition: '>= 1' },
+      { line: 9, condition: 'not url_contains("/done")' },
+    ];
+    expect(await client.begin({ task }, { ...set, breakpoints })).toMatchObject({ reason: 'function breakpoint' });
+    expect(client.outputs.find(({ category }) => category === 'stdout')).toMatchObject({
+      output: 'opening shop.html at step 0\n',
+      source: { path: file },
+      line: 6,
+    });
+    expect(await client.go('continue')).toMatchObject({ stack: ["step 2: click('#missing')", expect.any(String)] });
+    expect(await client.go('continue')).toMatchObject({ reason: 'breakpoint', at: '8:7-8:59' });
+    expect(await client.go('continue')).toBe('terminated');
+  });
+
+  it('stops, and says why, at a condition that cannot be worked out', async () => {
+    const { client, file, task } = await shop();
+    const stop = await client.begin({ task }, { file, breakpoints: [{ line: 8, condition: 'stpe == 2' }] });
+    expect(stop).toMatchObject({ reason: 'breakpoint' });
+    expect(await client.said()).toContain('There is nothing called “stpe” here.');
+  });
+
+  it('stops where an action or an evaluator failed', async () => {
+    const { client, task } = await shop();
+    const filterOptions = [{ filterId: 'evaluator-failed', condition: 'value < 0.5' }];
+    expect(await client.begin({ task }, { filters: ['action-failed'], filterOptions })).toMatchObject({
+      reason: 'exception',
+      text: 'no element matches #missing',
+      stack: ["step 2: click('#missing')", 'shop (shop.tasks.json)'],
+    });
+    expect(await client.go('continue')).toMatchObject({
+      reason: 'exception',
+      text: '0: looked for Thank you',
+      at: '8:7-8:59',
+    });
+    expect((await client.exceptionInfoRequest({ threadId: 1 })).body).toMatchObject({
+      exceptionId: 'page_contains("Thank you") → 0',
+      description: '0: looked for Thank you',
+    });
+    expect(await client.go('continue')).toBe('terminated');
+  });
+
+  it('asks the live page in the console, while a hover runs evaluate functions only', async () => {
+    const { client, file, task, placement } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    expect(await client.ask('page_contains("Thanks")')).toBe('1 (looked for Thanks)');
+    expect(await client.ask("page_contains('Thanks') == 1 and url in ['http://task.localhost/shop.html']")).toBe(
+      'true',
+    );
+    expect(await client.ask('args[0]', 'watch')).toBe('"Thank you"');
+    expect(await client.ask('url_contains("/x")', 'hover')).toBe('0 (looked for /x)');
+    await expect(client.ask('goto("x")', 'hover')).rejects.toThrow('goto is carried out in the debug console only.');
+    await expect(client.ask('mine()', 'watch')).rejects.toThrow('mine is carried out in the debug console only.');
+    await expect(client.ask('broken()')).rejects.toThrow('it threw');
+    expect(await client.ask('goto("other.html")')).toBe('done');
+    expect(placement.requests.at(-1)).toMatchObject({ params: { call: { function: 'goto', args: ['other.html'] } } });
+    const { targets } = (await client.completionsRequest({ text: 'page_c', column: 7, frameId: 1 })).body;
+    expect(targets).toMatchObject([{ text: 'page_contains(', start: 0, length: 6 }]);
+  });
+
+  it('sees the page as it is by now, with cookies and storage, and asks it what changes nothing', async () => {
+    const { client, file, task } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    const shown = await client.scope('Page');
+    expect(shown.map(({ name, value, evaluateName }) => [name, value, evaluateName])).toEqual([
+      ['url', '"http://task.localhost/"', 'page.url()'],
+      ['cookies', '[{"name":"cart"}]', 'page.cookies()'],
+    ]);
+    for (const context of ['repl', 'hover', 'watch']) {
+      expect(await client.ask('page.title() == "Shop"', context)).toBe('true');
+    }
+    await expect(client.ask('page.click("#order")')).rejects.toThrow('click is nothing that can be asked');
+    const { targets } = (await client.completionsRequest({ text: 'page.co', column: 8, frameId: 1 })).body;
+    expect(targets.map(({ label }) => label)).toEqual(['page.cookies()', 'page.content()']);
+  });
+
+  it('changes arguments and the response before a call is carried out', async () => {
+    const { client, file, task, placement } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    const args = (await client.scope('Call')).find(({ name }) => name === 'args');
+    const argument = { variablesReference: args?.variablesReference ?? 0, name: '0' };
+    await expect(client.setVariableRequest({ ...argument, value: 'Thanks' })).rejects.toThrow('is no value');
+    await client.setVariableRequest({ ...argument, value: '"Thanks"' });
+    await client.customRequest('setExpression', { expression: 'response', value: 'It is done' });
+    expect((await client.scope('State')).find(({ name }) => name === 'response')?.value).toBe('"It is done"');
+    expect(await client.go('next')).toMatchObject({ at: '9:7-9:54' });
+    expect(placement.requests.at(-1)).toMatchObject({ params: { call: { args: ['Thanks'] }, response: 'It is done' } });
+  });
+
+  it('keeps the environment after the run until the person goes on', async () => {
+    const { client, task, placement } = await shop();
+    expect(await client.begin({ task, keepEnvironment: true })).toMatchObject({
+      stack: ["step 2: click('#missing')", 'shop → 0.5 (shop.tasks.json)'],
+    });
+    expect(await client.ask('page_contains("Thanks")')).toBe('1 (looked for Thanks)');
+    expect(placement.sessions.size).toBe(1);
+    expect(await client.go('continue')).toBe('terminated');
+    expect(placement.sessions.size).toBe(0);
+  });
+
+  it('begins anew with the task as it is by then', async () => {
+    const { client, file, task, placement } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    await writeFile(file, SHOP.replace('Thank you', 'Thanks'));
+    const stop = client.next();
+    await client.restartRequest({});
+    expect(await stop).toMatchObject({
+      reason: 'breakpoint',
+      stack: ['page_contains("Thanks")', ...Array(2).fill(expect.anything())],
+    });
+    expect(placement.methods.filter((method) => method === 'session.open')).toHaveLength(2);
+    expect(placement.sessions.size).toBe(1);
+  });
+
+  it('leaves nothing behind when the client goes while it stands', async () => {
+    const { client, file, task, placement } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    expect(await client.close()).toBe(0);
+    expect(placement.sessions.size).toBe(0);
+    expect(placement.released).toBe(1);
+  });
+
+  it('stops at once when told to, and the run is recorded as cancelled', async () => {
+    const { client, file, task } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    const over = client.next();
+    await client.terminateRequest();
+    expect(await over).toBe('terminated');
+    expect(client.terminations).toBe(1);
+    expect(await client.said()).toContain('cancelled, reward');
+  });
+
+  it('runs through everything without debugging', async () => {
+    const { client, file, task } = await shop();
+    expect(await client.begin({ task, noDebug: true }, { file, breakpoints: [{ line: 8 }] })).toBe('terminated');
+  });
+
+  it('ends where the task is gone when it is to begin anew', async () => {
+    const { client, file, task } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    await writeFile(file, '[]');
+    const over = client.next();
+    await expect(client.restartRequest({})).rejects.toThrow('names no task');
+    expect(await over).toBe('terminated');
+  });
+
+  it('does not show what is masked in the trace', async () => {
+    const secret = SHOP.replace('"prompt"', '"sensitive_data": {"shop": {"pin": "hunter22"}}, "prompt"');
+    const { client, file, task } = await shop("click('#order')", secret.replace('Thank you', 'hunter22'));
+    await client.begin({ task }, { file, breakpoints: [{ line: 9 }] });
+    const shown = [
+      ...(await client.scope('Task')),
+      ...(await client.scope('Scores')),
+      ...(await client.scope('State')),
+    ];
+    expect(JSON.stringify(shown)).not.toContain('hunter22');
+    expect(await client.ask('page_contains("hunter22")')).toBe('0 (looked for <secret>pin</secret>)');
+  });
+
+  it('is told in words what cannot be launched', async () => {
+    const { client, cwd, file } = await shop();
+    const refused = async (launch: Record<string, unknown>) =>
+      await client.launchRequest(launch as object).then(
+        () => 'launched',
+        (error: Error) => error.message,
+      );
+    expect(await refused({})).toContain('Say either "task"');
+    expect(await refused({ task: `${file}#shpo` })).toContain('There is no task “shpo”');
+    expect(await refused({ task: `${cwd}/other.json` })).toContain('There is no file or folder');
+    expect(await refused({ run: cwd })).toContain('no trace');
+    await expect(client.attachRequest({})).rejects.toThrow('nothing to attach to');
+  });
+});

@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { terminalHost } from '../../../src/cli/debug-host.ts';
+import { Breakpoints } from '../../../src/debugger/breakpoints.ts';
+import { DebugError, type Stop } from '../../../src/debugger/debuggee.ts';
+import type { ScriptDebugger, ScriptPlace } from '../../../src/debugger/host.ts';
+import { LiveDebuggee } from '../../../src/debugger/live.ts';
+import { framesAt } from '../../../src/debugger/stack.ts';
+import type { Params } from '../../../src/server/protocol.ts';
+import { FakePlacement, verdict } from '../runs/fake-placement.ts';
+import { fileIn, temporaryFolder } from '../runs/tasks.ts';
+
+const TASK = `{
+  "id": "cart",
+  "prompt": "Fill it.",
+  "gym": "hud-browser",
+  "evaluate": [
+    {"function": "cart_total", "args": [3]},
+    {"function": "page_contains", "args": ["a"]}
+  ]
+}`;
+
+const open: LiveDebuggee[] = [];
+afterEach(async () => {
+  for (const debuggee of open.splice(0)) await debuggee.end();
+});
+
+/** A run in an editor that has a debugger of JavaScript; the person leaves each function at once. */
+async function cart(of: Partial<ScriptDebugger> & { attached?: ScriptPlace[]; leaves?: boolean } = {}) {
+  const cwd = await temporaryFolder();
+  const file = await fileIn(cwd, 'cart.task.json', TASK);
+  await fileIn(cwd, 'cart.functions.ts', 'export const cart_total = (_: object, least: number) => least > 0;');
+  await fileIn(cwd, 'cart.actions', "click('1')");
+  let leave = (): void => {};
+  const placement = new FakePlacement({
+    evaluate: () => {
+      leave();
+      return verdict(1);
+    },
+  });
+  const scripts: ScriptDebugger = {
+    wanted: () => false,
+    attach: async (place, left) => {
+      of.attached?.push(place);
+      if (of.leaves === true) leave = left;
+    },
+    settled: async () => {},
+    ...of,
+  };
+  const host = { ...terminalHost({ cwd, placement: async () => placement }), scripts };
+  const stops: ((stop: Stop | null) => void)[] = [];
+  const said: string[] = [];
+  const debuggee = new LiveDebuggee(
+    host,
+    {
+      task: await host.find(`${file}#cart`),
+      ...{ agent: undefined, placement: undefined, seed: 0, stopOnEntry: true, keepEnvironment: false },
+      ...{ breakpoints: new Breakpoints(), scripts },
+    },
+    {
+      stopped: (stop) => stops.shift()?.(stop),
+      output: (_category, text) => said.push(text),
+      ended: () => stops.shift()?.(null),
+    },
+  );
+  open.push(debuggee);
+  /** Where it stands next: the reason and the top of the stack. */
+  const next = async (go: () => void): Promise<string | null> => {
+    const stopped = new Promise<Stop | null>((resolve) => stops.push(resolve));
+    go();
+    const stop = await stopped;
+    return stop === null || debuggee.moment === null ? null : `${stop.reason}: ${framesAt(debuggee.moment)[0]?.name}`;
+  };
+  const asked = () =>
+    placement.requests
+      .filter(({ method }) => method === 'session.evaluate')
+      .map(({ params }) => (params as Params<'session.evaluate'>).pause ?? false);
+  const begin = () => next(() => debuggee.start());
+  const go = (how: 'into' | 'next' | 'continue') => next(() => debuggee.resume(how));
+  return { begin, go, asked, said, file, placement };
+}
+
+describe('stepping into a person’s own function', () => {
+  it('stops in it, then behind its call, and goes on from there', async () => {
+    const attached: ScriptPlace[] = [];
+    const { begin, go, asked, file } = await cart({ attached });
+    expect(await begin()).toBe("entry: step 1: click('1')");
+    expect(await go('next')).toBe('step: cart_total(3)');
+    expect(await go('into')).toBe('step: cart_total(3) → 1');
+    expect(attached).toEqual([{ port: 9229, folder: '/tasks', taskFile: file }]);
+    expect(await go('next')).toBe('step: page_contains("a")');
+    // There is nothing of a person's to step into.
+    expect(await go('into')).toBe('step: page_contains("a") → 1');
+    expect(asked()).toEqual([true, false]);
+    expect(await go('continue')).toBeNull();
+  });
+
+  it('opens the session to a debugger of JavaScript only when the person wants that', async () => {
+    const { begin, go, placement } = await cart();
+    await begin();
+    expect(await go('next')).toBe('step: cart_total(3)');
+    expect(await go('continue')).toBeNull();
+    expect(placement.methods).not.toContain('session.inspect');
+  });
+
+  it('is there for breakpoints in scripts, and stops behind a call whose function the person stepped out of', async () => {
+    const { begin, go, asked } = await cart({ wanted: () => true, leaves: true });
+    await begin();
+    expect(await go('continue')).toBe('step: cart_total(3) → 1');
+    expect(asked()).toEqual([false]);
+  });
+
+  it('steps over it, and says why, where it cannot be entered', async () => {
+    const { begin, go, said } = await cart({
+      attach: () => Promise.reject(new DebugError('the JavaScript debugger did not start')),
+    });
+    await begin();
+    await go('next');
+    expect(await go('into')).toBe('step: page_contains("a")');
+    expect(said).toContain('cart_total cannot be stepped into: the JavaScript debugger did not start');
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { changesOf } from '../../../src/editor/rescore/changes.ts';
+import { recordedRuns } from '../../../src/editor/rescore/judged-runs.ts';
+import { inOrder, presentRescored, presentUnread, summaryOf } from '../../../src/editor/rescore/present.ts';
+import type { Rescored } from '../../../src/runs/rescore.ts';
+import type { RunEntry } from '../../../src/runs/store.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
+
+const entry = (name: string, more: Partial<RunEntry> = {}): RunEntry => ({
+  traceDir: `/jobs/j/${name}`,
+  jobId: 'j',
+  agent: 'noop',
+  running: false,
+  writtenAt: 0,
+  run: {
+    run_id: name,
+    task_id: name,
+    file: '/t/shop.tasks.json',
+    group_id: 'g',
+    seed: 0,
+    status: 'completed',
+    reward: 0.5,
+    success: false,
+    truncated: false,
+    error: null,
+    steps: 3,
+    duration_ms: 10,
+    started_at: '2026-01-01T00:00:00.000Z',
+    trace_dir: `/jobs/j/${name}`,
+  },
+  ...more,
+});
+
+const rescored = (old: number | null, now: number | null, more: Partial<Rescored> = {}): Rescored => ({
+  traceDir: '/jobs/j/a',
+  runId: 'a',
+  taskId: 'a',
+  old,
+  new: now,
+  calls: [
+    { call: { function: 'page_contains', args: ['Cart'], range: EMPTY_RANGE }, old, new: now, reason: 'it is there' },
+  ],
+  steps: null,
+  problem: null,
+  ...more,
+});
+
+const now = Date.parse('2026-01-01T01:00:00.000Z');
+const row = (old: number | null, value: number | null) => presentRescored(rescored(old, value), entry('a'), now);
+
+describe('a run judged again', () => {
+  it('says what it was and what it is, with each call', () => {
+    expect(row(0.5, 1)).toMatchObject({
+      old: '0.50',
+      new: '1.00',
+      change: 'up',
+      about: 'no-op · 1 h ago',
+      calls: [{ text: 'page_contains("Cart")', old: '0.50', new: '1.00', change: 'up', reason: 'it is there' }],
+    });
+    expect(row(1, 0.5)).toMatchObject({ change: 'down' });
+    expect(row(0.1 + 0.2, 0.3)).toMatchObject({ change: 'same' });
+    expect(row(null, 0)).toMatchObject({ old: '–', change: 'new' });
+    expect(row(1, null)).toMatchObject({ new: '–', change: 'unknown' });
+  });
+
+  it('says at which step the reward turned, counted as in the panel', () => {
+    const steps = [0, 0, 0.5, 0.5, 1].map((reward, index) => ({ index, reward, values: [reward] }));
+    expect(presentRescored(rescored(1, 1, { steps }), entry('a'), now).turns).toBe(
+      '0.00, from step 3 on 0.50, from step 5 on 1.00',
+    );
+  });
+
+  it('that cannot be read says why', () => {
+    expect(presentUnread('line 3 is no JSON', entry('a'), now)).toMatchObject({
+      problem: 'line 3 is no JSON',
+      change: 'unknown',
+      calls: [],
+    });
+  });
+
+  it('is counted and put in order: what changed first, then what cannot be decided', () => {
+    const rows = [row(1, 1), row(1, null), row(0, 1), row(1, 0), row(null, 1)];
+    expect(summaryOf(rows)).toBe('3 of 5 changed: 1 up, 1 down, 1 new; 1 cannot be decided from its recording');
+    expect(inOrder(rows).map(({ change }) => change)).toEqual(['up', 'down', 'new', 'unknown', 'same']);
+    expect(summaryOf([row(1, 1)])).toBe('0 of 1 changed');
+  });
+
+  it('is one of the asked tasks, and has ended', () => {
+    const entries = [entry('a'), entry('b'), entry('c', { running: true })];
+    const asked = ['a', 'c'].map((name) => ({ file: '/t/shop.tasks.json', name }));
+    expect(recordedRuns({ entries }, asked)).toEqual([entries[0]]);
+    expect(recordedRuns({ entries }, [{ file: '/t/other.tasks.json', name: 'a' }])).toEqual([]);
+  });
+});
+
+describe('the runs of a task judged again on save', () => {
+  const said = (...results: Rescored[]) => changesOf(results).map(({ text, kind }) => `${kind}: ${text}`);
+
+  it('say beside each call what that changed', () => {
+    expect(said(rescored(0, 1), rescored(1, 1), rescored(0, 0.5))).toEqual(['changed: 0.00 → 1.00, 2 of 3 changed']);
+    expect(said(rescored(1, 1), rescored(1, 1))).toEqual(['unchanged: 1.00, none of 2 changed']);
+  });
+
+  it('say what cannot be decided from their recordings', () => {
+    expect(said(rescored(0, 1), rescored(0, null))).toEqual([
+      'changed: 0.00 → 1.00, 1 of 2 changed, 1 of 2 cannot be decided',
+    ]);
+    expect(said(rescored(0, null))).toEqual(['undecided: 1 of 1 cannot be decided']);
+    expect(said(rescored(0, null, { problem: 'There is no task “a” any more.' }))).toEqual([]);
+  });
+});

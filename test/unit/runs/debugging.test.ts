@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { HeldSession, RunDebugger } from '../../../src/runs/debugging.ts';
+import type { RunPlan } from '../../../src/runs/plan.ts';
+import { runTask } from '../../../src/runs/runner.ts';
+import { openRun } from '../../../src/runs/store.ts';
+import type { Params } from '../../../src/server/protocol.ts';
+import { type FakeAnswers, FakePlacement, never, verdict } from './fake-placement.ts';
+import { call, fileIn, task, temporaryFolder } from './tasks.ts';
+
+/** A debugger that lets everything pass, but for what the test says. */
+function holder(of: Partial<RunDebugger>): RunDebugger {
+  return {
+    opened: () => {},
+    beforeCall: async ({ call: planned }) => ({ call: planned, pause: false }),
+    afterCall: async () => null,
+    beforeAction: async () => {},
+    afterAction: async () => {},
+    beforeEnd: async () => {},
+    ...of,
+  };
+}
+
+async function held(debug: Partial<RunDebugger>, answers: FakeAnswers = {}, more: Partial<RunPlan> = {}) {
+  const out = await temporaryFolder();
+  const agent = `replay:${await fileIn(out, 'agent.actions', "click('1')\nclick('2')")}`;
+  const placement = new FakePlacement(answers);
+  const cancel = new AbortController();
+  const ended = runTask(
+    {
+      task: task({ setup: [call('goto', ['a.html'])], evaluate: [call('page_contains', ['a'])] }),
+      ...{ agent, seed: 0, jobId: 'job', groupId: 'group', runId: 'run', out, cwd: out },
+      debugger: holder(debug),
+      ...more,
+    },
+    placement,
+    () => {},
+    cancel.signal,
+  );
+  const steps = async () => (await openRun(`${out}/job/run`)).steps();
+  return { ended, placement, cancel, steps };
+}
+
+describe('a run that is held up', () => {
+  it('waits before and after each call and action, and before its end, in their order', async () => {
+    const passed: string[] = [];
+    const { ended } = await held({
+      opened: () => passed.push('opened'),
+      beforeCall: async ({ phase, index, call: planned }) => {
+        passed.push(`before ${phase} ${index}`);
+        return { call: planned, pause: false };
+      },
+      afterCall: async ({ phase }) => {
+        passed.push(`after ${phase}`);
+        return null;
+      },
+      beforeAction: async (actions, step) => void passed.push(`before ${step} ${actions}`),
+      afterAction: async (step) => void passed.push(`after ${step.index}`),
+      beforeEnd: async ({ reward }) => void passed.push(`end ${reward}`),
+    });
+    await ended;
+    expect(passed).toEqual([
+      'opened',
+      'before setup 0',
+      'after setup',
+      "before 0 click('1')",
+      'after 1',
+      "before 1 click('2')",
+      'after 2',
+      'before evaluate 0',
+      'after evaluate',
+      'end 1',
+    ]);
+  });
+
+  it('carries a call out again with other arguments, and the last value counts', async () => {
+    const { ended, steps } = await held(
+      {
+        afterCall: async ({ phase, call: done }) =>
+          phase === 'evaluate' && done.args[0] === 'a' ? { ...done, args: ['b'] } : null,
+      },
+      { evaluate: ({ args }) => verdict(args[0] === 'b' ? 1 : 0) },
+    );
+    expect(await ended).toMatchObject({ reward: 1, grade: { subscores: [{ name: 'page_contains("b")', value: 1 }] } });
+    expect((await steps()).filter(({ source }) => source === 'evaluate')).toMatchObject([{ call: { args: ['b'] } }]);
+  });
+
+  it('evaluates the response that was put in place of the agent’s, and asks what it is told to ask', async () => {
+    let session: HeldSession | null = null;
+    const { ended, placement } = await held({
+      opened: (opened) => {
+        session = opened;
+      },
+      beforeCall: async ({ phase, call: planned }) => {
+        if (phase === 'evaluate') {
+          session?.respond('42');
+          await session?.ask('evaluate', call('response_is', ['42']));
+        }
+        return { call: planned, pause: false };
+      },
+    });
+    expect(await ended).toMatchObject({ grade: { content: '42' } });
+    const asked = placement.requests.filter(({ method }) => method === 'session.evaluate');
+    expect(asked.map(({ params }) => params as Params<'session.evaluate'>)).toMatchObject([
+      { call: { function: 'response_is' }, response: '42' },
+      { call: { function: 'page_contains' }, response: '42' },
+    ]);
+  });
+
+  it('is not held against its time limit', async () => {
+    const { ended } = await held({ beforeAction: () => delay(150) }, {}, { timeoutMs: 200 });
+    expect(await ended).toMatchObject({ status: 'completed', steps: 2 });
+  });
+
+  it('ends at once when the person stops it while it is held, without the action it was held before', async () => {
+    const { ended, cancel, placement } = await held({
+      beforeAction: () => {
+        setTimeout(() => cancel.abort(), 20);
+        return never();
+      },
+    });
+    expect(await ended).toMatchObject({ status: 'cancelled', reward: 1 });
+    expect(placement.methods).not.toContain('session.step');
+    expect(placement.methods.at(-1)).toBe('session.close');
+  });
+
+  it('can be looked at when a call failed it, until it is let go', async () => {
+    let error: string | null = null;
+    const { ended } = await held(
+      {
+        beforeEnd: async (_, failed) => {
+          error = failed?.code ?? null;
+        },
+      },
+      { setup: () => ({ error: { message: 'no such page', code: 'call_threw' }, duration_ms: 1 }) },
+    );
+    expect(await ended).toMatchObject({ status: 'error' });
+    expect(error).toBe('call_threw');
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordedPage } from '../../../src/environments/recorded.ts';
+import { MASKED, maskPage } from '../../../src/runs/mask-page.ts';
+
+const page: RecordedPage = {
+  version: 1,
+  url: 'http://task.localhost/?q=hunter2',
+  title: 'Login',
+  viewport: { width: 1280, height: 720, scroll_bars: false },
+  cookies: [],
+  history: 1,
+  names: [],
+  gaps: [],
+  styles: {},
+  document: {
+    url: 'http://task.localhost/?q=hunter2',
+    doctype: ['html', '', ''],
+    quirks: false,
+    children: [
+      ['input', ['type', 'password', 'title', 'hunter2'], [], { value: 'hunter2' }],
+      ['hunter2', [], ['it is hunter2', { comment: 'hunter2' }], { shadow: { children: ['hunter2'] } }],
+      ['iframe', [], [], { frame: { url: '', doctype: null, quirks: true, children: ['hunter2'] } }],
+    ],
+    storage: { local: { pass: 'hunter2' }, session: {} },
+  },
+  frames: [{ url: '', doctype: null, quirks: true, children: [['p', [], ['hunter2']]] }],
+};
+
+describe('a recorded page in a run that masks', () => {
+  it('holds a secret nowhere, keeps its shape, and says that something is masked', () => {
+    const masked = maskPage(page, (text) => text.replaceAll('hunter2', '***'));
+    expect(JSON.stringify(masked).match(/hunter2/g)).toEqual(['hunter2']);
+    expect(masked.document.children[1]).toEqual([
+      'hunter2',
+      [],
+      ['it is ***', { comment: '***' }],
+      { shadow: { children: ['***'] } },
+    ]);
+    expect(masked.gaps).toEqual([MASKED]);
+  });
+
+  it('is the same where it holds none', () => {
+    expect(maskPage(page, (text) => text)).toBe(page);
+  });
+});

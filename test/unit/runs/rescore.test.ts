@@ -1,0 +1,246 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RecordedState } from '../../../src/environments/recorded.ts';
+import { ServerError } from '../../../src/placement/placement.ts';
+import { type Rescored, Rescorer } from '../../../src/runs/rescore.ts';
+import { runTask } from '../../../src/runs/runner.ts';
+import { TraceError } from '../../../src/runs/trace-file.ts';
+import { loadTaskFile } from '../../../src/tasks/discover.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import { type FakeAnswers, FakePlacement, seen, verdict } from './fake-placement.ts';
+import { fileIn, temporaryFolder } from './tasks.ts';
+
+const signal = new AbortController().signal;
+
+const page = (text: string): RecordedState => ({
+  page: Buffer.from(JSON.stringify({ text })),
+  resources: {},
+  actions: [{ input: text, normalised: null, error: null, typed: null, element: null }],
+});
+
+/** What a fake environment was last told to stand at. */
+const textOf = (bytes: Uint8Array | null): string => JSON.parse(Buffer.from(bytes ?? []).toString()).text;
+
+interface Written {
+  readonly gym?: string;
+  readonly evaluate: readonly unknown[];
+  readonly metadata?: Record<string, unknown>;
+}
+
+async function write(folder: string, { gym = 'hud-browser', evaluate, metadata }: Written): Promise<Task> {
+  const file = join(folder, 'shop.task.json');
+  await writeFile(file, JSON.stringify({ id: 'shop', prompt: 'Buy.', gym: { type: gym }, evaluate, metadata }));
+  const [row] = (await loadTaskFile(file)).rows;
+  if (!row?.task) throw new Error('no task');
+  return row.task;
+}
+
+/** Records a run of `before`, then judges it by `now`. */
+async function rescored(of: {
+  before: Written;
+  now: Written;
+  lines?: string;
+  record?: FakeAnswers;
+  judge?: FakeAnswers;
+  everyStep?: boolean;
+}): Promise<{ result: Rescored; placement: FakePlacement; folder: string }> {
+  const folder = await temporaryFolder();
+  const task = await write(folder, of.before);
+  const agent = `replay:${await fileIn(folder, 'a.actions', of.lines ?? "click('a')\nclick('b')\n")}`;
+  const plan = { task, agent, seed: 0, jobId: 'job', groupId: 'g', runId: 'run', out: folder, cwd: folder };
+  const answers: FakeAnswers = {
+    reset: () => ({ ...seen('start'), goal: null, recorded: { ...page('start'), actions: [] } }),
+    step: (_, count) => seen(`after ${count}`, { recorded: page(`page ${count}`) }),
+    ...of.record,
+  };
+  await runTask(plan, new FakePlacement(answers), () => {}, signal);
+  await write(folder, of.now);
+  const placement = new FakePlacement(of.judge);
+  const rescorer = new Rescorer(placement);
+  const result = await rescorer.rescore(join(folder, 'job', 'run'), { everyStep: of.everyStep ?? false, signal });
+  await rescorer.close();
+  expect(placement.sessions.size).toBe(0);
+  return { result, placement, folder };
+}
+
+const values = ({ calls }: Rescored) => calls.map((one) => [one.old, one.new]);
+
+describe('a run is judged again', () => {
+  it('at its end, by the calls of the task as it is now', async () => {
+    let stood = '';
+    const { result, placement } = await rescored({
+      before: {
+        evaluate: [
+          ['page_contains', 'a'],
+          ['url_contains', 'x'],
+        ],
+      },
+      now: {
+        evaluate: [
+          ['page_contains', 'b'],
+          ['url_contains', 'x'],
+          ['element_exists', '#new'],
+        ],
+      },
+      record: { evaluate: ({ function: name }) => verdict(name === 'url_contains' ? 1 : 0) },
+      judge: {
+        restore: ({ page: bytes }) => {
+          stood = textOf(bytes);
+          return [];
+        },
+      },
+    });
+    expect(stood).toBe('page 2');
+    expect(placement.methods.filter((one) => one === 'session.restore')).toHaveLength(1);
+    expect(result).toMatchObject({ runId: 'run', taskId: 'shop', old: 0.5, new: 1, steps: null, problem: null });
+    // What was edited keeps its old value; what is new has none.
+    expect(values(result)).toEqual([
+      [0, 1],
+      [1, 1],
+      [null, 1],
+    ]);
+  });
+
+  it('with the values of calls that changed their places', async () => {
+    const { result } = await rescored({
+      before: {
+        evaluate: [
+          ['page_contains', 'a'],
+          ['page_contains', 'b'],
+        ],
+      },
+      now: {
+        evaluate: [
+          ['page_contains', 'b'],
+          ['page_contains', 'a'],
+        ],
+      },
+      record: { evaluate: ({ args }) => verdict(args[0] === 'a' ? 1 : 0.25) },
+    });
+    expect(result.calls.map((one) => one.old)).toEqual([0.25, 1]);
+  });
+
+  it('by weights and by how values are combined', async () => {
+    const { result } = await rescored({
+      before: { evaluate: [['page_contains', 'a']] },
+      now: {
+        evaluate: [
+          ['page_contains', 'a'],
+          ['page_contains', 'b'],
+        ],
+        metadata: { combine: 'all' },
+      },
+      judge: { evaluate: ({ args }) => verdict(args[0] === 'a' ? 1 : 0.5) },
+    });
+    expect(result.new).toBe(0.5);
+  });
+
+  it('after each step, with what was done and answered until then', async () => {
+    const asked: unknown[] = [];
+    const { result } = await rescored({
+      before: { evaluate: [['page_contains', 'a']] },
+      now: { evaluate: [['page_contains', 'a']] },
+      everyStep: true,
+      record: {
+        step: (_, count) =>
+          seen('', { recorded: page(`page ${count}`), info: count === 2 ? { response: 'done' } : {} }),
+      },
+      judge: {
+        restore: ({ page: bytes, actions, response }) => {
+          asked.push([textOf(bytes), actions.map(({ input }) => input), response]);
+          return [];
+        },
+        evaluate: () => verdict(asked.length === 1 ? 1 : 0.5),
+      },
+    });
+    expect(asked.sort()).toEqual([
+      ['page 1', ['page 1'], null],
+      ['page 2', ['page 1', 'page 2'], 'done'],
+      ['start', [], null],
+    ]);
+    expect(result.steps).toEqual([
+      { index: 0, reward: 0.5, values: [0.5] },
+      { index: 1, reward: 0.5, values: [0.5] },
+      { index: 2, reward: 1, values: [1] },
+    ]);
+    expect(result.new).toBe(1);
+  });
+
+  it('without a page where the calls need none, also one that was made before pages were recorded', async () => {
+    const { result, placement } = await rescored({
+      before: { evaluate: [['response_is', 'x']] },
+      now: { evaluate: [['response_is', 'x'], ['page_contains', 'a'], ['mine']] },
+      lines: "send_msg_to_user('x')\n",
+      record: { reset: () => ({ ...seen('start'), goal: null }), step: () => seen('', { info: { response: 'x' } }) },
+    });
+    expect(values(result)).toEqual([
+      [1, 1],
+      [null, null],
+      [null, null],
+    ]);
+    expect(result.new).toBeNull();
+    expect(result.calls[1]?.reason).toBe('it needs the page, and the run was made without recording pages');
+    expect(placement.requests.find(({ method }) => method === 'session.restore')?.params).toMatchObject({
+      kind: 'qa',
+      page: null,
+      response: 'x',
+    });
+  });
+
+  it('and says of each call what the recording lacks, and why it has no value', async () => {
+    const { result, placement } = await rescored({
+      before: { evaluate: [['page_contains', 'a']] },
+      now: {
+        evaluate: [
+          ['page_contains', 'a'],
+          ['page_contains', 'b'],
+          ['response_is', 'x'],
+          ['page_contains', 'c'],
+        ],
+      },
+      judge: {
+        restore: () => ['what stands in closed shadow roots'],
+        evaluate: ({ args }) => {
+          if (args[0] === 'b') throw new ServerError('session_died', 'It died.');
+          return args[0] === 'c'
+            ? { error: { message: 'asked for `cart`', code: 'not_recorded' }, duration_ms: 1 }
+            : verdict(1, 'there');
+        },
+      },
+    });
+    expect(result.new).toBeNull();
+    expect(result.calls.map((one) => [one.new, one.reason])).toEqual([
+      [1, 'there (not in the recording: what stands in closed shadow roots)'],
+      [null, 'It died.'],
+      [1, 'there'],
+      [null, 'asked for `cart`'],
+    ]);
+    // After the session's end another one stands there again.
+    expect(placement.methods.filter((one) => one === 'session.restore')).toHaveLength(2);
+  });
+
+  it("with a benchmark's own reward as it was recorded", async () => {
+    const { result } = await rescored({
+      before: { evaluate: [] },
+      now: { evaluate: [] },
+      everyStep: true,
+      record: { step: (_, count) => seen('', { reward: count === 2 ? 1 : 0 }) },
+    });
+    expect(result).toMatchObject({ old: 1, new: 1, calls: [] });
+    expect(result.steps?.map(({ reward }) => reward)).toEqual([null, 0, 1]);
+  });
+
+  it('not where its task is gone: that is said', async () => {
+    const { folder } = await rescored({ before: { evaluate: ['noop'] }, now: { evaluate: [['page_contains', 'a']] } });
+    await writeFile(join(folder, 'shop.task.json'), '{"id": "other", "prompt": "x", "gym": {"type": "qa"}}');
+    const rescorer = new Rescorer(new FakePlacement());
+    const told: (Rescored | TraceError)[] = [];
+    const runs = [join(folder, 'job', 'run'), join(folder, 'nowhere')];
+    const [gone, ...more] = await rescorer.rescoreAll(runs, { everyStep: false, signal }, (one) => told.push(one));
+    expect(gone).toMatchObject({ new: null, problem: expect.stringContaining('There is no task “shop”') });
+    expect(more).toEqual([]);
+    expect(told[1]).toBeInstanceOf(TraceError);
+    await rescorer.close();
+  });
+});

@@ -1,0 +1,159 @@
+import type { PanelCurve } from '../src/editor/panel/messages.ts';
+import { el, fill, on, set, setText, svg } from './dom.ts';
+import { positionOf, type State, shownStep } from './store.ts';
+import { textButton } from './toolkit.ts';
+import type { Tools, View } from './view.ts';
+import { outcomeOf, reward } from './words.ts';
+
+/** Units of the drawing: its width is that of the panel, whatever the number of steps. */
+const WIDTH = 1000;
+const HEIGHT = 30;
+const ROW = 5;
+/** Of more calls the rest is left out; the reward has them. */
+const CALLS = 8;
+
+type Point = PanelCurve['points'][number];
+
+/** What the run was worth after each of its steps: a line for the reward and a row for each call; asked for by a button. */
+export function curve({ store, host }: Tools): View {
+  const ask = textButton(
+    'Reward at each step',
+    'Judge the recorded page of each step by the evaluate calls as they are now, functions of your own included',
+    () => {
+      store.dispatch({ type: 'askCurve' });
+      host.post({ type: 'curve' });
+    },
+  );
+  const waiting = el('span', { class: 'dim', role: 'status' });
+  const drawing = svg('svg', { class: 'curve-drawing', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  const slider = el(
+    'div',
+    {
+      class: 'curve-slider',
+      role: 'slider',
+      tabindex: 0,
+      'aria-label': 'Reward at each step',
+      'aria-orientation': 'horizontal',
+    },
+    drawing,
+  );
+  const words = el('p', { class: 'curve-words' });
+  const element = el('section', { class: 'curve', 'aria-label': 'Reward curve' }, ask, waiting, slider, words);
+  let points: readonly Point[] = [];
+
+  function at(state: State): number {
+    const index = shownStep(state)?.index ?? -1;
+    const place = points.findIndex((point) => point.index >= index);
+    return place < 0 ? points.length - 1 : place;
+  }
+
+  function choose(place: number): void {
+    const point = points[Math.min(Math.max(place, 0), points.length - 1)];
+    if (point !== undefined) store.dispatch({ type: 'choose', index: point.index });
+  }
+
+  on(slider, 'click', (event) => {
+    const { left, width } = slider.getBoundingClientRect();
+    choose(Math.floor(((event.clientX - left) / width) * points.length));
+  });
+  on(slider, 'keydown', (event) => {
+    const now = at(store.state);
+    const moves: Partial<Record<string, number>> = {
+      ArrowLeft: now - 1,
+      ArrowDown: now - 1,
+      ArrowRight: now + 1,
+      ArrowUp: now + 1,
+      Home: 0,
+      End: points.length - 1,
+    };
+    const to = moves[event.key];
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose(to);
+  });
+
+  return {
+    element,
+    update(state, before) {
+      const known = state.curve !== null && state.curve !== 'asked' ? state.curve : null;
+      if (state.curve !== before.curve || state.run !== before.run) {
+        points = known?.points ?? [];
+        const drawable = known !== null && known.problem === null && points.length > 0;
+        element.hidden = state.run?.judgeable !== true;
+        ask.hidden = state.curve === 'asked' || drawable;
+        slider.hidden = !drawable;
+        words.hidden = !drawable;
+        setText(waiting, state.curve === 'asked' ? 'Judging each step…' : (known?.problem ?? ''));
+        waiting.hidden = waiting.textContent === '';
+        if (drawable) draw(drawing, known);
+      }
+      if (known === null || slider.hidden) return;
+      const place = at(state);
+      const point = points[place];
+      if (point === undefined) return;
+      const steps = state.run?.steps ?? [];
+      const said = pointWords(point, known, positionOf(steps, point.index) + 1);
+      set(slider, {
+        'aria-valuemin': 1,
+        'aria-valuemax': points.length,
+        'aria-valuenow': place + 1,
+        'aria-valuetext': said,
+        title: said,
+      });
+      slider.style.setProperty('--at', `${(100 * (place + 0.5)) / points.length}%`);
+      setText(words, `${turnWords(points, (index) => positionOf(steps, index) + 1)}`);
+    },
+  };
+}
+
+/** `Step 4: reward 0.50; page_contains("Cart") 1, response_is("done") 0`. */
+function pointWords(point: Point, { calls }: PanelCurve, step: number): string {
+  const values = calls.map(({ text }, index) => `${text} ${shown(point.values[index] ?? null)}`);
+  return `Step ${step}: reward ${shown(point.reward)}; ${values.join(', ')}`;
+}
+
+/** Where the verdict turned: `Reward 0.00, from step 4 on 1.00`. */
+function turnWords(points: readonly Point[], stepOf: (index: number) => number): string {
+  const turns = points.flatMap((point, place) => {
+    const value = shown(point.reward);
+    if (place === 0) return [value];
+    return value === shown(points[place - 1]?.reward ?? null) ? [] : [`from step ${stepOf(point.index)} on ${value}`];
+  });
+  return `Reward ${turns.join(', ')}`;
+}
+
+function shown(value: number | null): string {
+  return value === null ? 'undecided' : reward(value);
+}
+
+function draw(drawing: SVGSVGElement, { points, calls }: PanelCurve): void {
+  const rows = calls.slice(0, CALLS);
+  const height = HEIGHT + rows.length * ROW;
+  const each = WIDTH / points.length;
+  set(drawing, { viewBox: `0 0 ${WIDTH} ${height}` });
+  drawing.style.height = `${height}px`;
+  const y = (value: number): number => HEIGHT - 3 - value * (HEIGHT - 6);
+  const path: string[] = [];
+  let pen = false;
+  for (const [place, { reward: value }] of points.entries()) {
+    // Where it cannot be decided there is no line.
+    if (value !== null) path.push(`${pen ? 'L' : 'M'}${place * each} ${y(value)}H${(place + 1) * each}`);
+    pen = value !== null;
+  }
+  const cells = rows.flatMap((_, row) =>
+    points.map((point, place) => {
+      const value = point.values[row] ?? null;
+      // Told apart by its height, too.
+      const tall = 1 + (value ?? 0) * (ROW - 2);
+      return svg('rect', {
+        class: `curve-cell is-${outcomeOf(value, false)}`,
+        x: place * each,
+        y: HEIGHT + (row + 1) * ROW - 1 - tall,
+        width: Math.max(each - 2, 1),
+        height: tall,
+      });
+    }),
+  );
+  fill(drawing, svg('path', { class: 'curve-line', d: path.join('') }), ...cells);
+}

@@ -1,0 +1,47 @@
+import type {
+  RescoredRunRow,
+  RescoreHead,
+  RescoreHostMessage,
+  RescorePageMessage,
+} from '../../src/editor/rescore/messages.ts';
+import { el, setText } from '../dom.ts';
+import { registerToolkit } from '../toolkit.ts';
+import { oncePerFrame } from '../view.ts';
+import { rescoreHeader } from './header.ts';
+import { rescoreTable } from './table.ts';
+
+interface VsCodeApi {
+  postMessage(message: RescorePageMessage): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+registerToolkit();
+const api = acquireVsCodeApi();
+const post = (message: RescorePageMessage): void => api.postMessage(message);
+
+const header = rescoreHeader(post);
+const table = rescoreTable(post);
+const speech = el('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
+const main = el('main', { class: 'rescore', hidden: true }, header.element, table.element);
+document.body.append(main, speech);
+
+let head: RescoreHead | null = null;
+let runs: readonly RescoredRunRow[] = [];
+
+const draw = oncePerFrame(() => {
+  if (head === null) return;
+  main.hidden = false;
+  header.update(head);
+  table.update(runs);
+});
+
+window.addEventListener('message', ({ data: message }: MessageEvent<RescoreHostMessage>) => {
+  if (message.head.status !== 'running' && message.head.status !== head?.status) {
+    setText(speech, `Re-score of ${message.head.title} ${message.head.status}: ${message.head.summary}.`);
+  }
+  head = message.head;
+  runs = message.type === 'results' ? message.runs : [...runs, ...message.runs];
+  draw();
+});
+post({ type: 'ready' });

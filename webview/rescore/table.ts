@@ -1,0 +1,143 @@
+import type { Change, ChangedValue, RescoredRunRow, RescorePageMessage } from '../../src/editor/rescore/messages.ts';
+import { el, on, set } from '../dom.ts';
+import { WindowedList } from '../windowed.ts';
+
+/** Pixels from one row to the next; the style sheet has the same. */
+const PITCH = 26;
+
+/** Told apart by shape and word, not by colour alone. */
+const SIGNS: Readonly<Record<Change, string>> = { up: '▲', down: '▼', same: '=', new: '+', unknown: '?' };
+const WORDS: Readonly<Record<Change, string>> = {
+  up: 'better',
+  down: 'worse',
+  same: 'unchanged',
+  new: 'new',
+  unknown: 'cannot be decided',
+};
+
+/** A run, or one of its calls. */
+interface Line {
+  readonly key: string;
+  readonly run: RescoredRunRow;
+  /** The call's place in the task; null: the run's own line. */
+  readonly call: number | null;
+  readonly at: number;
+  readonly active: boolean;
+}
+
+/**
+ * The runs with the calls that changed below each. One tab stop: arrow keys move from line to line, Enter opens the run
+ * or shows the call in its file.
+ */
+export function rescoreTable(post: (message: RescorePageMessage) => void): {
+  readonly element: HTMLElement;
+  update(runs: readonly RescoredRunRow[]): void;
+} {
+  const element = el('div', { class: 'rescore-table', role: 'treegrid', 'aria-label': 'Runs judged again' });
+  const list = new WindowedList<Line>(element, { pitch: PITCH, draw });
+  let shown: readonly RescoredRunRow[] = [];
+  let lines: readonly Line[] = [];
+  let at = 0;
+
+  function place(): void {
+    const before = lines;
+    let next = 0;
+    const line = (key: string, run: RescoredRunRow, call: number | null): Line => {
+      const index = next++;
+      const old = before[index];
+      const active = index === at;
+      // A line that has not changed is not drawn anew.
+      return old?.key === key && old.run === run && old.active === active ? old : { key, run, call, at: index, active };
+    };
+    lines = shown.flatMap((run) => [
+      line(run.traceDir, run, null),
+      ...run.calls.flatMap(({ change }, call) =>
+        change === 'same' ? [] : [line(`${run.traceDir} ${call}`, run, call)],
+      ),
+    ]);
+    list.show(lines, at);
+  }
+
+  function open({ run, call }: Line): void {
+    post(call === null ? { type: 'open', traceDir: run.traceDir } : { type: 'reveal', traceDir: run.traceDir, call });
+  }
+
+  on(element, 'click', (event) => {
+    const row = event.target instanceof Element ? event.target.closest('[data-at]') : null;
+    if (row === null) return;
+    at = Number(row.getAttribute('data-at'));
+    place();
+    const line = lines[at];
+    if (line !== undefined) open(line);
+  });
+  on(element, 'keydown', (event) => {
+    const moves: Partial<Record<string, number>> = {
+      ArrowUp: at - 1,
+      ArrowDown: at + 1,
+      Home: 0,
+      End: lines.length - 1,
+      PageUp: at - list.page,
+      PageDown: at + list.page,
+    };
+    const to = moves[event.key];
+    const line = lines[at];
+    if (to !== undefined) {
+      at = Math.min(Math.max(to, 0), lines.length - 1);
+      place();
+      list.reveal(at);
+      list.elementOf(lines[at]?.key ?? '')?.focus({ preventScroll: true });
+    } else if ((event.key === 'Enter' || event.key === ' ') && line !== undefined) open(line);
+    else return;
+    event.preventDefault();
+  });
+
+  return {
+    element,
+    update(runs) {
+      if (runs === shown) return;
+      const kept = lines[at]?.key;
+      shown = runs;
+      place();
+      // The line that was on stays on wherever it is now.
+      at = Math.max(
+        0,
+        lines.findIndex(({ key }) => key === kept),
+      );
+      set(element, { 'aria-rowcount': lines.length });
+      place();
+    },
+  };
+}
+
+function draw({ run, call, at, active }: Line): HTMLElement {
+  const shown = call === null ? undefined : run.calls[call];
+  const value: ChangedValue = shown ?? run;
+  const name = shown?.text ?? run.task;
+  const more = shown?.reason ?? [run.problem ?? run.turns, run.about].filter((part) => part !== '').join(' · ');
+  return el(
+    'div',
+    {
+      class: `rescore-row is-${value.change}${shown === undefined ? '' : ' is-call'}`,
+      role: 'row',
+      'aria-level': shown === undefined ? 1 : 2,
+      'aria-rowindex': at + 1,
+      'aria-label': `${name}: ${spoken(value)}, ${more}`,
+      'data-at': at,
+      tabindex: active ? 0 : -1,
+      title: `${name}\n${more}`,
+    },
+    el('span', { class: 'rescore-sign', role: 'gridcell', 'aria-label': WORDS[value.change] }, SIGNS[value.change]),
+    el('span', { class: 'rescore-value', role: 'gridcell' }, arrow(value)),
+    el('span', { class: 'rescore-name', role: 'gridcell' }, name),
+    el('span', { class: 'rescore-more', role: 'gridcell' }, more),
+  );
+}
+
+function arrow(value: ChangedValue): string {
+  return value.change === 'same' ? value.new : `${value.old} → ${value.new}`;
+}
+
+function spoken({ old, new: now, change }: ChangedValue): string {
+  if (change === 'unknown') return `was ${old}, cannot be decided`;
+  return change === 'same' ? `unchanged ${now}` : `${WORDS[change]}, from ${old} to ${now}`;
+}
