@@ -124,6 +124,11 @@ export class Tab {
     return notLoaded(url, limits.navigation, answered);
   }
 
+  /** Nothing is known to begin or load that takes the page elsewhere. */
+  get isIdle(): boolean {
+    return this.#loading === 'no' && this.popup === null;
+  }
+
   /** Gives up what is loading; the page that is shown stays. */
   async stopLoading(): Promise<void> {
     // A page that closes meanwhile has nothing to stop.

@@ -2,6 +2,8 @@
 
 /** What a page still has to do by itself; put into the page by `watchTimers`. */
 interface Pending {
+  /** Whether nothing moves, and nothing is due before `ms` have passed. */
+  isQuiet(ms: number): boolean;
   /** Resolves to true where nothing is due before `ms` have passed, else to false, then. */
   rest(ms: number): Promise<boolean>;
 }
@@ -79,6 +81,7 @@ export function watchTimers(): void {
   Object.defineProperty(window, 'taskwrightPending', {
     enumerable: false,
     value: {
+      isQuiet: (ms: number): boolean => !busy(performance.now() + ms),
       async rest(ms: number): Promise<boolean> {
         const until = performance.now() + ms;
         if (!busy(until)) return true;
