@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 
 /** What a page still has to do by itself; put into the page by `watchTimers`. */
-interface Pending {
+export interface Pending {
   /** Whether nothing moves, and nothing is due before `ms` have passed. */
   isQuiet(ms: number): boolean;
   /** Resolves to true where nothing is due before `ms` have passed, else to false, then. */
@@ -90,10 +90,4 @@ export function watchTimers(): void {
       },
     } satisfies Pending,
   });
-}
-
-/** Runs in a page: waits for at most `ms` while it does something by itself. True where it was at rest. */
-export function restOf(ms: number): Promise<boolean> {
-  const { taskwrightPending } = globalThis as { taskwrightPending?: Pending };
-  return taskwrightPending?.rest(ms) ?? Promise.resolve(true);
 }
