@@ -1,3 +1,4 @@
+import type { Target } from '../../actions/normal.ts';
 import { list, quote } from '../../functions/words.ts';
 import { choosable, fillable, focusable } from './at-once.ts';
 import { hasFixedForm } from './describe.ts';
