@@ -7,6 +7,9 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
   );
   process.exitCode = 2;
 } else {
+  // Required here, because an old Node does not know the names of what it imports.
+  const { keepCompiled } = require('../server/compiled.ts') as typeof import('../server/compiled.ts');
+  keepCompiled();
   // Bundled beside this file, so that it is read only where it can be understood.
   require('./commands.js');
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { keepCompiled } from './compiled.ts';
 import { runServer } from './server.ts';
 import { runSession } from './session.ts';
 
@@ -27,4 +28,5 @@ function runProgram(): void {
   });
 }
 
+keepCompiled();
 runProgram();

@@ -1,6 +1,6 @@
 import type { NormalAction } from '../../actions/normal.ts';
 import { ActionError } from './failures.ts';
-import { fill, hold, press, select, type, upload } from './fields.ts';
+import { fill, focus, hold, press, select, type, upload } from './fields.ts';
 import { goto, history } from './navigation.ts';
 import { click, drag, move, scroll, sideless } from './pointer.ts';
 import { attempt, type Deed, holding, MOUSE, moveTo, onElement, type Stage, touch, wait } from './stage.ts';
@@ -33,11 +33,11 @@ export async function act(action: NormalAction, stage: Stage, deed: Deed): Promi
     case 'select':
       return select(action, stage, deed);
     case 'check':
-      return onElement(action.target, stage, deed, (found) =>
-        found.handle.setChecked(action.checked, { timeout: stage.limits.action }),
+      return onElement(action.target, stage, deed, async ({ element }) =>
+        (await element.handle()).setChecked(action.checked, { timeout: stage.limits.action }),
       );
     case 'focus':
-      return onElement(action.target, stage, deed, (found) => found.handle.focus());
+      return focus(action.target, stage, deed);
     case 'upload':
       return upload(action, stage, deed);
     case 'goto':

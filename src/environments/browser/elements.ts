@@ -6,15 +6,18 @@ import { describeElement, type ElementFacts, elementAt, focusedElement, namesOnP
 import { ActionError, explain } from './failures.ts';
 import type { Limits } from './limits.ts';
 import { OutOfTime, within } from './limits.ts';
+import { DirectElement, HandledElement, type PageElement } from './page-element.ts';
 import type { Tab } from './tab.ts';
 import type { TreeReader } from './tree.ts';
 
 /** An element that an action acts on. */
 export interface Found {
-  readonly handle: ElementHandle<Element>;
+  readonly element: PageElement;
   /** The agent's word for it, as errors say it. */
   readonly subject: string;
   readonly bid?: string;
+  /** Said where it turns out that it is no longer on the page. */
+  readonly gone?: ActionError;
 }
 
 /** What is remembered of an element: what was read in its page, its box in the viewport, and the selectors that match. */
@@ -55,6 +58,9 @@ export class Elements {
     try {
       const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
       if (object.objectId === undefined) throw gone;
+      if (/^\d/.test(bid)) {
+        return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, gone };
+      }
       // Handed over by a property that only lives until Playwright has read it, a round trip later.
       const { result } = await session.send('Runtime.callFunctionOn', {
         objectId: object.objectId,
@@ -67,18 +73,18 @@ export class Elements {
         returnByValue: true,
       });
       if (result.value !== true) throw gone;
-      const handle = await this.#take(key, /^\d/.test(bid));
+      const handle = await this.#take(key);
       if (!handle) throw gone;
-      return { handle, subject, bid };
+      return { element: new HandledElement(handle), subject, bid };
     } catch (error) {
       if (error instanceof ActionError) throw error;
       throw gone;
     }
   }
 
-  async #take(key: string, inMainFrame: boolean): Promise<ElementHandle<Element> | null> {
-    const { page } = this.#tab;
-    const frames: readonly Frame[] = inMainFrame ? [page.mainFrame()] : page.frames().slice(1);
+  /** What a frame was given under that name. */
+  async #take(key: string): Promise<ElementHandle<Element> | null> {
+    const frames: readonly Frame[] = this.#tab.page.frames().slice(1);
     const found = await Promise.all(
       frames.map(async (frame) => {
         try {
@@ -101,10 +107,11 @@ export class Elements {
     const { page } = this.#tab;
     try {
       // Most are there already: asking the document once costs a fraction of beginning to wait.
-      const handle =
-        (await this.#first(selector)) ??
-        (await page.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action }));
-      return { handle: handle as ElementHandle<Element>, subject: `\`${selector}\`` };
+      const subject = `\`${selector}\``;
+      const first = await this.#first(selector);
+      if (first) return { element: first, subject };
+      const handle = await page.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action });
+      return { element: new HandledElement(handle as ElementHandle<Element>), subject };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       if (!/Timeout \d+ms exceeded/.test(text)) {
@@ -121,27 +128,36 @@ export class Elements {
   }
 
   /** What the browser itself finds for a CSS selector, where that is what Playwright would find: it looks into shadow roots. */
-  async #first(selector: string): Promise<ElementHandle<Element> | null> {
+  async #first(selector: string): Promise<PageElement | null> {
+    // What is not the browser's to read is null, too; Playwright says what is wrong with it, if anything is.
     if (playwrightOnly(selector) || !this.#reader.plain) return null;
-    try {
-      return asElement(await this.#tab.page.evaluateHandle((css) => document.querySelector(css), selector));
-    } catch {
-      return null; // It is not the browser's to read; Playwright says what is wrong with it, if anything is.
-    }
+    return this.#direct((css) => document.querySelector(css), selector);
+  }
+
+  /** An element that a function finds in the page's own document; null also where the function fails. */
+  async #direct<Argument>(
+    find: (argument: Argument) => Element | null,
+    argument: Argument,
+  ): Promise<PageElement | null> {
+    const { page, cdp } = this.#tab;
+    const { result } = await cdp.send('Runtime.evaluate', { expression: `(${find})(${JSON.stringify(argument)})` });
+    if (result.subtype !== 'node' || result.objectId === undefined) return null;
+    return new DirectElement(page, cdp, result.objectId);
   }
 
   /** The element at a point of the viewport, in whatever frame it is; null where there is none. */
-  at(x: number, y: number): Promise<ElementHandle<Element> | null> {
+  at(x: number, y: number): Promise<PageElement | null> {
     return this.#inTime('the page', this.#at(x, y));
   }
 
-  async #at(x: number, y: number): Promise<ElementHandle<Element> | null> {
+  async #at(x: number, y: number): Promise<PageElement | null> {
+    if (this.#tab.page.frames().length === 1) return this.#direct(elementAt, [x, y] as const);
     let frame: Frame = this.#tab.page.mainFrame();
     let point = [x, y] as const;
     for (;;) {
       const element = asElement(await frame.evaluateHandle(elementAt, point));
       const inner = element && (await this.#frameOf(element));
-      if (!element || !inner) return element;
+      if (!element || !inner) return element && new HandledElement(element);
       const box = await element.boundingBox();
       point = [x - (box?.x ?? 0), y - (box?.y ?? 0)];
       frame = inner;
@@ -149,16 +165,17 @@ export class Elements {
   }
 
   /** The element that has the focus, in whatever frame it is; null where nothing has it. */
-  focused(): Promise<ElementHandle<Element> | null> {
+  focused(): Promise<PageElement | null> {
     return this.#inTime('the page', this.#focused());
   }
 
-  async #focused(): Promise<ElementHandle<Element> | null> {
+  async #focused(): Promise<PageElement | null> {
+    if (this.#tab.page.frames().length === 1) return this.#direct(focusedElement, null);
     let frame: Frame = this.#tab.page.mainFrame();
     for (;;) {
       const element = asElement(await frame.evaluateHandle(focusedElement));
       const inner = element && (await this.#frameOf(element));
-      if (!element || !inner) return element;
+      if (!element || !inner) return element && new HandledElement(element);
       frame = inner;
     }
   }
@@ -168,9 +185,9 @@ export class Elements {
   }
 
   /** Reads what is remembered of an element before it is acted on. `selectors`: those that evaluate calls will ask for. */
-  async remember(handle: ElementHandle<Element>, selectors: readonly string[]): Promise<Remembered | null> {
+  async remember(element: PageElement, selectors: readonly string[]): Promise<Remembered | null> {
     try {
-      return await this.#inTime('the page', this.#remember(handle, selectors));
+      return await this.#inTime('the page', this.#remember(element, selectors));
     } catch {
       return null; // The element went away, or the page hangs; the action itself says so.
     }
@@ -185,12 +202,15 @@ export class Elements {
     }
   }
 
-  async #remember(handle: ElementHandle<Element>, selectors: readonly string[]): Promise<Remembered> {
-    const facts = await handle.evaluate(describeElement, selectors);
+  async #remember(element: PageElement, selectors: readonly string[]): Promise<Remembered> {
+    const facts = await element.call(describeElement, selectors);
     const matched = new Set(facts.matched);
+    const special = selectors.filter(playwrightOnly);
+    if (element.direct && special.length === 0) return { facts, box: facts.box, matched };
+    const handle = await element.handle();
     const frame = await this.#ownerFrame(handle);
     const box = frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box);
-    for (const selector of selectors.filter(playwrightOnly)) {
+    for (const selector of special) {
       const asked = frame ?? this.#tab.page.mainFrame();
       if (
         await asked

@@ -74,7 +74,7 @@ export class BrowserEnvironment implements Environment {
         taken ?? (await buildScene(browser, task, own, limits, benchmark, this.#lives, (error) => this.#fail(error)));
       this.#scene = scene;
       const { tab } = await (taken === null ? scene.tabs.create() : scene.tabs.active());
-      const goal = benchmark === null ? null : await benchmark.start(tab.page, seed);
+      const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, scene);
       scene.documents = tab.documents;
       return { ...(await this.#observe(scene)), goal };
@@ -372,10 +372,10 @@ export class BrowserEnvironment implements Environment {
   /** Asks the benchmark what the agent's actions came to, once the page is at rest. */
   async #judge(benchmark: Benchmark, scene: Scene, round: Round): Promise<void> {
     for (let tries = 3; ; tries--) {
-      const { page } = (await scene.tabs.active()).tab;
+      const { tab } = await scene.tabs.active();
       try {
-        if (!(await within(scene.limits.look, 'the page', benchmark.settle(page)))) delete round.early;
-        scene.judged = await within(scene.limits.look, 'the page', benchmark.judge(page));
+        scene.judged = await within(scene.limits.look, 'the page', benchmark.judge(tab));
+        if (!scene.judged.atRest) delete round.early;
         return;
       } catch (error) {
         await this.#rethrowCrash();

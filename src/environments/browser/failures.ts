@@ -46,7 +46,11 @@ export function explain(error: unknown, subject: string, limit: number): ActionE
   if (error instanceof OutOfTime) return tooLate(subject, limit);
   const text = plain(error);
   const first = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z]+\.[a-zA-Z$]+: /, '').replace(/^Error: /, '');
-  if (/not attached to the DOM|Node is detached|JSHandle is disposed|Cannot find context/i.test(text)) {
+  if (
+    /not attached to the DOM|Node is detached|JSHandle is disposed|Cannot find context|Could not find object|target navigated or closed/i.test(
+      text,
+    )
+  ) {
     return new ActionError('element_gone', `${subject} is no longer on the page`);
   }
   if (/Timeout \d+ms exceeded/.test(text)) {

@@ -1,9 +1,13 @@
+import type { Target } from '../../actions/normal.ts';
 import { list, quote } from '../../functions/words.ts';
+import { choosable, fillable, focusable } from './at-once.ts';
 import { hasFixedForm } from './describe.ts';
+import type { Found } from './elements.ts';
 import { ActionError } from './failures.ts';
 import { keyDown, keyPress, keyUp } from './keyboard.ts';
 import {
   type ActionOf,
+  atOnce,
   attempt,
   type Deed,
   holding,
@@ -28,28 +32,29 @@ export async function type(action: ActionOf<'type'> | ActionOf<'insert'>, stage:
 /** Runs what goes to the element that has the focus, and reads the value that it left there. */
 async function onFocused(stage: Stage, deed: Deed, run: () => Promise<void>, spare?: number): Promise<void> {
   // What cannot be asked is not remembered; whether the keys arrive is for the keyboard itself to say.
-  const handle = await stage.elements.focused().catch(() => null);
-  if (handle) await remember({ handle, subject: 'the element in focus' }, stage, deed);
+  const element = await stage.elements.focused().catch(() => null);
+  if (element) await remember({ element, subject: 'the element in focus' }, stage, deed);
   await attempt(KEYBOARD, stage, run, spare);
-  deed.value = handle ? await readValue(handle) : null;
+  deed.value = element ? await readValue(element) : null;
   deed.typed = deed.value;
-  // It goes with its page at the latest.
-  handle?.dispose().catch(() => undefined);
+  element?.dispose();
 }
 
 export async function fill(action: ActionOf<'fill'>, stage: Stage, deed: Deed): Promise<void> {
   const timeout = stage.limits.action;
   const { text } = action;
   deed.acted = { ...deed.acted, text };
-  await onElement(action.target, stage, deed, async ({ handle, subject }) => {
+  await onElement(action.target, stage, deed, async (found) => {
+    const { element, subject } = found;
     if (action.menu) {
+      const handle = await element.handle();
       const characters = [...text];
       await handle.fill(characters.slice(0, -1).join(''), { timeout });
       if (text !== '') await handle.type(characters.at(-1) ?? '', { timeout });
-    } else await handle.fill(text, { timeout });
-    deed.value = await readValue(handle);
+    } else await fillAlone(found, text, stage);
+    deed.value = await readValue(element);
     deed.typed = deed.value;
-    if (text.trim() !== '' && deed.typed === '' && (await handle.evaluate(hasFixedForm))) {
+    if (text.trim() !== '' && deed.typed === '' && (await element.call(hasFixedForm, null))) {
       throw new ActionError(
         'malformed_value',
         `${subject} does not take ${quote(text)}: dates are YYYY-MM-DD, times HH:MM, colours #rrggbb`,
@@ -58,10 +63,24 @@ export async function fill(action: ActionOf<'fill'>, stage: Stage, deed: Deed): 
   });
 }
 
+async function fillAlone(found: Found, text: string, stage: Stage): Promise<void> {
+  const { keyboard } = stage.tab.page;
+  const now = await atOnce(found, stage, fillable, text);
+  if (now === null) await (await found.element.handle()).fill(text, { timeout: stage.limits.action });
+  else if (now === 'selected') await (text === '' ? keyboard.press('Delete') : keyboard.insertText(text));
+}
+
+/** Gives an element the focus. */
+export async function focus(target: Target, stage: Stage, deed: Deed): Promise<void> {
+  await onElement(target, stage, deed, async (found) => {
+    if ((await atOnce(found, stage, focusable, null)) === null) await (await found.element.handle()).focus();
+  });
+}
+
 const TYPING_KEYS = new Set(['Backspace', 'Delete', 'Space']);
 
 export async function press(action: ActionOf<'press'>, stage: Stage, deed: Deed): Promise<void> {
-  if (action.target) await onElement(action.target, stage, deed, ({ handle }) => handle.focus());
+  if (action.target) await focus(action.target, stage, deed);
   const [only] = action.keys;
   const types = action.keys.length === 1 && only !== undefined && ([...only].length === 1 || TYPING_KEYS.has(only));
   const run = (): Promise<void> => pressAll(stage, action.keys);
@@ -93,15 +112,15 @@ async function pressAll(stage: Stage, keys: readonly string[]): Promise<void> {
 
 export async function select(action: ActionOf<'select'>, stage: Stage, deed: Deed): Promise<void> {
   deed.acted = { ...deed.acted, text: action.options.join(', ') };
-  await onElement(action.target, stage, deed, async ({ handle, subject }) => {
-    const options = await handle.evaluate((element) =>
-      element instanceof HTMLSelectElement
-        ? Array.from(element.options, (option) => ({
-            value: option.value,
-            label: option.label,
-            text: option.text.trim(),
-          }))
-        : null,
+  await onElement(action.target, stage, deed, async (found) => {
+    const { element, subject } = found;
+    if ((await atOnce(found, stage, choosable, action.options)) !== null) return;
+    const options = await element.call(
+      (list) =>
+        list instanceof HTMLSelectElement
+          ? Array.from(list.options, ({ value, label, text }) => ({ value, label, text: text.trim() }))
+          : null,
+      null,
     );
     const missing = options
       ? action.options.filter(
@@ -115,13 +134,14 @@ export async function select(action: ActionOf<'select'>, stage: Stage, deed: Dee
         `${subject} has no option ${list(missing.map(quote))}; there ${there.length === 1 ? 'is' : 'are'} ${list(there) || 'none'}`,
       );
     }
-    await handle.selectOption([...action.options], { timeout: stage.limits.action });
+    await (await element.handle()).selectOption([...action.options], { timeout: stage.limits.action });
   });
 }
 
 export async function upload(action: ActionOf<'upload'>, stage: Stage, deed: Deed): Promise<void> {
-  await onElement(action.target, stage, deed, async ({ handle, subject }) => {
+  await onElement(action.target, stage, deed, async ({ element, subject }) => {
     const timeout = stage.limits.action;
+    const handle = await element.handle();
     const [chooser] = await Promise.all([
       // No chooser is an answer, said below.
       stage.tab.page.waitForEvent('filechooser', { timeout }).catch(() => null),

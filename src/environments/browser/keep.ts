@@ -23,7 +23,7 @@ export async function canBeKept(scene: Scene): Promise<boolean> {
   try {
     const { tab } = await tabs.active();
     if (tab.page !== page || tab.documents !== documents || tab.held.size > 0 || page.frames().length > 1) return false;
-    const asked = Promise.all([page.evaluate(keepsNothing), context.cookies(), page.mouse.move(0, 0)]);
+    const asked = Promise.all([tab.ask(keepsNothing, null), context.cookies(), page.mouse.move(0, 0)]);
     const [nothing, cookies] = await within(1000, 'the page', asked);
     tab.mouse = { x: 0, y: 0 };
     return nothing && cookies.length === 0 && tab.documents === documents;

@@ -16,7 +16,7 @@ export async function pointedAt(
   try {
     const hit = point === null ? await elements.focused() : await elements.at(point.x, point.y);
     if (hit === null) return null;
-    const handle = (await hit.evaluateHandle(controlOf)).asElement() as ElementHandle<Element>;
+    const handle = (await (await hit.handle()).evaluateHandle(controlOf)).asElement() as ElementHandle<Element>;
     const [{ selectors, ...named }, bid, frame] = await Promise.all([
       handle.evaluate(nameElement),
       bidOf(tab, handle),
@@ -24,7 +24,8 @@ export async function pointedAt(
     ]);
     // Selectors are looked for in the page itself, not in its frames.
     const selector = frame === tab.page.mainFrame() ? await firstThatHolds(tab, selectors, handle) : null;
-    void Promise.allSettled([hit.dispose(), handle.dispose()]);
+    hit.dispose();
+    void handle.dispose().catch(() => undefined);
     return { ...named, selector, bid, scale };
   } catch {
     return null;

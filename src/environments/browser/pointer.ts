@@ -1,11 +1,13 @@
 import type { Point } from '../../actions/action.ts';
-import type { MouseButton } from '../../actions/normal.ts';
+import type { MouseButton, Target } from '../../actions/normal.ts';
+import { clickable } from './at-once.ts';
 import { scrollEnd } from './describe.ts';
 import { within } from './limits.ts';
 import { history } from './navigation.ts';
 
 import {
   type ActionOf,
+  atOnce,
   attempt,
   type Deed,
   MOUSE,
@@ -39,7 +41,11 @@ export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed)
   if (target && 'ref' in target) {
     const timeout = stage.limits.action;
     const twice = delays.length === 1 && delays[0] === 0;
-    await onElement(target, stage, deed, async ({ handle }) => {
+    await onElement(target, stage, deed, async (found) => {
+      const clickCount = twice ? 2 : 1;
+      const point = await atOnce(found, stage, clickable, clickCount);
+      if (point !== null) return page.mouse.click(point.x, point.y, { button, clickCount });
+      const handle = await found.element.handle();
       if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
       else await handle.click({ button, timeout, noWaitAfter: true });
     });
@@ -55,11 +61,18 @@ export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed)
   await more();
 }
 
+/** Takes the mouse to an element. `force`: also where something else stands in front of it. */
+async function hover(target: Target, stage: Stage, deed: Deed, force = false): Promise<void> {
+  await onElement(target, stage, deed, async ({ element }) =>
+    (await element.handle()).hover({ timeout: stage.limits.action, force }),
+  );
+  if (deed.acted.point) stage.tab.mouse = { ...deed.acted.point };
+}
+
 export async function move(action: ActionOf<'move'>, stage: Stage, deed: Deed): Promise<void> {
   const { target, offset } = action;
   if (target && 'ref' in target) {
-    await onElement(target, stage, deed, ({ handle }) => handle.hover({ timeout: stage.limits.action }));
-    if (deed.acted.point) stage.tab.mouse = { ...deed.acted.point };
+    await hover(target, stage, deed);
     if (!offset) return;
   }
   const from = target && 'point' in target ? target.point : stage.tab.mouse;
@@ -72,8 +85,7 @@ export async function scroll(action: ActionOf<'scroll'>, stage: Stage, deed: Dee
   const { page } = stage.tab;
   const { target } = action;
   if (target && 'ref' in target) {
-    await onElement(target, stage, deed, ({ handle }) => handle.hover({ timeout: stage.limits.action }));
-    if (deed.acted.point) stage.tab.mouse = { ...deed.acted.point };
+    await hover(target, stage, deed);
   } else if (target) {
     await touch(stage, deed, target.point);
     await moveTo(stage, target.point);
@@ -94,10 +106,7 @@ export async function drag(action: ActionOf<'drag'>, stage: Stage, deed: Deed): 
       const first = index === 0;
       const ignored = first ? deed : newDeed(action);
       if ('ref' in target) {
-        await onElement(target, stage, ignored, ({ handle }) =>
-          handle.hover({ timeout: stage.limits.action, force: !first }),
-        );
-        if (ignored.acted.point) stage.tab.mouse = { ...ignored.acted.point };
+        await hover(target, stage, ignored, !first);
       } else {
         if (first) await touch(stage, deed, target.point);
         await moveTo(stage, target.point, first ? 1 : 4);

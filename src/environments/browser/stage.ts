@@ -1,4 +1,3 @@
-import type { ElementHandle } from 'playwright-core';
 import type { Point } from '../../actions/action.ts';
 import type { NormalAction, Target } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
@@ -8,6 +7,7 @@ import type { Elements, Found, Remembered } from './elements.ts';
 import { ActionError, explain } from './failures.ts';
 import { keyDown, keyUp } from './keyboard.ts';
 import { type Limits, within } from './limits.ts';
+import type { PageElement } from './page-element.ts';
 import type { PageFiles } from './page-files.ts';
 import type { Tab } from './tab.ts';
 
@@ -98,23 +98,25 @@ export async function onElement(
       await boxInSight(found, stage, deed);
       return;
     } catch (error) {
-      const again = error instanceof ActionError && error.code === 'element_gone' && found.bid === undefined;
-      if (!again || Date.now() > deadline) throw error;
+      const isGone = error instanceof ActionError && error.code === 'element_gone';
+      if (isGone && found.gone !== undefined) throw found.gone;
+      if (!isGone || found.bid !== undefined || Date.now() > deadline) throw error;
     } finally {
       await remembering;
-      found.handle.dispose().catch(() => undefined);
+      found.element.dispose();
     }
   }
 }
 
 /** An element that had to be scrolled to is drawn where it was acted on. */
-async function boxInSight({ handle }: Found, stage: Stage, deed: Deed): Promise<void> {
+async function boxInSight({ element }: Found, stage: Stage, deed: Deed): Promise<void> {
   const viewport = stage.tab.page.viewportSize();
   const seen = ({ x, y, width, height }: Box): boolean =>
     viewport === null || (x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0);
   if (deed.acted.box === undefined || seen(deed.acted.box)) return;
   // An element that the action took away has no box any more.
-  const box = await within(1000, 'the element', handle.boundingBox()).catch(() => null);
+  const asked = element.handle().then((handle) => handle.boundingBox());
+  const box = await within(1000, 'the element', asked).catch(() => null);
   if (box && seen(box)) deed.acted = { ...deed.acted, box, point: middle(box) };
 }
 
@@ -122,16 +124,29 @@ function middle({ x, y, width, height }: Box): Point {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
+/**
+ * Asks the page whether an action can be carried out at once, or has just been; null where it is left to Playwright, which
+ * waits for a navigation that is under way, too.
+ */
+export async function atOnce<Argument, Result>(
+  { element }: Found,
+  stage: Stage,
+  ask: (element: Element, argument: Argument) => Result,
+  argument: Argument,
+): Promise<Awaited<Result> | null> {
+  return element.direct && stage.tab.isIdle ? element.call(ask, argument) : null;
+}
+
 async function findTarget(target: Target, stage: Stage): Promise<Found> {
   if ('ref' in target) return stage.elements.find(target.ref);
   const { x, y } = target.point;
-  const handle = await stage.elements.at(x, y);
-  if (!handle) throw new ActionError('element_missing', `there is no element at (${x}, ${y})`);
-  return { handle, subject: `the element at (${x}, ${y})` };
+  const element = await stage.elements.at(x, y);
+  if (!element) throw new ActionError('element_missing', `there is no element at (${x}, ${y})`);
+  return { element, subject: `the element at (${x}, ${y})` };
 }
 
 export async function remember(found: Found, stage: Stage, deed: Deed): Promise<void> {
-  const remembered = await stage.elements.remember(found.handle, stage.selectors);
+  const remembered = await stage.elements.remember(found.element, stage.selectors);
   if (!remembered) return;
   const { box, facts } = remembered;
   deed.remembered = remembered;
@@ -148,10 +163,10 @@ export async function remember(found: Found, stage: Stage, deed: Deed): Promise<
 export async function touch(stage: Stage, deed: Deed, point: { x: number; y: number }): Promise<void> {
   deed.acted = { ...deed.acted, point: { x: point.x, y: point.y } };
   try {
-    const handle = await stage.elements.at(point.x, point.y);
-    if (!handle) return;
-    const remembered = await stage.elements.remember(handle, stage.selectors);
-    handle.dispose().catch(() => undefined);
+    const element = await stage.elements.at(point.x, point.y);
+    if (!element) return;
+    const remembered = await stage.elements.remember(element, stage.selectors);
+    element.dispose();
     if (!remembered) return;
     deed.remembered = remembered;
     deed.acted = { ...deed.acted, box: remembered.box, element: remembered.facts.label };
@@ -165,9 +180,9 @@ export async function moveTo(stage: Stage, point: { x: number; y: number }, step
   stage.tab.mouse = { x: point.x, y: point.y };
 }
 
-export async function readValue(handle: ElementHandle<Element>): Promise<string | null> {
+export async function readValue(element: PageElement): Promise<string | null> {
   try {
-    return await within(1000, 'the field', handle.evaluate(fieldValue));
+    return await within(1000, 'the field', element.call(fieldValue, null));
   } catch {
     return null; // The page was left by what was typed.
   }

@@ -7,6 +7,9 @@ import type { Limits } from './limits.ts';
 /** Kinds of requests that a page waits for before it shows what an action did. */
 const AWAITED = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'XHR', 'Fetch']);
 
+/** Nobody asks for what requests were answered. */
+const UNBUFFERED = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+
 /** Lets the page's own tasks run, and tells whether they left the document and its fields as they were. */
 const TURN = `(${turn})()`;
 
@@ -68,7 +71,7 @@ export class Tab {
     const [, , , { frameTree }] = await Promise.all([
       cdp.send('Page.enable'),
       cdp.send('Log.enable'),
-      cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+      cdp.send('Network.enable', UNBUFFERED),
       cdp.send('Page.getFrameTree'),
       cdp.send('Emulation.setScrollbarsHidden', { hidden: !scrollBars }),
     ]);
@@ -122,6 +125,33 @@ export class Tab {
     this.#loading = 'no';
     if (!answered) await this.stopLoading();
     return notLoaded(url, limits.navigation, answered);
+  }
+
+  /** Nothing is known to begin or load that takes the page elsewhere. */
+  get isIdle(): boolean {
+    return this.#loading === 'no' && this.popup === null;
+  }
+
+  /**
+   * Calls a function that stands alone in the page's own world. Playwright's `evaluate` puts a script into each document
+   * first. The value comes back as JSON.
+   */
+  async ask<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Awaited<Result>> {
+    const expression = `(${run})(${JSON.stringify(argument)})`;
+    const asked = { expression, awaitPromise: true, returnByValue: true };
+    const { result, exceptionDetails } = await this.cdp.send('Runtime.evaluate', asked);
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
+
+  /** Runs what waits by itself for all that it loads, without hearing of each request on the way. */
+  async unwatched<Result>(run: () => Promise<Result>): Promise<Result> {
+    const off = this.cdp.send('Network.disable');
+    try {
+      return await run();
+    } finally {
+      await Promise.all([off, this.cdp.send('Network.enable', UNBUFFERED)]);
+    }
   }
 
   /** Gives up what is loading; the page that is shown stays. */

@@ -5,11 +5,12 @@ import { LIMITS } from '../browser/limits.ts';
 import type { Messages } from '../browser/messages.ts';
 import { OwnPages } from '../browser/own-pages.ts';
 import { PageFiles } from '../browser/page-files.ts';
+import type { Tab } from '../browser/tab.ts';
 import { EnvironmentError } from '../environment.ts';
-import { begin, isReady, readGoal, readState, replaceBy } from './page.ts';
+import { begin, isReady, readGoal, replaceBy, rest } from './page.ts';
 import { pageSeed } from './seed.ts';
 import type { SUCCESS_RULES } from './tasks.ts';
-import { restOf, watchTimers } from './timers.ts';
+import { watchTimers } from './timers.ts';
 
 /** Where the pages of MiniWoB++ live: a real origin without a port behind it. */
 export const MINIWOB_ORIGIN = 'http://miniwob.localhost';
@@ -56,16 +57,18 @@ class Miniwob implements Benchmark {
     await context.addInitScript(watchTimers);
   }
 
-  async start(page: Page, seed: number): Promise<string> {
+  async start(tab: Tab, seed: number): Promise<string> {
+    const { page } = tab;
     this.#page = page;
     try {
       const options = { waitUntil: 'load', timeout: this.limits.navigation } as const;
       if (page.url() === 'about:blank') await page.goto(this.#url, options);
-      else await Promise.all([page.waitForNavigation(options), page.evaluate(replaceBy, this.#url)]);
+      else await Promise.all([page.waitForNavigation(options), tab.ask(replaceBy, this.#url)]);
       const settings = [pageSeed(seed), EPISODE_MAX_TIME, GOALS[this.#name] ?? 'text'] as const;
-      const ready = await page.evaluate(begin, settings);
-      if (!ready) await page.waitForFunction(isReady, undefined, { timeout: LIMITS.action });
-      return await page.evaluate(readGoal);
+      const goal = await tab.ask(begin, settings);
+      if (goal !== null) return goal;
+      await page.waitForFunction(isReady, undefined, { timeout: LIMITS.action });
+      return await tab.ask(readGoal, null);
     } catch (error) {
       const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
       throw new EnvironmentError('start_failed', `the task “${this.#name}” of MiniWoB++ cannot start: ${why}`, {
@@ -74,25 +77,25 @@ class Miniwob implements Benchmark {
     }
   }
 
-  async settle(page: Page): Promise<boolean> {
+  async judge(tab: Tab): Promise<Judgement> {
+    const { page } = tab;
     // A page that goes away meanwhile is not at rest; what it was left for is judged.
-    return page.evaluate(restOf, OBSERVATION_DELAY).catch(() => false);
-  }
-
-  async judge(page: Page): Promise<Judgement> {
-    if (page !== this.#page) return left('invalid page, terminating task');
-    if (page.url() !== this.#url) return left('invalid url, terminating task');
-    const state = await page.evaluate(readState);
+    const rested = await tab.ask(rest, OBSERVATION_DELAY).catch(() => null);
+    const atRest = rested?.atRest ?? false;
+    if (page !== this.#page) return left('invalid page, terminating task', atRest);
+    if (page.url() !== this.#url) return left('invalid url, terminating task', atRest);
+    const { state } = rested ?? (await tab.ask(rest, 0));
     const raw = state.RAW_REWARD_GLOBAL;
     const enough = this.#success === 'full' ? raw >= 1 : raw > 0;
     return {
       reward: enough ? 1 : 0,
       terminated: state.DONE_GLOBAL,
+      atRest,
       info: state as unknown as Readonly<Record<string, Json>>,
     };
   }
 }
 
-function left(error: string): Judgement {
-  return { reward: 0, terminated: true, info: { error } };
+function left(error: string, atRest: boolean): Judgement {
+  return { reward: 0, terminated: true, atRest, info: { error } };
 }

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Pending } from './timers.ts';
 
 /** What a page of MiniWoB++ has in its global scope (`core/core.js` of miniwob 1.1.0). */
 interface Page {
@@ -33,9 +34,9 @@ export interface EpisodeState {
 /**
  * Runs in the page: starts an episode in BrowserGym's order. What is there for people alone (rewards, clock, clicks, the
  * START cover) is taken out of the document and the goal out of `#query`, and only put back while the page's own
- * functions that use them run. Returns whether the task is ready.
+ * functions that use them run. Returns the goal, null where the task is not ready yet.
  */
-export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text' | 'icon' | 'colour']): boolean {
+export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text' | 'icon' | 'colour']): string | null {
   const page = globalThis as unknown as Page;
   const { core } = page;
   const query = (): HTMLElement => document.getElementById('query') as HTMLElement;
@@ -96,7 +97,9 @@ export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text
   (Math as unknown as { seedrandom(seed: number): void }).seedrandom(seed);
   core.EPISODE_MAX_TIME = maxTime;
   core.startEpisodeReal();
-  return page.WOB_TASK_READY;
+  if (!page.WOB_TASK_READY) return null;
+  const said = core.getUtterance();
+  return typeof said === 'string' ? said : said.utterance;
 }
 
 /** Runs in the page: opens another one in its place, so that neither the page nor its history knows of this one. */
@@ -119,10 +122,11 @@ export function readGoal(): string {
   return typeof said === 'string' ? said : said.utterance;
 }
 
-/** Runs in the page. */
-export function readState(): EpisodeState {
-  const page = globalThis as unknown as Page;
-  return {
+/** Runs in the page: waits for at most `ms` while it does something by itself, and reads then what it says of the episode. */
+export async function rest(ms: number): Promise<{ readonly atRest: boolean; readonly state: EpisodeState }> {
+  const page = globalThis as unknown as Page & { readonly taskwrightPending?: Pending };
+  const atRest = (await page.taskwrightPending?.rest(ms)) ?? true;
+  const state = {
     REWARD_GLOBAL: page.WOB_REWARD_GLOBAL,
     RAW_REWARD_GLOBAL: page.WOB_RAW_REWARD_GLOBAL,
     REWARD_REASON: page.WOB_REWARD_REASON ?? null,
@@ -130,4 +134,5 @@ export function readState(): EpisodeState {
     EPISODE_ID: page.WOB_EPISODE_ID,
     TASK_READY: page.WOB_TASK_READY,
   };
+  return { atRest, state };
 }

@@ -1,7 +1,9 @@
 /// <reference lib="dom" />
 
 /** What a page still has to do by itself; put into the page by `watchTimers`. */
-interface Pending {
+export interface Pending {
+  /** Whether nothing moves, and nothing is due before `ms` have passed. */
+  isQuiet(ms: number): boolean;
   /** Resolves to true where nothing is due before `ms` have passed, else to false, then. */
   rest(ms: number): Promise<boolean>;
 }
@@ -79,6 +81,7 @@ export function watchTimers(): void {
   Object.defineProperty(window, 'taskwrightPending', {
     enumerable: false,
     value: {
+      isQuiet: (ms: number): boolean => !busy(performance.now() + ms),
       async rest(ms: number): Promise<boolean> {
         const until = performance.now() + ms;
         if (!busy(until)) return true;
@@ -87,10 +90,4 @@ export function watchTimers(): void {
       },
     } satisfies Pending,
   });
-}
-
-/** Runs in a page: waits for at most `ms` while it does something by itself. True where it was at rest. */
-export function restOf(ms: number): Promise<boolean> {
-  const { taskwrightPending } = globalThis as { taskwrightPending?: Pending };
-  return taskwrightPending?.rest(ms) ?? Promise.resolve(true);
 }

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { CDPSession, ElementHandle, Page } from 'playwright-core';
+
+/**
+ * An element of a page as it is asked and acted on. Playwright puts a script of 330 KB into both worlds of each document
+ * that gives it a handle, so an element is reached over the tab's own connection as far as that goes.
+ */
+export interface PageElement {
+  /** In the page's own document, and reached without a handle. */
+  readonly direct: boolean;
+  /** Calls a function that stands alone with the element, in the page's own world. Values go there and back as JSON. */
+  call<Argument, Result>(
+    run: (element: Element, argument: Argument) => Result,
+    argument: Argument,
+  ): Promise<Awaited<Result>>;
+  /** The element for Playwright. Rejects where it is no longer on the page. */
+  handle(): Promise<ElementHandle<Element>>;
+  /** Lets go of it; it goes with its page at the latest. */
+  dispose(): void;
+}
+
+/** An element that there is a handle of already: in a frame, or found by Playwright. */
+export class HandledElement implements PageElement {
+  readonly direct = false;
+  readonly #handle: ElementHandle<Element>;
+
+  constructor(handle: ElementHandle<Element>) {
+    this.#handle = handle;
+  }
+
+  call<Argument, Result>(
+    run: (element: Element, argument: Argument) => Result,
+    argument: Argument,
+  ): Promise<Awaited<Result>> {
+    return this.#handle.evaluate(run as (element: Element, argument: unknown) => never, argument as unknown);
+  }
+
+  async handle(): Promise<ElementHandle<Element>> {
+    return this.#handle;
+  }
+
+  dispose(): void {
+    this.#handle.dispose().catch(() => undefined);
+  }
+}
+
+/** An element in a page's own document, by the name that the tab's connection has for it. */
+export class DirectElement implements PageElement {
+  readonly direct = true;
+  readonly #page: Page;
+  readonly #cdp: CDPSession;
+  readonly #objectId: string;
+  #handle: Promise<ElementHandle<Element>> | null = null;
+
+  constructor(page: Page, cdp: CDPSession, objectId: string) {
+    this.#page = page;
+    this.#cdp = cdp;
+    this.#objectId = objectId;
+  }
+
+  async call<Argument, Result>(
+    run: (element: Element, argument: Argument) => Result,
+    argument: Argument,
+  ): Promise<Awaited<Result>> {
+    const { result, exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
+      objectId: this.#objectId,
+      functionDeclaration: `function (argument) { return (${run})(this, argument); }`,
+      arguments: [{ value: argument }],
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
+
+  handle(): Promise<ElementHandle<Element>> {
+    this.#handle ??= handOver(this, this.#page);
+    return this.#handle;
+  }
+
+  dispose(): void {
+    this.#cdp.send('Runtime.releaseObject', { objectId: this.#objectId }).catch(() => undefined);
+    this.#handle?.then((handle) => handle.dispose()).catch(() => undefined);
+  }
+}
+
+/** By a property that only lives until Playwright has read it, a round trip later. */
+async function handOver(element: PageElement, page: Page): Promise<ElementHandle<Element>> {
+  const key = `taskwright${randomBytes(8).toString('hex')}`;
+  await element.call((one, name) => {
+    if (!one.isConnected) throw new Error('The element is not attached to the DOM.');
+    Object.defineProperty(globalThis, name, { value: one, configurable: true, enumerable: false });
+  }, key);
+  const handle = await page.mainFrame().evaluateHandle((name) => {
+    const holder = globalThis as unknown as Record<string, Element | undefined>;
+    const given = holder[name] ?? null;
+    delete holder[name];
+    return given;
+  }, key);
+  const held = handle.asElement();
+  if (held === null) throw new Error('The element is not attached to the DOM: its document was left.');
+  return held as ElementHandle<Element>;
+}

@@ -1,0 +1,112 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { launch, SOON, showing } from './stage.ts';
+
+let browser: Browser;
+let environment: BrowserEnvironment;
+
+beforeAll(async () => {
+  browser = await launch();
+  environment = new BrowserEnvironment(
+    { browser: async () => browser, log: console.log, miniwob: async () => '' },
+    SOON,
+  );
+});
+afterAll(async () => {
+  await environment.close();
+  await browser.close();
+});
+
+const HEARD = `<script>
+  window.heard = [];
+  for (const type of ['mousedown', 'mouseup', 'click', 'dblclick', 'focus', 'select', 'input', 'change']) {
+    document.addEventListener(type, ({ target, isTrusted }) => {
+      window.heard.push(type + ' ' + (target.id) + (isTrusted ? '' : ' untrusted'));
+    }, true);
+  }
+</script>`;
+
+/** What the page heard while the actions were carried out, and the first error. */
+async function heard(html: string, ...actions: readonly string[]): Promise<{ events: unknown; error: string | null }> {
+  await showing(environment, `<!doctype html><body style="margin: 0">${html}${HEARD}`);
+  const { error } = await environment.step(actions);
+  return { events: await environment.functionContext().page?.evaluate('window.heard'), error: error?.code ?? null };
+}
+
+const CLICKED = ['mousedown a', 'focus a', 'mouseup a', 'click a'];
+
+describe('an element that is ready', () => {
+  it('hears of a click as from a person', async () => {
+    expect(await heard('<button id=a>Go</button>', "click('#a')")).toEqual({ events: CLICKED, error: null });
+    const twice = await heard('<button id=a>Go</button>', "dblclick('#a')");
+    expect(twice.events).toEqual([...CLICKED, 'mousedown a', 'mouseup a', 'click a', 'dblclick a']);
+  });
+
+  it('is filled, chosen from, and given the focus with the events that a person makes', async () => {
+    const typed = await heard('<input id=a value=old>', "fill('#a', 'new')");
+    expect(typed).toEqual({ events: ['focus a', 'select a', 'input a'], error: null });
+    const date = await heard('<input id=a type=date>', "fill('#a', '2026-01-02')");
+    expect(date.events).toEqual(['focus a', 'input a untrusted', 'change a untrusted']);
+    const list = await heard('<select id=a><option>One<option>Two</select>', "select_option('#a', 'Two')");
+    expect(list.events).toEqual(['input a untrusted', 'change a untrusted']);
+    expect((await heard('<input id=a>', "focus('#a')")).events).toEqual(['focus a']);
+  });
+
+  it('keeps nothing of how it was reached', async () => {
+    await showing(environment, '<button id=a>Go</button><input id=b><script>before = Object.keys(window)</script>');
+    await environment.step(["click('#a')", "fill('#b', 'text')"]);
+    const { page } = environment.functionContext();
+    expect(await page?.evaluate('Object.keys(window).filter((name) => !before.includes(name))')).toEqual(['before']);
+    expect(await page?.evaluate('document.documentElement.outerHTML')).not.toMatch(/taskwright|bid/);
+  });
+
+  it('is not clicked where something else gets in the way as the mouse comes', async () => {
+    const trap = `<button id=a style="width: 100px; height: 40px">Go</button>
+      <div id=b hidden style="position: absolute; inset: 0"></div>
+      <script>a.onmousemove = () => { b.hidden = false; };</script>`;
+    expect((await heard(trap, "click('#a')")).events).toEqual([]);
+    // The next click means what is there.
+    const { events } = await heard(trap, "click('#a')", 'mouse_click(300, 300)');
+    expect(events).toEqual(['mousedown b', 'mouseup b', 'click b']);
+  });
+});
+
+describe('an element that is not ready', () => {
+  it.each([
+    [
+      'is disabled for a while',
+      '<button id=a disabled>Go</button><script>setTimeout(() => { a.disabled = false; }, 300)</script>',
+    ],
+    [
+      'is hidden for a while',
+      '<button id=a style="visibility: hidden">Go</button><script>setTimeout(() => { a.style.visibility = ""; }, 300)</script>',
+    ],
+    [
+      'is covered for a while',
+      '<button id=a>Go</button><div id=b style="position: fixed; inset: 0"></div><script>setTimeout(() => b.remove(), 300)</script>',
+    ],
+    [
+      'is on its way',
+      '<style>@keyframes go { from { margin-left: 0 } to { margin-left: 300px } }</style><button id=a style="animation: go .3s linear forwards">Go</button>',
+    ],
+    ['has to be scrolled to', '<div style="height: 3000px"></div><button id=a>Go</button>'],
+    [
+      'has to be scrolled to within a box',
+      '<div style="height: 50px; overflow: auto"><div style="height: 300px"></div><button id=a>Go</button></div>',
+    ],
+  ])('is clicked once it is where it %s', async (_, html) => {
+    expect(await heard(html, "click('#a')")).toEqual({ events: CLICKED, error: null });
+  });
+
+  it('says why it was not', async () => {
+    const covered = '<button id=a>Go</button><div id=b style="position: fixed; inset: 0"></div>';
+    expect(await heard(covered, "click('#a')")).toEqual({ events: [], error: 'element_covered' });
+    expect((await heard('<button id=a disabled>Go</button>', "click('#a')")).error).toBe('element_disabled');
+    expect((await heard('<input id=a readonly>', "fill('#a', 'text')")).error).toBe('element_readonly');
+    const inert = await heard('<div inert><input id=a></div>', "fill('#a', 'text')");
+    expect(inert).toEqual({ events: [], error: 'action_timeout' });
+    const gone = await heard('<select id=a><option>One</select>', "select_option('#a', 'Two')");
+    expect(gone).toEqual({ events: [], error: 'option_missing' });
+  });
+});
