@@ -136,9 +136,10 @@ const programs = [
     entryPoints: ['src/cli/main.ts'],
     outfile: 'dist/cli.js',
     target: 'es2015',
-    external: ['./commands.js'],
+    external: ['./commands.js', './compiled.js'],
     banner: { js: '#!/usr/bin/env node' },
   },
+  { ...node, entryPoints: ['src/server/compiled.ts'], outfile: 'dist/compiled.js' },
   { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/commands.js', plugins: [dockerApart] },
   {
     ...node,

@@ -7,9 +7,8 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
   );
   process.exitCode = 2;
 } else {
-  // Required here, because an old Node does not know the names of what it imports.
-  const { keepCompiled } = require('../server/compiled.ts') as typeof import('../server/compiled.ts');
-  keepCompiled();
-  // Bundled beside this file, so that it is read only where it can be understood.
+  // Bundled beside this file, so that they are read only where they can be understood.
+  const compiled = require('./compiled.js') as typeof import('../server/compiled.ts');
+  compiled.keepCompiled();
   require('./commands.js');
 }

@@ -57,6 +57,7 @@ async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
 }
 
 async function isRun(folder: string): Promise<boolean> {
+  // What is not there is no run; the next thing that is looked for says so.
   return (await stat(join(folder, 'trace.jsonl')).catch(() => null))?.isFile() === true;
 }
 

@@ -11,11 +11,18 @@ interface Restful {
   readonly taskwrightPending?: { isQuiet(ms: number): boolean };
 }
 
+/** A click that is about to come. */
+interface Click {
+  readonly clicks: number;
+  /** The name under which the page says that it hit something else; only then it is there. */
+  readonly missed: string;
+}
+
 /**
  * Where a click hits an element that is in sight, enabled and at rest. From then on, for as many clicks as are asked for,
- * the page does not get to hear of one that comes to hit something else.
+ * the page does not get to hear of one that comes to hit something else; `hasMissed` tells.
  */
-export async function clickable(element: Element, clicks: number): Promise<Point | null> {
+export async function clickable(element: Element, { clicks, missed }: Click): Promise<Point | null> {
   const links = 'button, a, [role=button], [role=link], [role=checkbox], [role=radio]';
   const own = element.matches(`${links}, input, textarea, select`);
   if (!own && element.closest(links) !== null) return null;
@@ -71,6 +78,7 @@ export async function clickable(element: Element, clicks: number): Promise<Point
     if (guard.signal.aborted) return;
     sound ??= hits(event.clientX, event.clientY);
     if (sound) return;
+    Object.defineProperty(globalThis, missed, { configurable: true, enumerable: false });
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -78,6 +86,13 @@ export async function clickable(element: Element, clicks: number): Promise<Point
   for (const type of events)
     window.addEventListener(type, watch, { capture: true, passive: false, signal: guard.signal });
   return point;
+}
+
+/** Whether the click that was announced under this name hit something else. Leaves nothing of it. */
+export function hasMissed(_element: Element, missed: string): boolean {
+  const isSo = missed in globalThis;
+  if (isSo) delete (globalThis as Record<string, unknown>)[missed];
+  return isSo;
 }
 
 /**

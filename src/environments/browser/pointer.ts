@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { Point } from '../../actions/action.ts';
 import type { MouseButton, Target } from '../../actions/normal.ts';
-import { clickable } from './at-once.ts';
+import { clickable, hasMissed } from './at-once.ts';
 import { scrollEnd } from './describe.ts';
 import { within } from './limits.ts';
 import { history } from './navigation.ts';
@@ -43,8 +44,13 @@ export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed)
     const twice = delays.length === 1 && delays[0] === 0;
     await onElement(target, stage, deed, async (found) => {
       const clickCount = twice ? 2 : 1;
-      const point = await atOnce(found, stage, clickable, clickCount);
-      if (point !== null) return page.mouse.click(point.x, point.y, { button, clickCount });
+      const missed = `taskwright${randomBytes(8).toString('hex')}`;
+      const point = await atOnce(found, stage, clickable, { clicks: clickCount, missed });
+      if (point !== null) {
+        await page.mouse.click(point.x, point.y, { button, clickCount });
+        // A page that was left by the click was hit.
+        if (!(await found.element.call(hasMissed, missed).catch(() => false))) return;
+      }
       const handle = await found.element.handle();
       if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
       else await handle.click({ button, timeout, noWaitAfter: true });

@@ -65,10 +65,14 @@ describe('an element that is ready', () => {
     const trap = `<button id=a style="width: 100px; height: 40px">Go</button>
       <div id=b hidden style="position: absolute; inset: 0"></div>
       <script>a.onmousemove = () => { b.hidden = false; };</script>`;
-    expect((await heard(trap, "click('#a')")).events).toEqual([]);
+    expect(await heard(trap, "click('#a')")).toEqual({ events: [], error: 'element_covered' });
     // The next click means what is there.
-    const { events } = await heard(trap, "click('#a')", 'mouse_click(300, 300)');
-    expect(events).toEqual(['mousedown b', 'mouseup b', 'click b']);
+    await environment.step(['mouse_click(300, 300)']);
+    const page = environment.functionContext().page;
+    expect(await page?.evaluate('window.heard')).toEqual(['mousedown b', 'mouseup b', 'click b']);
+    expect(
+      await page?.evaluate('Object.getOwnPropertyNames(window).filter((name) => /^taskwright/.test(name))'),
+    ).toEqual([]);
   });
 });
 
