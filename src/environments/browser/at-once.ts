@@ -14,7 +14,7 @@ interface Restful {
 /** A click that is about to come. */
 interface Click {
   readonly clicks: number;
-  /** The name under which the page says that it hit something else; only then it is there. */
+  /** The name under which `hasMissed` asks for how it went. */
   readonly missed: string;
 }
 
@@ -68,6 +68,8 @@ export async function clickable(element: Element, { clicks, missed }: Click): Pr
   };
   if (!hits(point.x, point.y)) return null;
   const guard = new AbortController();
+  const told = Promise.withResolvers<boolean>();
+  Object.defineProperty(globalThis, missed, { value: told.promise, configurable: true, enumerable: false });
   let sound: boolean | null = null;
   let begun = 0;
   const watch = (event: Event): void => {
@@ -77,8 +79,8 @@ export async function clickable(element: Element, { clicks, missed }: Click): Pr
     if (begun > clicks || (event.type === 'click' && event.detail === 0)) guard.abort();
     if (guard.signal.aborted) return;
     sound ??= hits(event.clientX, event.clientY);
+    told.resolve(!sound);
     if (sound) return;
-    Object.defineProperty(globalThis, missed, { configurable: true, enumerable: false });
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -88,11 +90,15 @@ export async function clickable(element: Element, { clicks, missed }: Click): Pr
   return point;
 }
 
-/** Whether the click that was announced under this name hit something else. Leaves nothing of it. */
-export function hasMissed(_element: Element, missed: string): boolean {
-  const isSo = missed in globalThis;
-  if (isSo) delete (globalThis as Record<string, unknown>)[missed];
-  return isSo;
+/**
+ * Whether the click that was announced under this name hits something else; to be asked before it comes, since a page that
+ * it leaves answers no more. Takes the name away.
+ */
+export function hasMissed(_element: Element, missed: string): Promise<boolean> | boolean {
+  const holder = globalThis as unknown as Record<string, Promise<boolean> | undefined>;
+  const told = holder[missed] ?? false;
+  delete holder[missed];
+  return told;
 }
 
 /**

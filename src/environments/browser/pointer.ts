@@ -24,6 +24,9 @@ export function sideless(button: MouseButton): 'left' | 'right' | 'middle' {
   return button === 'back' || button === 'forward' ? 'left' : button;
 }
 
+/** The page tells of a click before that is over; whoever keeps it from telling is not waited for. */
+const TOLD_MS = 500;
+
 export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed): Promise<void> {
   const { page } = stage.tab;
   const { target, delays } = action;
@@ -47,9 +50,10 @@ export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed)
       const missed = `taskwright${randomBytes(8).toString('hex')}`;
       const point = await atOnce(found, stage, clickable, { clicks: clickCount, missed });
       if (point !== null) {
+        // What the page keeps from everybody was no miss, nor what has taken the page away.
+        const told = found.element.call(hasMissed, missed).catch(() => false);
         await page.mouse.click(point.x, point.y, { button, clickCount });
-        // A page that was left by the click was hit.
-        if (!(await found.element.call(hasMissed, missed).catch(() => false))) return;
+        if (!(await within(TOLD_MS, 'the click', told).catch(() => false))) return;
       }
       const handle = await found.element.handle();
       if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
