@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missing } from '../system/environments/miniwob-pages.ts';
+import { missing, pagesFolder } from '../system/environments/miniwob-pages.ts';
 import { type Theme, Workbench } from './workbench.ts';
 
 const TASK = { id: 'dialog', gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-dialog' } };
@@ -10,6 +10,7 @@ describe.skipIf(missing)('MiniWoB++', () => {
     async (theme) => {
       await using workbench = await Workbench.open({
         theme,
+        env: { TASKWRIGHT_MINIWOB: pagesFolder },
         files: {
           'dialogs/dialog.task.json': JSON.stringify(TASK, null, 2),
           'dialogs/dialog.actions': 'click("button.ui-dialog-titlebar-close")\n',

@@ -57,17 +57,18 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
   await workbench.screenshot('testing-3-compared');
 });
 
-/** Answers after the time that its second argument says, in ms. */
-const SLOW = `export async function slow_yes(_context: unknown, ms: number) {
-  await new Promise((done) => setTimeout(done, ms));
+/** Answers when there is a file of the name in its folder. */
+const SLOW = `import { existsSync } from 'node:fs';
+export async function yes_when(_context: unknown, file: string) {
+  while (!existsSync(new URL(file, import.meta.url))) await new Promise((done) => setTimeout(done, 20));
   return 1;
 }
 `;
-const slow = (id: string, ms: number) => ({
+const slow = (id: string, file: string) => ({
   id,
   prompt: 'Say yes.',
   gym: 'qa',
-  evaluate: { function: 'slow_yes', args: [ms] },
+  evaluate: { function: 'yes_when', args: [file] },
 });
 
 test('The Testing view runs again what was saved and stops what runs; what ends where nobody looks is told', async () => {
@@ -75,7 +76,7 @@ test('The Testing view runs again what was saved and stops what runs; what ends 
     files: {
       'again/watch.tasks.json': JSON.stringify([QUIZ[0]], null, 2),
       'again/lamps.actions': "response('3 lamps')\n",
-      'again/slow.tasks.json': JSON.stringify([slow('endless', 600_000), slow('slow', 2000)], null, 2),
+      'again/slow.tasks.json': JSON.stringify([slow('endless', 'never'), slow('slow', 'closed')], null, 2),
       'again/slow.functions.ts': SLOW,
       'again/endless.actions': "response('yes')\n",
       'again/slow.actions': "response('yes')\n",
@@ -109,6 +110,8 @@ test('The Testing view runs again what was saved and stops what runs; what ends 
   await workbench.lens('Run').nth(1).click();
   await workbench.panel.getByRole('heading', { name: 'slow' }).waitFor();
   await workbench.command('View: Close All Editors');
+  await expect.poll(() => page.locator('iframe.webview').count()).toBe(0);
+  await writeFile(join(workbench.folder, 'again', 'closed'), '');
   await page
     .locator('.notification-toast', { hasText: '“slow” passed' })
     .getByRole('button', { name: 'Open Run' })

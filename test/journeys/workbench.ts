@@ -26,6 +26,8 @@ export interface WorkbenchOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly width?: number;
   readonly height?: number;
+  /** Variables of the environment in which VS Code runs. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** How often a menu is opened for one entry. */
@@ -64,6 +66,7 @@ export class Workbench implements AsyncDisposable {
   static async open({
     files = {},
     settings: more = {},
+    env = {},
     theme = 'dark',
     width = 1500,
     height = 940,
@@ -89,7 +92,11 @@ export class Workbench implements AsyncDisposable {
       'window.autoDetectColorScheme': false,
       ...more,
     };
-    const running = await startServer(server, { dataFolder, settings, env: { TASKWRIGHT_BROWSER: found.path } });
+    const running = await startServer(server, {
+      dataFolder,
+      settings,
+      env: { TASKWRIGHT_BROWSER: found.path, ...env },
+    });
     const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
     const page = await browser.newPage({ viewport: { width, height } });
     page.setDefaultTimeout(60_000);

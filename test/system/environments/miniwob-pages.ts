@@ -12,6 +12,9 @@ export const missing = 'found' in located ? null : `no pages of MiniWoB++: ${loc
 if (missing !== null) console.warn(`Skipped: ${missing}`);
 if (missing !== null && process.env['CI'] === 'true') throw new Error(missing);
 
+/** Where the pages are. */
+export const pagesFolder = 'found' in located ? located.found.folder : '';
+
 /** Rows of what BrowserGym itself answered (0.14.3, miniwob 1.1.0). */
 export async function recorded<T>(name: string): Promise<T[]> {
   const text = await readFile(new URL(`../../fixtures/miniwob/${name}.jsonl`, import.meta.url), 'utf8');
