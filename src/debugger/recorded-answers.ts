@@ -63,6 +63,7 @@ export class RecordedAnswers {
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
     const answered = this.#turn.then(ask);
+    // Whoever asked is told; the next question is asked all the same.
     this.#turn = answered.catch(() => undefined);
     return answered;
   }

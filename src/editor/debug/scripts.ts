@@ -81,6 +81,7 @@ export class ChildDebugger implements ScriptDebugger, vscode.Disposable {
       consoleMode: vscode.DebugConsoleMode.MergeWithParent,
     };
     const late = setTimeout(() => fail('the JavaScript debugger of VS Code did not attach in time'), ATTACH_LIMIT);
+    // Whoever waits for it is told why it failed.
     void attached.promise.catch(() => {}).finally(() => clearTimeout(late));
     vscode.debug.startDebugging(this.#parent.workspaceFolder, configuration, options).then(
       (started) => started || fail('the JavaScript debugger of VS Code did not start'),

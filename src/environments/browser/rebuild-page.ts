@@ -72,7 +72,7 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
         element.setAttributeNS(ATTRIBUTES[prefix], name, value);
       else element.setAttribute(name, value);
     } catch {
-      // A name such as `@click`, which only the parser takes.
+      // A name such as `@click`, which only the parser takes. Of what else it makes of one, in a template, nothing lives.
       const made = document.createElement('template');
       made.innerHTML = `<i ${name}></i>`;
       const attribute = made.content.firstElementChild?.attributes[0];
