@@ -8,6 +8,7 @@ export class FrameGate<Frame> {
   #open = false;
   #undrawn = 0;
   #newest: Frame | undefined;
+  #sent = false;
 
   /** `ahead`: how many frames may be on their way at once, so that sending and drawing overlap. */
   constructor(send: (frame: Frame) => void, ahead = 3) {
@@ -17,6 +18,7 @@ export class FrameGate<Frame> {
 
   offer(frame: Frame): void {
     this.#newest = frame;
+    this.#sent = false;
     this.#pass();
   }
 
@@ -26,10 +28,14 @@ export class FrameGate<Frame> {
     this.#pass();
   }
 
-  /** The page is there and can be seen; what was on its way to an earlier page is lost. */
+  /**
+   * The page is there and can be seen. What it was sent before may be lost, and an environment where nothing moves
+   * sends no second picture: the newest is sent again.
+   */
   open(): void {
     this.#open = true;
     this.#undrawn = 0;
+    this.#sent = false;
     this.#pass();
   }
 
@@ -46,8 +52,8 @@ export class FrameGate<Frame> {
 
   #pass(): void {
     const frame = this.#newest;
-    if (frame === undefined || !this.#open || this.#undrawn >= this.#ahead) return;
-    this.#newest = undefined;
+    if (frame === undefined || this.#sent || !this.#open || this.#undrawn >= this.#ahead) return;
+    this.#sent = true;
     this.#undrawn += 1;
     this.#send(frame);
   }

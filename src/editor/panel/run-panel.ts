@@ -204,6 +204,7 @@ export class RunPanel implements vscode.Disposable {
   #load(): void {
     this.#ready = false;
     this.#told = false;
+    this.#frames.close();
     const { extensionUri } = this.#tools;
     const roots = resourceRoots(extensionUri, this.#run?.traceDir);
     this.#roots = roots.map(({ fsPath }) => fsPath);
@@ -365,7 +366,10 @@ export class RunPanel implements vscode.Disposable {
         await this.saveSolution();
         return;
       case 'live':
-        if (this.#run instanceof LiveRun) this.#run.live.turn(message.on && this.#panel.visible);
+        if (!(this.#run instanceof LiveRun)) return;
+        this.#run.live.turn(message.on && this.#panel.visible);
+        // The page cleared its picture when it was told of the run, and may have had the only one by then.
+        if (this.#run.live.on) this.#frames.open();
         return;
       case 'drawn':
         this.#frames.drawn();

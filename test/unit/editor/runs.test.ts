@@ -117,6 +117,20 @@ describe('frames of the live picture', () => {
     expect(sent).toEqual([1, 2]);
   });
 
+  it('come again to a page that is loaded anew, since nothing may move after them', () => {
+    const sent: number[] = [];
+    const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
+    gate.open();
+    gate.offer(1);
+    gate.drawn();
+    expect(sent).toEqual([1]);
+    gate.close();
+    gate.open();
+    expect(sent).toEqual([1, 1]);
+    gate.drawn();
+    expect(sent).toEqual([1, 1]);
+  });
+
   it('of one run do not come after another run is shown', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
