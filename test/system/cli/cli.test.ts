@@ -29,6 +29,12 @@ async function stepsOf(run: Run | undefined): Promise<readonly Step[]> {
 /** An agent that says it is there and then never answers. */
 const HANGING = `export default () => { console.log('thinking'); return new Promise(() => setInterval(() => {}, 1e6)); };`;
 
+it('The examples have no problems, so that every problem in the window is the person’s own', async () => {
+  const { code, out } = await start(['validate', join(root, 'examples'), '--json'], cwd).ended;
+  expect(JSON.parse(out)).toEqual([]);
+  expect(code).toBe(0);
+});
+
 describe('taskwright run, in a real browser', () => {
   it('solves a task by its solution and records how', async () => {
     const result = await runs([LOG_IN]);
