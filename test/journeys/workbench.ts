@@ -112,12 +112,13 @@ export class Workbench implements AsyncDisposable {
     await this.page.keyboard.press('Control+P');
     const input = this.page.locator('.quick-input-widget input[type=text]');
     await input.fill(path);
+    // The list of files that were open last stands there until the one that is asked for is found.
     await this.page
       .getByRole('option', { name: new RegExp(escaped(name)) })
-      .first()
+      .and(this.page.locator('.focused'))
       .waitFor();
     await input.press('Enter');
-    await this.page.getByRole('tab', { name: new RegExp(`^${escaped(name)}`) }).waitFor();
+    await this.page.getByRole('tab', { name: new RegExp(`^${escaped(name)}`), selected: true }).waitFor();
     await this.page.locator('.view-line').first().waitFor();
   }
 
