@@ -1,14 +1,19 @@
 import type { EnvironmentKind } from '../functions/declaration.ts';
 import { BrowserEnvironment } from './browser/environment.ts';
-import type { Environment, EnvironmentTools } from './environment.ts';
+import { type Environment, EnvironmentError, type EnvironmentTools } from './environment.ts';
 import { QaEnvironment } from './qa.ts';
 
-/** Makes an environment of a kind; it holds nothing until its first reset. */
-export function createEnvironment(kind: EnvironmentKind, tools: EnvironmentTools): Environment {
+/**
+ * Makes an environment of a kind; it holds nothing until its first reset. What only one kind needs is loaded with the
+ * first of that kind.
+ */
+export async function createEnvironment(kind: EnvironmentKind, tools: EnvironmentTools): Promise<Environment> {
   switch (kind) {
     case 'browser':
       return new BrowserEnvironment(tools);
     case 'qa':
       return new QaEnvironment();
+    default:
+      throw new EnvironmentError('environment_failed', `This version of Taskwright has no environment “${kind}”.`);
   }
 }

@@ -103,6 +103,29 @@ export interface StepInfo {
   };
   /** The response that was stored by this step. */
   readonly response?: string;
+  /** What the step's commands wrote, and how they ended. */
+  readonly outputs?: readonly {
+    readonly command: string;
+    readonly output: string;
+    /** Null where a signal ended it. */
+    readonly exit_code: number | null;
+    readonly duration_ms: number;
+  }[];
+  /** Files that are not as they were when the task began; of them the panel shows the difference. */
+  readonly changes?: readonly {
+    /** Relative to the folder, with `/`. */
+    readonly path: string;
+    readonly kind: 'added' | 'changed' | 'removed';
+  }[];
+  /** The windows of a desktop, the topmost first. */
+  readonly windows?: readonly {
+    readonly title: string;
+    /** The program's class, such as `XTerm`. */
+    readonly app: string;
+    readonly active: boolean;
+    /** In pixels of the screen. */
+    readonly box: Box;
+  }[];
   /** What a benchmark says of its task, by its own names; BrowserGym's `task_info`. */
   readonly task_info?: Readonly<Record<string, Json>>;
 }

@@ -6,13 +6,46 @@ import type { NormalAction } from '../actions/normal.ts';
 export type Phase = 'setup' | 'evaluate';
 
 /** Kinds of environments a function can work in. */
-export type EnvironmentKind = 'browser' | 'qa';
+export const environmentKinds = ['browser', 'qa', 'desktop', 'coding', 'custom'] as const;
+export type EnvironmentKind = (typeof environmentKinds)[number];
 
 /** How far one evaluate call was satisfied, and why: what was expected, what was found, the nearest thing to it. */
 export interface Verdict {
   /** 0 to 1. */
   readonly value: number;
   readonly reason: string;
+  /** What the value is made of, where it is made of several: the tests of a report. */
+  readonly parts?: readonly VerdictPart[];
+}
+
+/** One of several findings that a verdict is made of. */
+export interface VerdictPart {
+  readonly name: string;
+  /** 0 to 1. */
+  readonly value: number;
+  readonly reason: string;
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  /** What it wrote on both of its streams, in the order in which it came. */
+  readonly output: string;
+  /** More was written than is kept: the middle is left out. */
+  readonly truncated: boolean;
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null;
+  /** It was ended because its time was over. */
+  readonly timedOut: boolean;
+}
+
+/** The folder that an agent works in, and what runs there. Paths are relative to it; one that leads out is refused. */
+export interface Workspace {
+  /** Absolute. */
+  readonly folder: string;
+  /** Null where there is no such file. */
+  read(path: string): Promise<Uint8Array | null>;
+  /** A command line as a person would type it; ended with all it started when the time, in ms, is over. */
+  run(command: string, options: { readonly timeout: number }): Promise<CommandResult>;
 }
 
 /** One action that the agent took, as far as evaluate functions may ask about it. */
@@ -32,6 +65,8 @@ export interface ActionRecord {
 export interface FunctionContext {
   /** The active page; absent in environments without one (`qa`). */
   readonly page: Page | undefined;
+  /** Where an agent works with files and commands (`coding`, `desktop`). */
+  readonly workspace?: Workspace;
   /** The text of the response that counts, or null where the agent gave none. */
   readonly response: string | null;
   readonly actions: readonly ActionRecord[];

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
 import type { Picture, Pointed, StepResult } from '../environments/environment.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
+import { environmentKinds } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
 import { callSchema, type Json, taskSchema } from '../tasks/task.ts';
 
@@ -67,7 +68,7 @@ export const requestSchemas = {
    */
   'session.restore': z.object({
     session: sessionId,
-    kind: z.enum(['browser', 'qa']),
+    kind: z.enum(environmentKinds),
     files: taskFilesSchema,
     page: bytes.nullable(),
     /** What the page refers to and the session was not given before. */

@@ -7,6 +7,7 @@ import { portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
 
 const point = z.object({ x: z.number(), y: z.number() });
+const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 const observationSchema = z.object({
   text: z.string().nullable(),
@@ -19,7 +20,7 @@ const infoSchema = z.looseObject({
       z.looseObject({
         action: z.string(),
         point: point.exactOptional(),
-        box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).exactOptional(),
+        box: box.exactOptional(),
         element: z.string().exactOptional(),
         bid: z.string().exactOptional(),
         scroll: point.exactOptional(),
@@ -43,6 +44,18 @@ const infoSchema = z.looseObject({
   viewport: z.object({ width: z.number(), height: z.number() }).exactOptional(),
   timing: z.object({ action: z.number(), settle: z.number(), picture: z.number(), text: z.number() }).exactOptional(),
   response: z.string().exactOptional(),
+  outputs: z
+    .array(
+      z.object({
+        command: z.string(),
+        output: z.string(),
+        exit_code: z.number().int().nullable(),
+        duration_ms: z.number(),
+      }),
+    )
+    .exactOptional(),
+  changes: z.array(z.object({ path: z.string(), kind: z.enum(['added', 'changed', 'removed']) })).exactOptional(),
+  windows: z.array(z.object({ title: z.string(), app: z.string(), active: z.boolean(), box })).exactOptional(),
 }) satisfies z.ZodType<StepInfo>;
 
 const recordedSchema = z.object({

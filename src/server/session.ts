@@ -147,12 +147,12 @@ class Session {
     const environment =
       this.#environment?.environment ??
       (resting?.kind === kind ? resting.environment : null) ??
-      createEnvironment(kind, {
+      (await createEnvironment(kind, {
         browser: () => this.#connect(true),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
-      });
+      }));
     const made = { kind, environment, folder: files.folder };
     this.#environment = made;
     return made;
