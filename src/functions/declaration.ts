@@ -44,8 +44,26 @@ export interface Workspace {
   readonly folder: string;
   /** Null where there is no such file. */
   read(path: string): Promise<Uint8Array | null>;
-  /** A command line as a person would type it; ended with all it started when the time, in ms, is over. */
-  run(command: string, options: { readonly timeout: number }): Promise<CommandResult>;
+  /** Makes the folders that the file needs. */
+  write(path: string, content: string | Uint8Array): Promise<void>;
+  /**
+   * A command line as a person would type it; ended with its process group when the time, in ms, is over. `keep`: bytes
+   * of its output that are kept.
+   */
+  run(command: string, options: { readonly timeout: number; readonly keep?: number }): Promise<CommandResult>;
+  /** What is not as it was when the task began; absent where that is not known (`desktop`). */
+  changes?(): Promise<readonly FileChange[]>;
+}
+
+/** A file that is not as it was when the task began. */
+export interface FileChange {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  readonly kind: 'added' | 'changed' | 'removed';
+  /** Null where it did not exist. */
+  readonly before: Uint8Array | null;
+  /** Null where it does not exist any more. */
+  readonly after: Uint8Array | null;
 }
 
 /** One action that the agent took, as far as evaluate functions may ask about it. */
