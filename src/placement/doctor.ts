@@ -50,7 +50,8 @@ export interface Health {
     readonly version: string | null;
     /** The daemon runs on this machine and sees its folders; null where there is none. */
     readonly local: boolean | null;
-    readonly image: { readonly tag: string; readonly built: boolean } | null;
+    /** One of each kind; none where there is no Docker. */
+    readonly images: readonly { readonly tag: string; readonly built: boolean }[];
     readonly tried: readonly string[];
     readonly fix: string | null;
   };
@@ -98,10 +99,10 @@ function miniwobHealth(located: LocatedMiniwob): Health['miniwob'] {
 
 function dockerHealth(state: DockerState): Health['docker'] {
   if (state.found) {
-    const { host, by, version, local, image } = state;
-    return { ok: true, host, by, version, local, image, tried: [], fix: null };
+    const { host, by, version, local, images } = state;
+    return { ok: true, host, by, version, local, images, tried: [], fix: null };
   }
-  const nothing = { host: null, by: null, version: null, local: null, image: null };
+  const nothing = { host: null, by: null, version: null, local: null, images: [] };
   return {
     ok: false,
     ...nothing,
@@ -152,10 +153,12 @@ export function healthLines({ node, browser, miniwob, docker }: Health): readonl
   }
   const where = docker.local === true ? 'on this machine' : 'on another machine: task folders are copied to it';
   lines.push(found(`Docker ${docker.version} at ${docker.host} (${docker.by}), ${where}`));
-  if (docker.image?.built === true) lines.push(found(`Image ${docker.image.tag}`));
-  else if (docker.image !== null) {
-    const fix = ['It is built when a task first runs in Docker, which takes a minute or two.'];
-    lines.push({ state: 'optional', text: `Image ${docker.image.tag} is not built yet`, tried: [], fix });
+  for (const { tag, built } of docker.images) {
+    if (built) lines.push(found(`Image ${tag}`));
+    else {
+      const fix = ['It is built when a task that needs it first runs in Docker, which takes a minute or two.'];
+      lines.push({ state: 'optional', text: `Image ${tag} is not built yet`, tried: [], fix });
+    }
   }
   return lines;
 }

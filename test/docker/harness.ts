@@ -35,7 +35,7 @@ export function dockerAt(address: string): void {
 
 /** The image of this very version, built where it is missing; its tag. */
 export async function builtImage(): Promise<string> {
-  return new Images(root).ensure(await daemon(), () => {});
+  return new Images(root).ensure(await daemon(), 'browser', () => {});
 }
 
 /** Ids of the containers that belong to a process. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
 import type { ContainerLimits } from '../../tasks/placement-wish.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
+import type { ImageKind } from './image.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 
 const HOME = '/home/taskwright';
@@ -15,6 +16,8 @@ const MOST_SESSION_MEMORY = 1024;
 /** What makes one container as good as another. */
 export interface ContainerSpec {
   readonly image: string;
+  /** What the image is of. */
+  readonly kind: ImageKind;
   /** Folder of this machine that is mounted; null where files go in over the control channel. */
   readonly folder: string | null;
   readonly limits: ContainerLimits;
@@ -37,7 +40,7 @@ export interface Sealing {
  * limited in memory, processors and processes, and gone when its standard input closes.
  */
 export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sealing): Docker.ContainerCreateOptions {
-  const { image, folder, limits, miniwob } = spec;
+  const { image, kind, folder, limits, miniwob } = spec;
   const mounts = [
     { from: folder, to: TASK_MOUNT },
     { from: miniwob, to: MINIWOB_MOUNT },
@@ -51,7 +54,7 @@ export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sea
     Cmd: ['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
     User: `${user.uid}:${user.gid}`,
     Env: [`HOME=${HOME}`, ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`])],
-    Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'browser' },
+    Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: kind },
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { environmentKind } from '../../environments/kinds.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
 import type { Task } from '../../tasks/task.ts';
 import { withOwnPaths } from '../own-paths.ts';
@@ -12,6 +13,7 @@ import { type Connection, connect } from './connection.ts';
 import { Container, type DockerError } from './container.ts';
 import type { ContainerSpec, Sealing } from './create-options.ts';
 import type { DockerPlacementOptions } from './docker.ts';
+import { type ImageKind, imageKindOf } from './image.ts';
 import { limitsOf } from './limits.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 import { Pool } from './pool.ts';
@@ -79,11 +81,12 @@ class DockerPlacement implements Placement {
   async #open(task: Task, progress: (text: string) => void, signal: AbortSignal): Promise<Lease> {
     const limits = limitsOf(task, this.#options.limits);
     const base = await abortable(this.#connected(), signal);
-    const image = await this.#images.ensure(base.docker, progress, signal);
+    const kind = imageKindFor(task);
+    const image = await this.#images.ensure(base.docker, kind, progress, signal);
     let files = await this.#filesFor(task, base, signal);
     const folder = dirname(task.file);
     const miniwob = task.env.type === 'browsergym' ? await this.#miniwob(base) : null;
-    const spec = { image, folder: 'folder' in files ? folder : null, limits, miniwob };
+    const spec = { image, kind, folder: 'folder' in files ? folder : null, limits, miniwob };
     const container = this.#pool.take(spec) ?? (await this.#fresh(base, spec, progress, signal));
     container.task = task;
     try {
@@ -111,7 +114,7 @@ class DockerPlacement implements Placement {
       const { statusCode, message = '' } = ((error as Error).cause ?? {}) as Partial<DockerError>;
       if (statusCode === 404 && /no such image/i.test(message)) {
         this.#images.forget();
-        const image = await this.#images.ensure(base.docker, progress, signal);
+        const image = await this.#images.ensure(base.docker, spec.kind, progress, signal);
         return this.#start(base, { ...spec, image }, signal);
       }
       // The daemon is a container's neighbour, or in a virtual machine, and does not see this folder.
@@ -180,6 +183,12 @@ class DockerPlacement implements Placement {
   #checkLife(): void {
     this.#stop.signal.throwIfAborted();
   }
+}
+
+/** What cannot run is told by the server, in any image. */
+function imageKindFor(task: Task): ImageKind {
+  const answer = environmentKind(task.env);
+  return 'kind' in answer ? imageKindOf(answer.kind) : 'browser';
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -68,7 +68,7 @@ describe('the doctor’s page', () => {
         by: null,
         version: null,
         local: null,
-        image: null,
+        images: [],
         tried: ['unix:///x.sock'],
         fix: 'Install it.\nOr not.',
       },

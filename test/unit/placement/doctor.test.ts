@@ -8,7 +8,7 @@ const DOCKER: DockerState = {
   by: 'the usual place',
   version: '28.2.2',
   local: true,
-  image: { tag: 'taskwright-browser:1234', built: true },
+  images: [{ tag: 'taskwright-browser:1234', built: true }],
 };
 const NO_DOCKER: DockerState = {
   found: false,
@@ -34,7 +34,7 @@ const WELL: Health = {
     by: DOCKER.by,
     version: DOCKER.version,
     local: true,
-    image: DOCKER.image,
+    images: DOCKER.images,
     tried: [],
     fix: null,
   },
@@ -86,8 +86,8 @@ describe('what the doctor says', () => {
   });
 
   it('of a daemon elsewhere and an image that is not built: what that means', () => {
-    const image = { tag: 'taskwright-browser:1', built: false };
-    const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, image } }).slice(-2);
+    const images = [{ tag: 'taskwright-browser:1', built: false }];
+    const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, images } }).slice(-2);
     expect(lines[0]?.text).toContain('on another machine');
     expect(lines[1]).toMatchObject({ state: 'optional', text: expect.stringContaining('not built yet') });
   });
