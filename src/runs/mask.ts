@@ -228,7 +228,12 @@ function reworded(action: NormalAction, write: (text: string) => string): Normal
     case 'key':
       return { ...action, keys: action.keys.map((key) => ([...key].length === 1 ? write(key) : key)) };
     case 'response':
+    case 'write_file':
       return { ...action, text: write(action.text) };
+    case 'run':
+      return { ...action, command: write(action.command) };
+    case 'apply_patch':
+      return { ...action, diff: write(action.diff) };
     default:
       return action;
   }

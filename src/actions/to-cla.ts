@@ -1,0 +1,88 @@
+import type { Json } from '../tasks/task.ts';
+import type { ActionInput, Point } from './action.ts';
+import { CLA_KEYS, keyName } from './keys.ts';
+import type { NormalAction, Target } from './normal.ts';
+import { normaliseAction } from './normalise.ts';
+
+export type ClaObject = Readonly<Record<string, Json>>;
+
+/** What an action acted on, as far as it is known. */
+interface Acted {
+  readonly point?: Point;
+}
+
+/**
+ * An agent's action as CLA objects (HUD 0.2). An element is the point that was acted on; what CLA has no word for is a
+ * custom action that holds the action string.
+ * @param acted what the step says was acted on, one for each single action from the first on
+ */
+export function toCla(input: ActionInput, acted: readonly Acted[]): readonly ClaObject[] {
+  if (typeof input !== 'string') return [input as ClaObject];
+  const { actions, failure } = normaliseAction(input);
+  const objects = actions.map((action, index) => claOf(action, acted[index]));
+  if (failure !== null || objects.length === 0 || objects.includes(null)) return [{ type: 'custom', action: input }];
+  // The string says what was meant, where the object only says what came of it.
+  return objects.flatMap((object) => (object === null ? [] : [{ ...object, logs: input }]));
+}
+
+function claOf(action: NormalAction, acted: Acted | undefined): ClaObject | null {
+  switch (action.type) {
+    case 'click': {
+      const point = pointOf(action.target, acted);
+      const hold = claKeys(action.hold);
+      if (point === undefined || hold === null) return null;
+      const { button, delays } = action;
+      return { type: 'click', point, button, ...some('pattern', delays), ...some('hold_keys', hold) };
+    }
+    case 'scroll': {
+      const point = pointOf(action.target, acted);
+      const hold = claKeys(action.hold);
+      if (point === undefined || hold === null) return null;
+      return { type: 'scroll', point, scroll: whole(action), ...some('hold_keys', hold) };
+    }
+    case 'type':
+      return { type: 'type', text: action.text, enter_after: action.enter };
+    case 'press': {
+      const keys = action.target === null ? claKeys(action.keys) : null;
+      return keys === null ? null : { type: 'press', keys: [...keys] };
+    }
+    case 'key': {
+      const keys = claKeys(action.keys);
+      return keys === null ? null : { type: action.state === 'down' ? 'keydown' : 'keyup', keys: [...keys] };
+    }
+    case 'wait':
+      return { type: 'wait', time: Math.round(action.ms) };
+    case 'response':
+      return { type: 'response', text: action.text };
+    case 'screenshot':
+    case 'position':
+      return { type: action.type };
+    default:
+      return null;
+  }
+}
+
+function pointOf(target: Target | null, acted: Acted | undefined): { x: number; y: number } | null | undefined {
+  if (target === null) return null;
+  if ('point' in target) return whole(target.point);
+  return acted?.point === undefined ? undefined : whole(acted.point);
+}
+
+function whole({ x, y }: { readonly x: number; readonly y: number }): { x: number; y: number } {
+  return { x: Math.round(x), y: Math.round(y) };
+}
+
+function some(name: string, values: readonly (string | number)[]): ClaObject {
+  return values.length === 0 ? {} : { [name]: values };
+}
+
+const NAMES = new Map(CLA_KEYS.toReversed().map((name) => [keyName(name), name]));
+
+/** Null where CLA has no name for one of the keys. */
+function claKeys(keys: readonly string[]): readonly string[] | null {
+  // CLA has no upper case: beside Shift a letter is one.
+  const names = keys.map(
+    (key) => NAMES.get(key) ?? (keys.includes('Shift') ? NAMES.get(key.toLowerCase()) : undefined),
+  );
+  return names.every((name) => name !== undefined) ? names : null;
+}
