@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type OwnSignature, ownSignatures } from '../functions/own/names.ts';
+import { isFunctionsFileName } from '../functions/own/files.ts';
+import { type OwnSignature, readSignatures } from '../functions/own/names.ts';
 import type { OwnFunctions } from '../language/findings/calls.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
 import {
@@ -88,8 +89,6 @@ function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError 
   );
 }
 
-const FUNCTION_FILE = /\.functions\.(?:ts|js|mjs)$/;
-
 /** The names that a folder's `*.functions.*` files export; each folder is read once, and nothing is executed. */
 class OwnNames {
   readonly #folders = new Map<string, Promise<OwnFunctions>>();
@@ -108,8 +107,9 @@ class OwnNames {
     const names = new Map<string, OwnSignature>();
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      if (!FUNCTION_FILE.test(entry.name) || !(await isRegularFile(entry, path))) continue;
-      for (const found of ownSignatures((await readBytes(path)).toString('utf8'), path)) names.set(found.name, found);
+      if (!isFunctionsFileName(entry.name) || !(await isRegularFile(entry, path))) continue;
+      const text = (await readBytes(path)).toString('utf8');
+      for (const found of await readSignatures(text, path)) names.set(found.name, found);
     }
     return names;
   }

@@ -6,8 +6,8 @@ import type { OwnFunctions } from '../../language/findings/calls.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 
-const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
-const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
+const FUNCTION_FILE = /\.functions\.(ts|js|mjs|py)$/;
+const FUNCTION_FILES = '**/*.functions.{ts,js,mjs,py}';
 const IMPORTS_FILES = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
 /** All rows beside functions are judged again when these change: not at each keystroke. */
 const CALM_MS = 150;
@@ -79,7 +79,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
       return names;
     }
     if (files.length === 0) return names;
-    const { ownSignatures } = await import('../../functions/own/names.ts');
+    const { readSignatures } = await import('../../functions/own/names.ts');
     for (const name of files) {
       const path = join(folder, name);
       try {
@@ -87,7 +87,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
         const text = document?.getText() ?? (await readFile(path, 'utf8'));
         // A run loads what is on disk; and what a file imports may change without a word.
         const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
-        for (const found of ownSignatures(text, path)) {
+        for (const found of await readSignatures(text, path)) {
           const schema = schemas !== undefined && Object.hasOwn(schemas, found.name) ? schemas[found.name] : undefined;
           names.set(found.name, schema === undefined ? found : { ...found, schema });
         }

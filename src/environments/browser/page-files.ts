@@ -52,7 +52,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\.(task|tasks|taskset)\.(json|jsonl|yaml|yml)$/, 'a task file'],
   [/^tasks\.(json|jsonl|yaml|yml)$/, 'a task file'],
   [/\.actions$/, 'a solution'],
-  [/\.functions\.[cm]?[jt]s$/, 'a file of own functions'],
+  [/\.functions\.(?:[cm]?[jt]s|py)$/, 'a file of own functions'],
   [/\.agent\.[cm]?[jt]s$/, 'an agent'],
 ];
 

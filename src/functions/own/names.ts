@@ -1,9 +1,11 @@
+import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { Lines } from '../../tasks/lines.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Phase } from '../declaration.ts';
-import { isFunctionsFileName } from './files.ts';
+import { isFunctionsFileName, isPython } from './files.ts';
 import type { OwnParameter } from './parameters.ts';
 import { readDeclaration } from './parameters.ts';
+import { pythonSignatures } from './python/signatures.ts';
 import { type Token, tokens } from './tokens.ts';
 
 export type { OwnParameter } from './parameters.ts';
@@ -20,12 +22,19 @@ export interface OwnSignature {
   readonly doc: string | null;
   /** Its arguments, where the text says them plainly; null where only running it would tell. */
   readonly parameters: readonly OwnParameter[] | null;
-  /** JSON Schema of all its arguments, as the function itself told when it was last loaded for a run. */
+  /** JSON Schema of all its arguments: as Python's hints say, or as the function itself told when a run last loaded it. */
   readonly schema?: unknown;
 }
 
+/** The functions that a `*.functions.ts|js|mjs|py` file exports. Nothing is executed. */
+export async function readSignatures(text: string, file: string): Promise<readonly OwnSignature[]> {
+  if (!isFunctionsFileName(file) || !isPython(file)) return ownSignatures(text, file);
+  await loadPython();
+  return pythonSignatures(text, file);
+}
+
 /**
- * The functions that a `*.functions.ts|js|mjs` file exports. Constants whose value is plainly no function, types,
+ * The functions that a file of TypeScript or JavaScript exports. Constants whose value is plainly no function, types,
  * classes, the default export and `export *` are left out; comments, strings, templates and patterns are not looked into.
  */
 export function ownSignatures(text: string, file: string): readonly OwnSignature[] {

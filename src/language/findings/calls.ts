@@ -138,7 +138,7 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
   const near = nearestWord(name, functionNames(place));
   return {
     ...base,
-    message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts file beside the tasks'}`,
+    message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts or *.functions.py file beside the tasks'}`,
     ...(near === null
       ? {}
       : {

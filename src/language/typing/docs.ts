@@ -1,5 +1,6 @@
 import { environmentTypes } from '../../environments/kinds.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
+import { isPython } from '../../functions/own/files.ts';
 import type { OwnParameter, OwnSignature } from '../../functions/own/names.ts';
 import type { Json } from '../../tasks/task.ts';
 import { jsonLine } from '../json-line.ts';
@@ -51,7 +52,7 @@ export function builtinDoc(declaration: FunctionDeclaration, name: string = decl
 export function ownDoc(signature: OwnSignature): string {
   const file = signature.file.replace(/^.*[/\\]/, '');
   return paragraphs(
-    code('ts', ownSignatureText(signature)),
+    code(isPython(file) ? 'python' : 'ts', ownSignatureText(signature)),
     signature.doc,
     `Your own, in \`${file}\`${signature.phase === null ? '' : `, for \`${signature.phase}\``}.`,
   );

@@ -102,7 +102,7 @@ describe('a typo', () => {
     expect(saidOf(task, ['cart_total'])[0]).toContain('Did you mean “cart_total”?');
     expect(saidOf({ ...browser, evaluate: ['cart_total', 3] }, ['cart_total'])).toEqual([]);
     expect(saidOf({ ...browser, evaluate: ['launch_rocket'] })).toEqual([
-      'error unknown-function launch_rocket: There is no function “launch_rocket”. It is neither built in nor exported by a *.functions.ts file beside the tasks',
+      'error unknown-function launch_rocket: There is no function “launch_rocket”. It is neither built in nor exported by a *.functions.ts or *.functions.py file beside the tasks',
     ]);
   });
 
