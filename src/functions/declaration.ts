@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type * as z from 'zod';
 import type { ActionInput } from '../actions/action.ts';
 import type { NormalAction } from '../actions/normal.ts';
+import type { FactQuery } from './page/fact.ts';
 
 export type Phase = 'setup' | 'evaluate';
 
@@ -97,6 +98,8 @@ export interface FunctionContext {
     /** Names of the page's own scripts that were asked for since this was last called: their values are not recorded. */
     lacking(): Promise<readonly string[]>;
   };
+  /** What the call's `reads` asks of the page, where that is known already: there may be no page to ask then. */
+  readonly fact?: unknown;
   /** Milliseconds that one element action may take. */
   readonly actionTimeout: number;
 }
@@ -115,6 +118,8 @@ export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> 
   readonly notRun?: true;
   /** One sentence for hover and documentation. */
   readonly doc: string;
+  /** Of a check that changes nothing and needs the page for this alone (`factOf`): it can be asked beside others. */
+  reads?(...args: z.infer<Args>): FactQuery;
   // biome-ignore lint/suspicious/noConfusingVoidType: a setup function returns nothing
   run(context: FunctionContext, ...args: z.infer<Args>): Promise<Verdict | void>;
 }
