@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
-import type { FunctionContext } from '../functions/declaration.ts';
-import type { Json, Task } from '../tasks/task.ts';
+import type { FunctionContext, Phase } from '../functions/declaration.ts';
+import type { CallResult } from '../functions/evaluate.ts';
+import type { Call, Json, Task } from '../tasks/task.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';
 
 /** A picture as it is sent and stored: never base64 inside the program. */
@@ -145,6 +146,14 @@ export interface StepResult {
   readonly recorded?: RecordedState;
 }
 
+/** The answer to reset. */
+export interface StartResult extends StepResult {
+  /** A prompt that the environment gives. */
+  readonly goal: string | null;
+  /** After so many answers of the agent the run ends, where nobody else says. */
+  readonly max_steps?: number;
+}
+
 /** The files that a task may need: told of as a folder, or handed over where the server cannot see that folder. */
 export type TaskFiles = { readonly folder: string } | { readonly contents: Readonly<Record<string, Uint8Array>> };
 
@@ -178,10 +187,16 @@ export interface EnvironmentTools {
   whyUnreached?(url: string): Promise<string | null>;
 }
 
+/** Addresses at which a person can look at an environment. */
+export interface EnvironmentUrls {
+  readonly url: string | null;
+  readonly live_url: string | null;
+}
+
 /** One running thing that an agent acts in. Lives in a session's process; one task at a time. */
 export interface Environment {
-  /** Fresh state, the task's initial state, nothing of an earlier task. `goal`: a prompt that the environment gives. */
-  reset(options: ResetOptions): Promise<StepResult & { readonly goal: string | null }>;
+  /** Fresh state, the task's initial state, nothing of an earlier task. */
+  reset(options: ResetOptions): Promise<StartResult>;
   /**
    * One answer of the agent. After the first failure the rest of the actions do not run. `screen`: the resolution that
    * their coordinates are meant for, where that is not the one of the pictures.
@@ -202,8 +217,17 @@ export interface Environment {
   restore(moment: RecordedMoment): Promise<readonly string[]>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
+  /**
+   * Carries a setup or evaluate call out, where every name is the environment's own: of a custom one, a function of its
+   * controller. What is still under way when the signal is aborted is ended. Absent: built-in and a person's functions.
+   */
+  call?(
+    call: Call,
+    phase: Phase,
+    options: { readonly response: string | null; readonly signal: AbortSignal },
+  ): Promise<CallResult>;
   /** Where a person can look at the environment: HUD's `get_urls`. */
-  urls(): { readonly url: string | null; readonly live_url: string | null };
+  urls(): Promise<EnvironmentUrls> | EnvironmentUrls;
   /** Starts the live picture: `frame` is called for every changed picture until the returned function is called. */
   live(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
   /** As `close`, but what another task may use without feeling anything of this one can stay for its `reset`. */
@@ -222,6 +246,8 @@ export class EnvironmentError extends Error {
     | 'start_failed'
     | 'pages_missing'
     | 'not_recorded'
+    /** A person's class of a custom task threw, or gave what is none. */
+    | 'task_failed'
     | 'environment_failed';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

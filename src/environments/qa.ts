@@ -8,6 +8,7 @@ import {
   EnvironmentError,
   type RecordedMoment,
   type ResetOptions,
+  type StartResult,
   type StepResult,
 } from './environment.ts';
 
@@ -20,7 +21,7 @@ export class QaEnvironment implements Environment {
   #response: string | null = null;
   #records: ActionRecord[] = [];
 
-  async reset({ task }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
+  async reset({ task }: ResetOptions): Promise<StartResult> {
     this.#prompt = task.prompt;
     this.#started = true;
     this.#response = null;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
-import type { Pointed, StepResult } from '../environments/environment.ts';
+import type { Pointed, StartResult, StepResult } from '../environments/environment.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/questions.ts';
 import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
@@ -95,6 +95,8 @@ export class Attempt {
   #last: StepResult | null = null;
   /** The environment's own reward at the last step: 0 before any. */
   #environmentReward: number | null = null;
+  /** Where neither the person nor the task file says. */
+  #maxSteps = DEFAULT_MAX_STEPS;
   #agentEnded = false;
   #response: string | null = null;
   /** What a debugger put in place of the agent's response. */
@@ -117,7 +119,7 @@ export class Attempt {
   }
 
   /** Opens a session and takes it to the start of the task. */
-  async reset(): Promise<StepResult & { readonly goal: string | null; readonly started: Timed }> {
+  async reset(): Promise<StartResult & { readonly started: Timed }> {
     this.#listen({ type: 'phase', phase: 'environment' });
     const { task, seed } = this.#plan;
     const { soon } = this.#endings;
@@ -137,6 +139,7 @@ export class Attempt {
     this.#watchEvents(server, session);
     const result = await server.request('session.reset', { session, task, files, seed }, soon);
     this.#see(result);
+    this.#maxSteps = result.max_steps ?? DEFAULT_MAX_STEPS;
     this.#plan.debugger?.opened({
       ask: async (phase, call) => this.#masked(await this.#request(phase, { call, pause: false })),
       look: (links) => this.#look(links),
@@ -184,7 +187,7 @@ export class Attempt {
     this.#listen({ type: 'phase', phase: 'agent' });
     const { soon } = this.#endings;
     agent.meet?.({ pointed: (point, signal) => this.#pointed(point, signal) });
-    const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? DEFAULT_MAX_STEPS;
+    const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
     let last = this.#known();
     while (!last.terminated && !soon.aborted) {
       if (this.steps >= limit) {

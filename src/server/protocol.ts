@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
-import type { Picture, Pointed, StepResult } from '../environments/environment.ts';
+import type { Picture, Pointed, StartResult, StepResult } from '../environments/environment.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
 import { environmentKinds } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
@@ -127,7 +127,7 @@ export interface Results {
   hello: { readonly version: number; readonly server: string };
   'session.open': { readonly session: string };
   /** `folder`: where the task's files are for the server, as it stands in what a person's functions say. */
-  'session.reset': StepResult & { readonly goal: string | null; readonly folder: string };
+  'session.reset': StartResult & { readonly folder: string };
   'session.step': StepResult;
   'session.pointed': { readonly pointed: Pointed | null };
   'session.inspect': { readonly port: number };

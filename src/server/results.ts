@@ -129,7 +129,11 @@ const nothing = z.object({}) as z.ZodType<Record<string, never>>;
 export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = {
   hello: z.object({ version: z.number().int(), server: z.string() }),
   'session.open': z.object({ session: z.string().min(1).max(64) }),
-  'session.reset': stepResultSchema.extend({ goal: z.string().nullable(), folder: z.string() }),
+  'session.reset': stepResultSchema.extend({
+    goal: z.string().nullable(),
+    max_steps: z.number().int().min(1).exactOptional(),
+    folder: z.string(),
+  }),
   'session.step': stepResultSchema,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
   'session.inspect': z.object({ port: portSchema }),

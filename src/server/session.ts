@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
-import { environmentKind } from '../environments/kinds.ts';
+import { environmentKind, isCustomTask } from '../environments/kinds.ts';
 import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
@@ -106,7 +106,7 @@ class Session {
         case 'session.look':
           return await this.#look(requestSchemas['session.look'].parse(params));
         case 'session.urls':
-          return this.#current().environment.urls();
+          return await this.#current().environment.urls();
         case 'session.live':
           return await this.#live(requestSchemas['session.live'].parse(params).on);
         case 'session.close':
@@ -125,6 +125,8 @@ class Session {
     const answer = environmentKind(params.task.env);
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
     const { environment, folder } = await this.#make(answer.kind, params.files);
+    // Its class is a person's.
+    if (isCustomTask(params.task.env)) this.#clean = false;
     return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
   }
 
@@ -153,6 +155,8 @@ class Session {
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
       }));
+    // What a controller has started may still run.
+    if (kind === 'custom') this.#clean = false;
     const made = { kind, environment, folder: files.folder };
     this.#environment = made;
     return made;

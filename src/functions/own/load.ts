@@ -5,7 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { functionsFiles } from './files.ts';
 import { placeOfError } from './place.ts';
-import type { OwnContext } from './taskwright.ts';
+import { taskModule } from './task-module.ts';
+import type { CustomBrowserTask, OwnContext } from './taskwright.ts';
 
 /** A person's function, ready to be called. */
 export interface OwnFunction {
@@ -23,14 +24,23 @@ interface ArgumentSchema {
   safeParse(value: unknown): { success: true; data: readonly unknown[] } | { success: false; error: z.ZodError };
 }
 
-/** What the functions files of one folder export. */
+/** A class of a person's that is a task, as it was registered. */
+export interface CustomTaskClass {
+  /** Absolute path of the file that registers it. */
+  readonly file: string;
+  readonly task: new () => CustomBrowserTask;
+}
+
+/** What the functions files of one folder export and register. */
 export interface OwnFunctionSet {
   readonly functions: ReadonlyMap<string, OwnFunction>;
+  /** By the names that they are registered under. */
+  readonly tasks: ReadonlyMap<string, CustomTaskClass>;
   /** Files that could not be loaded, and names that two files export. */
   readonly failures: readonly { readonly file: string; readonly message: string; readonly stack?: string }[];
 }
 
-export const NO_OWN_FUNCTIONS: OwnFunctionSet = { functions: new Map(), failures: [] };
+export const NO_OWN_FUNCTIONS: OwnFunctionSet = { functions: new Map(), tasks: new Map(), failures: [] };
 
 let hooked = false;
 let generation = 0;
@@ -39,13 +49,16 @@ const seen = new Map<string, string>();
 const sets = new Map<string, { generation: number; files: string; set: OwnFunctionSet }>();
 
 /**
- * Loads what the `*.functions.ts|js|mjs` files of a folder export. A changed file, or one that they import, is loaded
+ * Loads what the `*.functions.ts|js|mjs` files of a folder export and register, and the module of custom tasks that
+ * `OPENENV_TASK_MODULE` names in it. A changed file, or one that they import, is loaded
  * anew; unchanged ones are not. Never rejects for what a person wrote: see `failures`.
  *
  * @param taskwright path of the module that `import 'taskwright'` means; by default it stands beside the running program
  */
 export async function loadOwnFunctions(folder: string, taskwright = besideProgram()): Promise<OwnFunctionSet> {
-  const files = await functionsFiles(folder);
+  const named = await taskModule(folder);
+  const module = named !== null && 'file' in named ? [named.file] : [];
+  const files = [...new Set([...(await functionsFiles(folder)), ...module])];
   if (files.length === 0) return NO_OWN_FUNCTIONS;
   hook(taskwright);
   if (changed(files)) {
@@ -55,9 +68,11 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
   const known = sets.get(folder);
   if (known && known.generation === generation && known.files === files.join('\n')) return known.set;
   const functions = new Map<string, OwnFunction>();
+  const tasks = new Map<string, CustomTaskClass>();
   const failures: { file: string; message: string; stack?: string }[] = [];
   for (const file of files) {
     remember(file);
+    registered().clear();
     try {
       const exported = (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
       for (const [name, value] of Object.entries(exported)) {
@@ -71,6 +86,13 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
           });
         } else functions.set(name, own);
       }
+      for (const [name, task] of registered()) {
+        const other = tasks.get(name);
+        if (other) {
+          const message = `the custom task “${name}” is registered in ${basename(other.file)} and ${basename(file)}: rename one`;
+          failures.push({ file, message });
+        } else tasks.set(name, { file, task });
+      }
     } catch (error) {
       const place = placeOfError(error, file);
       const message = error instanceof Error ? error.message : String(error);
@@ -81,7 +103,7 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
       });
     }
   }
-  const set = { functions, failures };
+  const set = { functions, tasks, failures };
   sets.set(folder, { generation, files: files.join('\n'), set });
   return set;
 }
@@ -103,6 +125,15 @@ export async function loadOwnModule(file: string, taskwright = besideProgram()):
   remember(file);
   return (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
 }
+
+/** Where `registerCustomTask` of the person's copy of `taskwright` puts the classes. */
+function registered(): Map<string, CustomTaskClass['task']> {
+  const globals = globalThis as { [REGISTRY]?: Map<string, CustomTaskClass['task']> };
+  globals[REGISTRY] ??= new Map();
+  return globals[REGISTRY];
+}
+
+const REGISTRY = Symbol.for('taskwright.custom-tasks');
 
 const definition = z.object({
   run: z.custom<OwnFunction['run']>((value) => typeof value === 'function'),

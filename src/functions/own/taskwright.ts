@@ -4,8 +4,8 @@ import * as z from 'zod';
 export { z };
 
 /**
- * What `import { defineFunction, z } from 'taskwright'` gives a person's own functions. Built on its own into
- * `dist/taskwright.mjs`; `types/taskwright.d.ts` says the same to the editor.
+ * What `import { defineFunction, z } from 'taskwright'` gives a person's own functions and tasks. Built on its own into
+ * `dist/taskwright.mjs`; `dist/taskwright.d.ts` says the same to the editor.
  */
 
 /** Marks what `defineFunction` made, across the two copies of this module (the program's and the person's). */
@@ -57,4 +57,65 @@ export function defineFunction<Args extends z.ZodType<readonly unknown[]> = z.Zo
     throw new TypeError('`args` must be a zod schema such as z.tuple([z.string()])');
   }
   return Object.freeze({ ...definition, [MARK]: true });
+}
+
+/** What a custom task is told of the page, after each answer of the agent. `Data` is what its `extract` gives. */
+export interface PageData<Data = Readonly<Record<string, unknown>>> {
+  readonly url: string;
+  readonly title: string;
+  /** What a person who scrolls could read, values of text fields among it; what is hidden is not. */
+  readonly text: string;
+  /** The document as HTML. */
+  readonly content: string;
+  /** What `extract` gave; `{}` without one. */
+  readonly custom_data: Data;
+}
+
+/**
+ * A task in code: its page, the reward of each step, and when it is done. Modelled on the custom tasks of OpenEnv's
+ * proposal "Generic Task Support". Each run has an object of its own.
+ */
+export abstract class CustomBrowserTask<Data = Readonly<Record<string, unknown>>> {
+  /** After so many answers of the agent the run ends and is graded; the task's own `max_steps` goes before it. */
+  readonly maxSteps: number = 50;
+
+  /** The page that the task begins with. Files beside the task can be linked to by relative addresses. */
+  abstract html(seed: number): string | Promise<string>;
+
+  /** What the agent should do, where the task file has no prompt. Asked after `html`. */
+  goal(): string | Promise<string> {
+    return '';
+  }
+
+  /** What `reward` and `done` need to know of the page beyond its text, as JSON. */
+  extract(_page: Page): Data | Promise<Data> {
+    return {} as Data;
+  }
+
+  /**
+   * The reward of the last answer. `action` is what the agent did, printed, a line for each action: `click('#apply')`;
+   * `error` says why it failed.
+   */
+  abstract reward(pageData: PageData<Data>, action: string, error: string | null): number | Promise<number>;
+
+  /** Whether the episode has ended. Asked after `reward`. */
+  abstract done(pageData: PageData<Data>): boolean | Promise<boolean>;
+}
+
+/** The classes of tasks that the module being loaded has registered, by name. The program's loader empties it. */
+const REGISTRY = Symbol.for('taskwright.custom-tasks');
+
+/** Registers a custom task under the name that task files call it by: `{"benchmark": "custom", "task_name": name}`. */
+export function registerCustomTask(name: string, task: new () => CustomBrowserTask<never>): void {
+  if (typeof name !== 'string' || name === '') throw new TypeError('a custom task is registered under a name');
+  const prototype: unknown = typeof task === 'function' ? task.prototype : undefined;
+  if (!(prototype instanceof CustomBrowserTask)) {
+    throw new TypeError(`“${name}” is no class that extends CustomBrowserTask`);
+  }
+  const missing = (['html', 'reward', 'done'] as const).find((member) => typeof prototype[member] !== 'function');
+  if (missing !== undefined) throw new TypeError(`the class of “${name}” has no method ${missing}()`);
+  const globals = globalThis as { [REGISTRY]?: Map<string, new () => CustomBrowserTask<never>> };
+  globals[REGISTRY] ??= new Map();
+  if (globals[REGISTRY].has(name)) throw new TypeError(`“${name}” is registered twice`);
+  globals[REGISTRY].set(name, task);
 }
