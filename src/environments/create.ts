@@ -13,6 +13,13 @@ export async function createEnvironment(kind: EnvironmentKind, tools: Environmen
       return new BrowserEnvironment(tools);
     case 'qa':
       return new QaEnvironment();
+    case 'custom': {
+      const [{ CustomEnvironment }, { localController }] = await Promise.all([
+        import('./custom/environment.ts'),
+        import('./custom/python.ts'),
+      ]);
+      return new CustomEnvironment((options) => localController(options, tools.log), tools.log);
+    }
     default:
       throw new EnvironmentError('environment_failed', `This version of Taskwright has no environment “${kind}”.`);
   }

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { FunctionContext, Phase } from '../functions/declaration.ts';
 import type { CallResult } from '../functions/evaluate.ts';
+import type { FactQuery } from '../functions/page/fact.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';
 
@@ -176,6 +177,25 @@ export interface RecordedMoment {
   readonly fresh: boolean;
 }
 
+/** Several moments of recorded runs, and what is to be read of the page of each. */
+export interface SeveralMoments {
+  readonly moments: readonly { readonly page: Uint8Array; readonly queries: readonly (FactQuery | null)[] }[];
+  /** What pages refer to, by its hash. */
+  readonly resources: Readonly<Record<string, Uint8Array>>;
+  /** As of a `RecordedMoment`, for the first of them. */
+  readonly fresh: boolean;
+}
+
+/** What was read of the page of one moment. */
+export interface MomentFacts {
+  /** One for each query, as `Fact` says. */
+  readonly facts: readonly unknown[];
+  /** What the recording does not hold, in words. */
+  readonly gaps: readonly string[];
+  /** Entries of the tab's history. */
+  readonly history: number;
+}
+
 /** What an environment is given. The browser is asked for only by environments that need one. */
 export interface EnvironmentTools {
   /** A connected browser; the same one for every environment of a process. */
@@ -215,6 +235,11 @@ export interface Environment {
    * cannot be brought back.
    */
   restore(moment: RecordedMoment): Promise<readonly string[]>;
+  /**
+   * Reads pages of several recorded moments in one go. Null for one that is to be restored and asked by itself. Nobody stands
+   * at any of them afterwards.
+   */
+  readEach?(moments: SeveralMoments): Promise<readonly (MomentFacts | null)[]>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
   /**

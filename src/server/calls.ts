@@ -4,6 +4,7 @@ import { findBuiltin } from '../functions/catalogue.ts';
 import type { FunctionContext, Phase } from '../functions/declaration.ts';
 import { type CallResult, type OwnCaller, runCall } from '../functions/evaluate.ts';
 import { loadOwnFunctions, NO_OWN_FUNCTIONS, type OwnFunctionSet } from '../functions/own/load.ts';
+import { endBusyPython, withPython } from '../functions/own/python/functions.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome } from './protocol.ts';
 
@@ -44,13 +45,15 @@ export async function carryOut({
   const context = withResponse(environment.functionContext(), response);
   const crash = watchForCrash(context.page);
   const limit = timeLimit(limitMs);
+  const over = new AbortController();
   try {
-    const own = async () => (findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await loadOwnFunctions(folder));
+    const own = async () => (findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await ownFunctions(folder, call.function));
     const result: CallResult | null = await Promise.race([
-      own().then((functions) => {
-        onFunctions(functions);
-        return runCall(call, phase, context, functions, callOwn);
-      }),
+      environment.call?.(call, phase, { response: context.response, signal: over.signal }) ??
+        own().then((functions) => {
+          onFunctions(functions);
+          return runCall(call, phase, context, functions, callOwn);
+        }),
       crash.crashed,
       limit.reached,
     ]);
@@ -64,7 +67,14 @@ export async function carryOut({
   } finally {
     crash.stop();
     limit.stop();
+    over.abort();
+    endBusyPython();
   }
+}
+
+/** The person's functions of the folder; those in Python where one of these is wanted. */
+async function ownFunctions(folder: string, wanted: string): Promise<OwnFunctionSet> {
+  return withPython(await loadOwnFunctions(folder), folder, wanted);
 }
 
 /** What the context says changes with the page: it is not copied. */

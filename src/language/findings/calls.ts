@@ -1,5 +1,6 @@
 import { builtins, findBuiltin } from '../../functions/catalogue.ts';
 import type { EnvironmentKind, FunctionDeclaration, Phase } from '../../functions/declaration.ts';
+import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
@@ -14,7 +15,10 @@ import { ownArgumentProblems } from './own-arguments.ts';
 import { schemaProblems } from './own-schema.ts';
 
 /** What the `*.functions.*` files beside the tasks export, by name. */
-export type OwnFunctions = ReadonlyMap<string, OwnSignature>;
+export interface OwnFunctions extends ReadonlyMap<string, OwnSignature> {
+  /** The custom tasks that are registered there; absent where nobody has looked. */
+  readonly customTasks?: CustomTaskNames;
+}
 
 /** Where a call stands and what is known there. */
 export interface CallPlace {
@@ -28,6 +32,8 @@ export interface CallPlace {
 /** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
 export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   const name = call.function;
+  // Every name is a function of the controller's, which runs with whatever it needs.
+  if (place.kind === 'custom') return [];
   const own = place.own.get(name);
   if (own !== undefined) {
     return own.phase !== null && own.phase !== place.phase

@@ -38,7 +38,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
     if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
-  if (isObject(row['gym']) && !ofBenchmark) {
+  if (isObject(row['gym']) && !ofBenchmark && found.kind !== 'custom') {
     problems.push({
       path: ['gym'],
       severity: 'warning',
