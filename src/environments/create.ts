@@ -13,6 +13,8 @@ export async function createEnvironment(kind: EnvironmentKind, tools: Environmen
       return new BrowserEnvironment(tools);
     case 'qa':
       return new QaEnvironment();
+    case 'coding':
+      return new (await import('./coding/environment.ts')).CodingEnvironment();
     case 'custom': {
       const [{ CustomEnvironment }, { localController }] = await Promise.all([
         import('./custom/environment.ts'),

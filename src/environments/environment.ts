@@ -111,6 +111,8 @@ export interface StepInfo {
     readonly output: string;
     /** Null where a signal ended it. */
     readonly exit_code: number | null;
+    /** Its time was over. */
+    readonly timed_out?: true;
     readonly duration_ms: number;
   }[];
   /** Files that are not as they were when the task began; of them the panel shows the difference. */
@@ -118,6 +120,9 @@ export interface StepInfo {
     /** Relative to the folder, with `/`. */
     readonly path: string;
     readonly kind: 'added' | 'changed' | 'removed';
+    /** Names of its text as it was and as it is, of `StepResult.contents`; absent for what is no text, or too large. */
+    readonly before?: string;
+    readonly after?: string;
   }[];
   /** The windows of a desktop, the topmost first. */
   readonly windows?: readonly {
@@ -143,6 +148,8 @@ export interface StepResult {
   readonly error: { readonly message: string; readonly code: string } | null;
   /** What was typed into password fields, and what they hold since. For masking; never recorded. */
   readonly secrets?: readonly string[];
+  /** Texts that `info.changes` names and no earlier step has given, by their names. Recorded in files of their own. */
+  readonly contents?: Readonly<Record<string, Uint8Array>>;
   /** What the step is judged by when it is judged again. Recorded beside the trace; no agent sees it. */
   readonly recorded?: RecordedState;
 }
@@ -251,6 +258,8 @@ export interface Environment {
     phase: Phase,
     options: { readonly response: string | null; readonly signal: AbortSignal },
   ): Promise<CallResult>;
+  /** What commands of setup and evaluate calls have written since this was last asked. */
+  outputs?(): NonNullable<StepInfo['outputs']>;
   /** Where a person can look at the environment: HUD's `get_urls`. */
   urls(): Promise<EnvironmentUrls> | EnvironmentUrls;
   /** Starts the live picture: `frame` is called for every changed picture until the returned function is called. */

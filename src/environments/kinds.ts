@@ -6,13 +6,13 @@ const SUPPORTED: Readonly<Record<string, EnvironmentKind>> = {
   'hud-browser': 'browser',
   qa: 'qa',
   browsergym: 'browser',
+  coding: 'coding',
   public: 'custom',
   docker: 'custom',
 };
 
 /** Environments that exist elsewhere or come later, and the keys that tell one from another. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  coding: [],
   desktop: ['image'],
   hud: ['name', 'template'],
   'hud-ubuntu': [],

@@ -116,6 +116,8 @@ export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> 
   readonly parameters: readonly string[];
   /** Known to HUD, not run by this version: validation says so, Run refuses. */
   readonly notRun?: true;
+  /** Seconds that the command of a call may take; the call itself gets no less. */
+  readonly commandSeconds?: (args: readonly unknown[]) => number;
   /** One sentence for hover and documentation. */
   readonly doc: string;
   /** Of a check that changes nothing and needs the page for this alone (`factOf`): it can be asked beside others. */

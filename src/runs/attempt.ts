@@ -3,6 +3,7 @@ import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { Pointed, StartResult, StepResult } from '../environments/environment.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/questions.ts';
+import { timeOf } from '../functions/time.ts';
 import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
@@ -24,12 +25,15 @@ const DEFAULT_CALL_MS = 30_000;
 const CLOSE_MS = 5_000;
 
 /** The observation, reward and rest of an environment's answer, as they are recorded. */
-function recorded(result: StepResult): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'recorded'> {
+function recorded(
+  result: StepResult,
+): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'contents' | 'recorded'> {
   return {
     observation: result.observation,
     reward: result.reward,
     terminated: result.terminated,
     info: result.info as unknown as Record<string, Json>,
+    ...(result.contents === undefined ? {} : { contents: result.contents }),
     ...(result.recorded === undefined ? {} : { recorded: result.recorded }),
   };
 }
@@ -55,6 +59,11 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** What the commands of a call wrote, as it stands in its line. */
+function writtenBy({ outputs }: CallOutcome): Record<string, Json> {
+  return outputs === undefined ? {} : { outputs: outputs as unknown as Json };
 }
 
 /** A line without an observation. */
@@ -172,7 +181,7 @@ export class Attempt {
       const { call, outcome, started } = await this.#call({ phase: 'setup', index, call: planned });
       if ('error' in outcome) {
         const failure = callFailure(this.#plan.task, call, outcome.error);
-        await this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: {} });
+        await this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: writtenBy(outcome) });
         throw new RunFailure(failure);
       }
       const result = outcome.step ?? this.#last;
@@ -226,14 +235,19 @@ export class Attempt {
       const reason = failure?.message ?? ('reason' in outcome ? outcome.reason : '');
       const stack = 'error' in outcome ? outcome.error.stack : undefined;
       const weight = weightOf(call) ?? 1;
-      this.#subscores = [...this.#subscores, { name: printCall(call), value, weight, reason, range: call.range }];
+      const parts =
+        'parts' in outcome && outcome.parts !== undefined ? { parts: outcome.parts.map((part) => ({ ...part })) } : {};
+      this.#subscores = [
+        ...this.#subscores,
+        { name: printCall(call), value, weight, reason, range: call.range, ...parts },
+      ];
       await this.#write({
         ...started,
         source: 'evaluate',
         call,
         ...nothing(failure),
         reward: value,
-        info: { reason, ...(stack === undefined ? {} : { stack }) },
+        info: { reason, ...(stack === undefined ? {} : { stack }), ...parts, ...writtenBy(outcome) },
       });
       if (failure !== null) this.callError ??= callFailure(this.#plan.task, call, failure);
     }
@@ -395,7 +409,7 @@ export class Attempt {
 
   #request(phase: Phase, { call, pause }: WishedCall): Promise<CallOutcome> {
     const { server, session } = this.#opened();
-    const limit_ms = this.#plan.evaluateTimeoutMs ?? DEFAULT_CALL_MS;
+    const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(DEFAULT_CALL_MS, timeOf(call));
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', asked, this.#endings.now);
     const response = this.#putResponse;

@@ -59,17 +59,24 @@ export async function carryOut({
     ]);
     if (result === null) {
       const message = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
-      return { error: { message, code: 'call_timeout' }, duration_ms: elapsed() };
+      return { error: { message, code: 'call_timeout' }, duration_ms: elapsed(), ...written(environment) };
     }
-    if ('error' in result) return { ...result, duration_ms: elapsed() };
     const duration_ms = elapsed();
-    return { ...result, duration_ms, step: phase === 'setup' ? await environment.observe() : null };
+    if ('error' in result) return { ...result, duration_ms, ...written(environment) };
+    if (phase === 'setup') return { ...result, duration_ms, step: await environment.observe() };
+    return { ...result, duration_ms, step: null, ...written(environment) };
   } finally {
     crash.stop();
     limit.stop();
     over.abort();
     endBusyPython();
   }
+}
+
+/** What the call's commands wrote, where it ran any. */
+function written(environment: Environment): Pick<CallOutcome, 'outputs'> {
+  const outputs = environment.outputs?.() ?? [];
+  return outputs.length === 0 ? {} : { outputs };
 }
 
 /** The person's functions of the folder; those in Python where one of these is wanted. */

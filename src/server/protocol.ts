@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
-import type { Picture, Pointed, StartResult, StepResult } from '../environments/environment.ts';
+import type { Picture, Pointed, StartResult, StepInfo, StepResult } from '../environments/environment.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
-import { environmentKinds } from '../functions/declaration.ts';
+import { environmentKinds, type VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
 import { callSchema, type Json, taskSchema } from '../tasks/task.ts';
 
@@ -77,6 +77,25 @@ export const requestSchemas = {
     response: z.string().nullable(),
   }),
   /**
+   * Judges several moments of recorded runs by calls of functions that change nothing and need the page at most for what
+   * their `reads` tells. As `session.restore`, but nobody stands at any of them afterwards. `limit_ms`: for all of them.
+   */
+  'session.judge': z.object({
+    session: sessionId,
+    kind: z.enum(environmentKinds),
+    files: taskFilesSchema,
+    resources: z.record(z.string(), bytes),
+    moments: z.array(
+      z.object({
+        page: bytes.nullable(),
+        actions: z.array(recordedActionSchema),
+        response: z.string().nullable(),
+        calls: z.array(callSchema),
+      }),
+    ),
+    limit_ms: z.number().positive(),
+  }),
+  /**
    * What the server's pages reach: with `bridge` these ports of the server's loopback lead to the owner's. Whoever
    * connects to one is told of with `tunnel.connected`; the owner connects on its side and both pass on what they read.
    */
@@ -102,13 +121,24 @@ export type CallOutcome =
   | {
       readonly value: number | null;
       readonly reason: string;
+      /** What the value is made of. */
+      readonly parts?: readonly VerdictPart[];
+      /** What the call's commands wrote. */
+      readonly outputs?: NonNullable<StepInfo['outputs']>;
       readonly duration_ms: number;
       readonly step: StepResult | null;
     }
   | {
       readonly error: { readonly message: string; readonly code: CallErrorCode; readonly stack?: string };
+      readonly outputs?: NonNullable<StepInfo['outputs']>;
       readonly duration_ms: number;
     };
+
+/** How the calls of one recorded moment went; see `session.restore` for `gaps`. */
+export interface JudgedMoment {
+  readonly gaps: readonly string[];
+  readonly outcomes: readonly CallOutcome[];
+}
 
 export type CallErrorCode =
   | 'unknown_function'
@@ -138,6 +168,8 @@ export interface Results {
   'session.live': Record<string, never>;
   /** `gaps`: what the recording does not hold, in words. */
   'session.restore': { readonly gaps: readonly string[] };
+  /** Null: to be restored and asked by itself. */
+  'session.judge': { readonly judged: readonly (JudgedMoment | null)[] };
   'session.close': Record<string, never>;
   /** Ports that could not be listened on, and why. */
   'tunnel.open': { readonly failed: readonly { readonly port: number; readonly message: string }[] };

@@ -14,6 +14,19 @@ const observationSchema = z.object({
   screenshot: pictureSchema.nullable(),
 }) satisfies z.ZodType<Observation>;
 
+/** The name of a file of the run's folder: from a server, so nothing that leads anywhere. */
+const contentName = z.string().regex(/^[0-9a-f]{64}$/);
+const outputsSchema = z.array(
+  z.object({
+    command: z.string(),
+    output: z.string(),
+    exit_code: z.number().int().nullable(),
+    timed_out: z.literal(true).exactOptional(),
+    duration_ms: z.number(),
+  }),
+);
+const partsSchema = z.array(z.object({ name: z.string(), value: z.number().min(0).max(1), reason: z.string() }));
+
 const infoSchema = z.looseObject({
   acted: z
     .array(
@@ -44,17 +57,17 @@ const infoSchema = z.looseObject({
   viewport: z.object({ width: z.number(), height: z.number() }).exactOptional(),
   timing: z.object({ action: z.number(), settle: z.number(), picture: z.number(), text: z.number() }).exactOptional(),
   response: z.string().exactOptional(),
-  outputs: z
+  outputs: outputsSchema.exactOptional(),
+  changes: z
     .array(
       z.object({
-        command: z.string(),
-        output: z.string(),
-        exit_code: z.number().int().nullable(),
-        duration_ms: z.number(),
+        path: z.string(),
+        kind: z.enum(['added', 'changed', 'removed']),
+        before: contentName.exactOptional(),
+        after: contentName.exactOptional(),
       }),
     )
     .exactOptional(),
-  changes: z.array(z.object({ path: z.string(), kind: z.enum(['added', 'changed', 'removed']) })).exactOptional(),
   windows: z.array(z.object({ title: z.string(), app: z.string(), active: z.boolean(), box })).exactOptional(),
 }) satisfies z.ZodType<StepInfo>;
 
@@ -72,6 +85,7 @@ const stepResultSchema = z.object({
   info: infoSchema,
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
   secrets: z.array(z.string()).exactOptional(),
+  contents: z.record(contentName, z.instanceof(Uint8Array)).exactOptional(),
   recorded: recordedSchema.exactOptional(),
 }) satisfies z.ZodType<StepResult>;
 
@@ -114,11 +128,14 @@ const callOutcomeSchema = z.union([
   z.object({
     value: z.number().nullable(),
     reason: z.string(),
+    parts: partsSchema.exactOptional(),
+    outputs: outputsSchema.exactOptional(),
     duration_ms: z.number(),
     step: stepResultSchema.nullable(),
   }),
   z.object({
     error: z.object({ message: z.string(), code: z.enum(callErrorCodes), stack: z.string().exactOptional() }),
+    outputs: outputsSchema.exactOptional(),
     duration_ms: z.number(),
   }),
 ]) satisfies z.ZodType<CallOutcome>;
@@ -143,6 +160,9 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
   'session.live': nothing,
   'session.restore': z.object({ gaps: z.array(z.string()) }),
+  'session.judge': z.object({
+    judged: z.array(z.object({ gaps: z.array(z.string()), outcomes: z.array(callOutcomeSchema) }).nullable()),
+  }),
   'session.close': nothing,
   'tunnel.open': z.object({ failed: z.array(z.object({ port: portSchema, message: z.string() })) }),
   'tunnel.write': nothing,
