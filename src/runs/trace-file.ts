@@ -24,11 +24,12 @@ const BREAK = 0x0a;
 /** Where the lines of a file begin; the last one may lack its line break. */
 async function indexLines(file: FileHandle): Promise<{ lines: Span[]; complete: boolean }> {
   const lines: Span[] = [];
-  const buffer = Buffer.allocUnsafe(CHUNK);
+  // Most are much shorter; one byte more tells that a file has ended.
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, (await file.stat()).size + 1));
   let start = 0;
   let position = 0;
   for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, CHUNK, position);
+    const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, position);
     if (bytesRead === 0) break;
     const chunk = buffer.subarray(0, bytesRead);
     for (let at = chunk.indexOf(BREAK); at !== -1; at = chunk.indexOf(BREAK, at + 1)) {

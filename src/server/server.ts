@@ -190,6 +190,12 @@ class Server {
         const files = await sessions.placeFiles(session, params.files);
         return session.inTurn('session.restore', { ...params, files }, signal);
       },
+      'session.judge': async (params, signal) => {
+        const session = sessions.get(params.session);
+        const files = await sessions.placeFiles(session, params.files);
+        const limit = { ms: params.limit_ms, name: 'judging' };
+        return session.inTurn('session.judge', { ...params, files }, signal, limit);
+      },
       'session.look': async (params, signal) => sessions.get(params.session).inTurn('session.look', params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),

@@ -8,6 +8,7 @@ import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
 import { forgetOwnFunctions, type OwnFunctionSet } from '../functions/own/load.ts';
+import { forgetPython } from '../functions/own/python/functions.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
 import { askPage } from '../functions/page/questions.ts';
 import type { Call } from '../tasks/task.ts';
@@ -15,6 +16,7 @@ import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
 import { Inspection } from './inspection.ts';
+import { judgeMoments } from './moments.ts';
 import { type CallOutcome, type Params, requestSchemas } from './protocol.ts';
 import {
   BROWSER_CRASHED,
@@ -103,6 +105,8 @@ class Session {
           return await this.#call('evaluate', requestSchemas['session.evaluate'].parse(params));
         case 'session.restore':
           return await this.#restore(requestSchemas['session.restore'].parse(params));
+        case 'session.judge':
+          return await this.#judgeMoments(requestSchemas['session.judge'].parse(params));
         case 'session.look':
           return await this.#look(requestSchemas['session.look'].parse(params));
         case 'session.urls':
@@ -134,9 +138,24 @@ class Session {
     const { environment } = await this.#make(kind, files);
     const fresh = this.#ownRan;
     this.#ownRan = false;
-    if (fresh) forgetOwnFunctions();
+    if (fresh) {
+      forgetOwnFunctions();
+      forgetPython();
+    }
     Object.assign(this.#resources, resources);
     return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
+  }
+
+  async #judgeMoments({ kind, files, resources, moments }: Params<'session.judge'>) {
+    const { environment } = await this.#make(kind, files);
+    Object.assign(this.#resources, resources);
+    const judged = await judgeMoments(moments, async (asked) => {
+      const fresh = this.#ownRan;
+      this.#ownRan = false;
+      const read = await environment.readEach?.({ moments: asked, resources: this.#resources, fresh });
+      return read ?? asked.map(() => null);
+    });
+    return { judged };
   }
 
   /** The environment of that kind: the one of the task before, where it is such a one. */

@@ -1,18 +1,22 @@
+import { relative, sep } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { fitScreen, rescale } from '../../actions/rescale.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
+import { taskModule } from '../../functions/own/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
   type Environment,
   EnvironmentError,
   type EnvironmentTools,
+  type MomentFacts,
   type Picture,
   type Pointed,
   type RecordedMoment,
   type ResetOptions,
+  type SeveralMoments,
   type StartResult,
   type StepInfo,
   type StepResult,
@@ -69,7 +73,7 @@ export class BrowserEnvironment implements Environment {
     return this.#guard(async () => {
       const benchmark = await benchmarkOf(task, files, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
-      const own = new PageFiles(files);
+      const own = new PageFiles(files, await moduleOf(files));
       const taken = takeOver(this.#kept, browser, task, own, benchmark);
       if (taken === null) await this.#drop();
       this.#kept = null;
@@ -118,12 +122,21 @@ export class BrowserEnvironment implements Environment {
   }
 
   async restore(moment: RecordedMoment): Promise<readonly string[]> {
+    const pages = await this.#recorded();
+    return this.#guard(() => pages.show(moment));
+  }
+
+  async readEach(moments: SeveralMoments): Promise<readonly (MomentFacts | null)[]> {
+    const pages = await this.#recorded();
+    return this.#guard(() => pages.readEach(moments));
+  }
+
+  async #recorded(): Promise<RebuiltPages> {
     if (this.#scene !== null) await this.#end(false);
     // A tab that rests would fail this work by crashing.
     await this.#drop();
     if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
-    const pages = this.#rebuilt;
-    return this.#guard(() => pages.show(moment));
+    return this.#rebuilt;
   }
 
   functionContext(): FunctionContext {
@@ -473,6 +486,14 @@ async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTo
   const folder = await tools.miniwob?.();
   if (folder === undefined) throw new EnvironmentError('pages_missing', 'there are no pages of MiniWoB++ here');
   return openMiniwob(env, folder);
+}
+
+/** The module of custom tasks in the folder, relative with `/`: nothing for an agent to read. */
+async function moduleOf(files: TaskFiles): Promise<string | null> {
+  const module = 'folder' in files ? await taskModule(files.folder) : null;
+  return module !== null && 'file' in module && 'folder' in files
+    ? relative(files.folder, module.file).split(sep).join('/')
+    : null;
 }
 
 /** What the agent did, as its actions are printed; what cannot be read as one stands as it was given. */

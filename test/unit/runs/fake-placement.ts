@@ -143,6 +143,12 @@ export class FakePlacement implements Placement {
         return { port: 9229 };
       case 'session.restore':
         return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
+      case 'session.judge': {
+        const { moments, ...where } = params as Params<'session.judge'>;
+        const judged = [];
+        for (const moment of moments) judged.push(await this.#judge({ ...where, ...moment }));
+        return { judged };
+      }
       case 'session.close':
         this.sessions.delete((params as Params<'session.close'>).session);
         return {};
@@ -150,6 +156,18 @@ export class FakePlacement implements Placement {
         return {};
       default:
         throw new ServerError('unknown_method', `The fake answers no ${method}.`);
+    }
+  }
+
+  /** As if each moment was restored and each call asked; null where it cannot stand there. */
+  async #judge({ calls, ...where }: Params<'session.restore'> & { readonly calls: readonly Call[] }) {
+    try {
+      const gaps = this.#answers.restore?.(where) ?? [];
+      const outcomes: CallOutcome[] = [];
+      for (const call of calls) outcomes.push((await this.#answers.evaluate?.(call)) ?? verdict(1));
+      return { gaps, outcomes };
+    } catch {
+      return null;
     }
   }
 }
