@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { findCustomTasks } from '../functions/own/custom-tasks.ts';
 import { isFunctionsFileName } from '../functions/own/files.ts';
 import { type OwnSignature, readSignatures } from '../functions/own/names.ts';
 import type { OwnFunctions } from '../language/findings/calls.ts';
@@ -89,6 +90,16 @@ function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError 
   );
 }
 
+/** Null where it cannot be read. */
+async function readText(path: string): Promise<string | null> {
+  try {
+    return (await readBytes(path)).toString('utf8');
+  } catch (error) {
+    if (error instanceof TaskFileError) return null;
+    throw error;
+  }
+}
+
 /** The names that a folder's `*.functions.*` files export; each folder is read once, and nothing is executed. */
 class OwnNames {
   readonly #folders = new Map<string, Promise<OwnFunctions>>();
@@ -111,6 +122,7 @@ class OwnNames {
       const text = (await readBytes(path)).toString('utf8');
       for (const found of await readSignatures(text, path)) names.set(found.name, found);
     }
-    return names;
+    const customTasks = await findCustomTasks(folder, readText);
+    return Object.assign(names, { customTasks });
   }
 }

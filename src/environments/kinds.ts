@@ -1,3 +1,4 @@
+import type { ActionDialect } from '../actions/normal.ts';
 import type { EnvironmentKind } from '../functions/declaration.ts';
 import { list } from '../functions/words.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
@@ -7,6 +8,8 @@ const SUPPORTED: Readonly<Record<string, EnvironmentKind>> = {
   qa: 'qa',
   browsergym: 'browser',
   coding: 'coding',
+  'hud-ubuntu': 'desktop',
+  'OSWorld-Ubuntu': 'desktop',
   public: 'custom',
   docker: 'custom',
 };
@@ -15,9 +18,7 @@ const SUPPORTED: Readonly<Record<string, EnvironmentKind>> = {
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   desktop: ['image'],
   hud: ['name', 'template'],
-  'hud-ubuntu': [],
   mcp: [],
-  'OSWorld-Ubuntu': [],
 };
 
 /** Benchmarks of BrowserGym that run here: MiniWoB++, and OpenEnv's `custom`, a person's own tasks in code. */
@@ -42,6 +43,11 @@ export const environmentTypes: readonly string[] = [...Object.keys(SUPPORTED), .
 /** Environments that give the agent a goal where the task has no prompt. */
 export function givesGoal(spec: EnvironmentSpec): boolean {
   return spec.type === 'browsergym';
+}
+
+/** How the action strings of a task are read: those of BrowserGym's own benchmarks as BrowserGym reads them. */
+export function actionDialect(spec: EnvironmentSpec): ActionDialect {
+  return { dialect: spec.type === 'browsergym' && !isCustomTask(spec) ? 'browsergym' : 'own' };
 }
 
 /** A task that is a class of a person's, found by its `task_name`. */

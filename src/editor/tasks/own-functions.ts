@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
 import type { OwnFunctions } from '../../language/findings/calls.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
@@ -30,9 +31,12 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
-    const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(FUNCTION_FILES));
-    for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
-      this.#owned.add(event((uri) => this.#fileChanged(uri)));
+    const module = process.env['OPENENV_TASK_MODULE'] ?? '';
+    for (const pattern of [FUNCTION_FILES, ...(module === '' ? [] : [`**/${module}*`])]) {
+      const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(pattern));
+      for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
+        this.#owned.add(event((uri) => this.#fileChanged(uri)));
+      }
     }
     this.#owned.add(
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
@@ -78,7 +82,8 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
       this.#log.warn(`${folder} cannot be listed: ${error instanceof Error ? error.message : String(error)}`);
       return names;
     }
-    if (files.length === 0) return names;
+    const customTasks = await this.#customTasks(folder);
+    if (files.length === 0) return Object.assign(names, { customTasks });
     const { readSignatures } = await import('../../functions/own/names.ts');
     for (const name of files) {
       const path = join(folder, name);
@@ -95,7 +100,19 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
         this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
-    return names;
+    return Object.assign(names, { customTasks });
+  }
+
+  async #customTasks(folder: string): Promise<CustomTaskNames> {
+    const { findCustomTasks } = await import('../../functions/own/custom-tasks.ts');
+    return findCustomTasks(folder, async (path) => {
+      try {
+        return openDocument(vscode.Uri.file(path))?.getText() ?? (await readFile(path, 'utf8'));
+      } catch (error) {
+        this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+        return null;
+      }
+    });
   }
 
   dispose(): void {

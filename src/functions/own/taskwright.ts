@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import * as z from 'zod';
 
-export { z };
+export { type Page, z };
 
 /**
  * What `import { defineFunction, z } from 'taskwright'` gives a person's own functions and tasks. Built on its own into
@@ -19,6 +19,8 @@ export interface OwnContext {
   readonly response: string | null;
   /** The agent's actions so far, printed: `click('#apply')`. */
   readonly actions: readonly { readonly action: string; readonly error: string | null }[];
+  /** The folder of files that the agent works in, such as that of a `coding` task; null where there is none. */
+  readonly folder: string | null;
   /** Opens an address, a page file beside the task, or inline HTML. */
   open(target: { readonly url: string } | { readonly html: string }): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { environmentTypes } from '../../environments/kinds.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
+import type { CustomTaskName } from '../../functions/own/custom-tasks.ts';
 import { isPython } from '../../functions/own/files.ts';
 import type { OwnParameter, OwnSignature } from '../../functions/own/names.ts';
 import type { Json } from '../../tasks/task.ts';
@@ -58,12 +59,22 @@ export function ownDoc(signature: OwnSignature): string {
   );
 }
 
+/** What is said of a custom task in code, as Markdown. */
+export function customTaskDoc({ name, class: named, doc, file, python }: CustomTaskName): string {
+  const where = `in \`${file.replace(/^.*[/\\]/, '')}\``;
+  return paragraphs(
+    `**${name}**: ${named === null ? 'a custom task' : `\`class ${named}\``}`,
+    doc,
+    python ? `A class in Python, ${where}. Not run by this version.` : `Your own, ${where}.`,
+  );
+}
+
 /** What is said of an environment. */
 export const ENVIRONMENT_DOCS: Readonly<Record<string, string>> = {
   'hud-browser': 'A browser with one page to act on. This version runs it.',
   qa: 'A question and the text that the agent answers; the first response counts. This version runs it.',
   browsergym:
-    'A task of BrowserGym: `benchmark` and `task_name`. This version runs MiniWoB++ (`miniwob`), which gives the goal and the reward.',
+    'A task of BrowserGym: `benchmark` and `task_name`. This version runs MiniWoB++ (`miniwob`), which gives the goal and the reward, and your own tasks in code (`custom`).',
   coding: 'A folder of files and a shell. Not run by this version yet.',
   desktop: 'A desktop. Not run by this version yet.',
   docker: 'An image (`image_uri`) with HUD’s controller in it. Not run by this version yet.',

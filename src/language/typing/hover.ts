@@ -3,10 +3,11 @@ import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { Cursor, TaskFile } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';
+import { customTaskAt } from '../custom-task.ts';
 import { callStringAt } from '../findings/call-string.ts';
 import type { OwnFunctions } from '../findings/calls.ts';
 import { argumentKeys } from './completion/arguments.ts';
-import { builtinDoc, environmentDoc, keyDoc, ownDoc, paragraphs } from './docs.ts';
+import { builtinDoc, customTaskDoc, environmentDoc, keyDoc, ownDoc, paragraphs } from './docs.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
 import { eraIn, keysAt, type Place, placeOf } from './place.ts';
 
@@ -52,6 +53,8 @@ function ofValue(written: string, cursor: Cursor, own: OwnFunctions): string | n
     return functionDoc(reward ? (callStringAt(written)?.name ?? written) : written, own);
   }
   if (place.kind === 'argument') return argumentDoc(written, place, own);
+  const named = customTaskAt(path, task, own);
+  if (named !== undefined) return customTaskDoc(named);
   if (path[0] === 'gym' && (path.length === 1 || path[1] === 'type')) return environmentDoc(written);
   return null;
 }

@@ -24,8 +24,16 @@ export const GYM_KEYS: Readonly<Record<string, Keys>> = {
   },
   browsergym: {
     type: text('The kind of environment.', 'browsergym'),
-    benchmark: text('The benchmark. This version runs `miniwob`: MiniWoB++.', 'miniwob', { required: true }),
-    task_name: text('The task in it: the name of its page.', 'click-test', { required: true }),
+    benchmark: text(
+      'The benchmark. This version runs `miniwob`, MiniWoB++, and `custom`: your own tasks in code.',
+      'miniwob',
+      { required: true },
+    ),
+    task_name: text(
+      'The task in it: the name of its page, or the name that `registerCustomTask` was given.',
+      'click-test',
+      { required: true },
+    ),
     success: {
       doc: 'When a run of MiniWoB++ counts: `positive` is any raw reward above 0, as in BrowserGym, `full` only 1.',
       shape: '`positive` or `full`',
@@ -34,9 +42,13 @@ export const GYM_KEYS: Readonly<Record<string, Keys>> = {
   },
   coding: {
     type: text('The kind of environment.', 'coding'),
-    files: object('Files by name and content.', { 'main.py': 'print(1)\n' }),
-    folder: text('A folder beside the tasks that is copied.', './project'),
-    git: text('A repository.', 'https://example.com/project.git'),
+    files: object('The files that the task begins with: texts by path.', { 'main.py': 'print(1)\n' }),
+    folder: text('A folder beside the task file; each run begins with a copy of it.', 'project'),
+    git: text(
+      'A repository, by its address or its path beside the task file. Its files are there with a history of one commit.',
+      'https://example.com/project.git',
+    ),
+    commit: text('What is fetched of the repository: a whole hash, a tag or a branch.', 'v1.0'),
   },
   mcp: {
     type: text('The kind of environment.', 'mcp'),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
+import { TASK_MODULE } from '../../functions/own/task-module.ts';
 import type { ContainerLimits } from '../../tasks/placement-wish.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
 import type { ImageKind } from './image.ts';
@@ -33,13 +34,18 @@ export interface Sealing {
   readonly seccomp: string;
   /** Who everything runs as inside: numbers, never root's. */
   readonly user: { readonly uid: number; readonly gid: number };
+  /** The module of custom tasks in each folder of tasks, as `OPENENV_TASK_MODULE` names it. */
+  readonly taskModule?: string;
 }
 
 /**
  * How a container is created: not root, without capabilities or a way to get any, nothing of its own disk writable,
  * limited in memory, processors and processes, and gone when its standard input closes.
  */
-export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sealing): Docker.ContainerCreateOptions {
+export function createOptions(
+  spec: ContainerSpec,
+  { owner, seccomp, user, taskModule = '' }: Sealing,
+): Docker.ContainerCreateOptions {
   const { image, kind, folder, limits, miniwob } = spec;
   const mounts = [
     { from: folder, to: TASK_MOUNT },
@@ -53,7 +59,11 @@ export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sea
     Image: image,
     Cmd: ['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
     User: `${user.uid}:${user.gid}`,
-    Env: [`HOME=${HOME}`, ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`])],
+    Env: [
+      `HOME=${HOME}`,
+      ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`]),
+      ...(taskModule === '' ? [] : [`${TASK_MODULE}=${taskModule}`]),
+    ],
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: kind },
     OpenStdin: true,
     StdinOnce: true,

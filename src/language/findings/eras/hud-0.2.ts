@@ -12,6 +12,7 @@ import { leakProblems } from '../leak.ts';
 import { moveCall } from '../move-call.ts';
 import { secretProblems } from '../secrets.ts';
 import { benchmarkProblems } from './benchmark.ts';
+import { codingProblems } from './coding.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
@@ -33,12 +34,13 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
   const ofBenchmark = fields.env.type === 'browsergym';
-  if (ofBenchmark) problems.push(...benchmarkProblems(row, fields.env, fields.initial_state));
+  if (ofBenchmark) problems.push(...benchmarkProblems(row, fields, own));
   if ('unsupported' in found) {
     if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
-  if (isObject(row['gym']) && !ofBenchmark && found.kind !== 'custom') {
+  if (found.kind === 'coding') problems.push(...codingProblems(row, fields.env));
+  else if (isObject(row['gym']) && !ofBenchmark && found.kind !== 'custom') {
     problems.push({
       path: ['gym'],
       severity: 'warning',
