@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import { ServerError } from '../placement.ts';
 import type { ImageBuild } from './docker.ts';
-import { type BuildContext, IMAGE_LABEL, type ImageKind, imageName, packContext, readContext } from './image.ts';
+import { type BuildContext, IMAGE_LABEL, type ImageKind, packContext, readContext } from './image.ts';
 
 const LAST_LINES = 20;
 /** Images of a kind that stay, the newest: two windows may hold two versions of Taskwright. */
@@ -254,8 +254,8 @@ export function instructionLines(dockerfile: string): { readonly line: number; r
 }
 
 /** Removes what aborted builds have left, and all images of a kind but the newest. */
-async function clearOld(docker: Docker, kind: ImageKind, tag: string): Promise<void> {
-  const images = await docker.listImages({ filters: { reference: [imageName(kind)] } });
+async function clearOld(docker: Docker, kind: ImageKind | 'custom', tag: string): Promise<void> {
+  const images = await docker.listImages({ filters: { reference: [tag.split(':')[0] ?? tag] } });
   const old = images
     .sort((a, b) => b.Created - a.Created)
     .flatMap(({ RepoTags }) => RepoTags ?? [])

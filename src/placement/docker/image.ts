@@ -38,7 +38,7 @@ export interface BuildContext {
   readonly tag: string;
   readonly dockerfile: string;
   /** Value of the label that tells images of ours from others. */
-  readonly kind: ImageKind | 'tasks';
+  readonly kind: ImageKind | 'tasks' | 'custom';
   /** What the Dockerfile's `ARG`s are. */
   readonly args?: Readonly<Record<string, string>>;
   readonly files: readonly ContextFile[];
