@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import type { ActionInput } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
-import type { ActionRecord, CommandResult, FunctionContext, Workspace } from '../../functions/declaration.ts';
+import type {
+  ActionRecord,
+  CommandResult,
+  FileChange,
+  FunctionContext,
+  Workspace,
+} from '../../functions/declaration.ts';
 import {
   type Acted,
   type Environment,
@@ -36,6 +42,8 @@ interface Work {
   text: string;
   response: string | null;
   readonly records: ActionRecord[];
+  /** What the agent had changed before commands of functions changed more: a test's report, say. */
+  changed: readonly FileChange[] | null;
   /** What commands have written since it was last told. */
   outputs: Outputs[number][];
 }
@@ -54,7 +62,7 @@ export class CodingEnvironment implements Environment {
     const workspace = new FolderWorkspace(folder);
     const changes = new Changes(workspace.folder, initial);
     const text = listing(changes.paths);
-    this.#work = { workspace, changes, text, response: null, records: [], outputs: [] };
+    this.#work = { workspace, changes, text, response: null, records: [], changed: null, outputs: [] };
     return { ...this.#result(this.#work, {}), goal: null };
   }
 
@@ -91,6 +99,7 @@ export class CodingEnvironment implements Environment {
       }
       if (error !== null || terminated) break;
     }
+    work.changed = null;
     work.text = texts.join('\n\n');
     const info: StepInfo = {
       ...(acted.length > 0 ? { acted } : {}),
@@ -103,6 +112,7 @@ export class CodingEnvironment implements Environment {
   async observe(): Promise<StepResult> {
     const work = this.#current();
     await work.changes.begin();
+    work.changed = null;
     work.text = listing(work.changes.paths);
     return this.#result(work, {});
   }
@@ -125,8 +135,11 @@ export class CodingEnvironment implements Environment {
       folder: workspace.folder,
       read: (path) => workspace.read(path),
       write: (path, content) => workspace.write(path, content),
-      run: (command, { timeout, keep }) => this.#run(work, command, timeout, keep),
-      changes: () => changes.all(),
+      run: async (command, { timeout, keep }) => {
+        work.changed ??= await changes.all();
+        return this.#run(work, command, timeout, keep);
+      },
+      changes: async () => work.changed ?? changes.all(),
     };
     return {
       page: undefined,

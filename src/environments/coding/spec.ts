@@ -13,6 +13,10 @@ export type CodingStart =
 /** Why a `coding` environment cannot begin: the keys that lead to the place in it, and words. */
 export interface CodingProblem {
   readonly path: readonly string[];
+  /** It is about the key, not its value. */
+  readonly part?: 'key';
+  /** Without it the rest can begin. */
+  readonly surplus?: true;
   readonly message: string;
 }
 
@@ -22,11 +26,29 @@ const STARTS = ['files', 'folder', 'git'] as const;
 export function readCodingStart(env: EnvironmentSpec): CodingStart | { readonly problems: readonly CodingProblem[] } {
   const [first, second] = STARTS.filter((key) => env[key] !== undefined && env[key] !== null);
   if (first !== undefined && second !== undefined) {
-    return wrong([second], `"${first}" and "${second}" both say what the task begins with: keep one of them`);
+    return {
+      problems: [
+        {
+          path: [second],
+          part: 'key',
+          surplus: true,
+          message: `"${first}" and "${second}" both say what the task begins with: keep one of them`,
+        },
+      ],
+    };
   }
   const commit = env['commit'] ?? undefined;
   if (commit !== undefined && first !== 'git') {
-    return wrong(['commit'], '"commit" names a commit of the repository in "git", and there is none');
+    return {
+      problems: [
+        {
+          path: ['commit'],
+          part: 'key',
+          surplus: true,
+          message: '"commit" names a commit of the repository in "git", and there is none',
+        },
+      ],
+    };
   }
   const value = first === undefined ? undefined : env[first];
   switch (first) {
@@ -71,10 +93,11 @@ function readFiles(value: unknown): CodingStart | { readonly problems: readonly 
   for (const [path, text] of entries) {
     const at = ['files', path];
     if (path === '' || path.endsWith('/') || path.includes('\\'))
-      problems.push({ path: at, message: `“${path}” is no path of a file; write folders with "/"` });
-    else if (leadsOut(path)) problems.push({ path: at, message: `“${path}” leads out of the folder of the task` });
+      problems.push({ path: at, part: 'key', message: `“${path}” is no path of a file; write folders with "/"` });
+    else if (leadsOut(path))
+      problems.push({ path: at, part: 'key', message: `“${path}” leads out of the folder of the task` });
     else if (folders.has(path))
-      problems.push({ path: at, message: `“${path}” is a file here and a folder in another path` });
+      problems.push({ path: at, part: 'key', message: `“${path}” is a file here and a folder in another path` });
     else if (typeof text !== 'string') problems.push({ path: at, message: `the content of “${path}” is a text` });
   }
   return problems.length > 0 ? { problems } : { kind: 'files', files: value as Readonly<Record<string, string>> };

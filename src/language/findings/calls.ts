@@ -1,5 +1,6 @@
 import { builtins, findBuiltin } from '../../functions/catalogue.ts';
 import type { EnvironmentKind, FunctionDeclaration, Phase } from '../../functions/declaration.ts';
+import { needOf } from '../../functions/needs.ts';
 import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
@@ -59,13 +60,14 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   if (problems.length === 0) problems.push(...valueProblems(call, declaration));
   if (!declaration.environments.includes(place.kind)) {
     const setup = place.phase === 'setup';
+    const need = needOf(declaration.environments);
     problems.push({
       ...nameOf(call),
       severity: setup ? 'error' : 'warning',
       code: 'function-environment',
       message: setup
-        ? `“${name}” needs a page, and the environment “${place.environment}” has none`
-        : `“${name}” cannot say anything in the environment “${place.environment}”, which has no page; use the response functions`,
+        ? `“${name}” needs ${need}, and the environment “${place.environment}” has none`
+        : `“${name}” cannot say anything in the environment “${place.environment}”, which has no ${need?.replace(/^an? /, '')}; use the response functions`,
       ...(declaration.name === 'page_contains' && call.written === undefined
         ? {
             repairs: [

@@ -1,5 +1,6 @@
 import { environmentTypes } from '../../environments/kinds.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
+import { needOf } from '../../functions/needs.ts';
 import type { CustomTaskName } from '../../functions/own/custom-tasks.ts';
 import { isPython } from '../../functions/own/files.ts';
 import type { OwnParameter, OwnSignature } from '../../functions/own/names.ts';
@@ -35,13 +36,14 @@ export function ownParameterText({ name, type, optional, rest }: OwnParameter): 
 /** What is said of a built-in function, as Markdown. */
 export function builtinDoc(declaration: FunctionDeclaration, name: string = declaration.name): string {
   const { phase, environments, doc, aliases = [], notRun } = declaration;
+  const need = needOf(environments);
   const others = [declaration.name, ...aliases].filter((other) => other !== name);
   return paragraphs(
     code('ts', signatureText(declaration, name)),
     doc,
     [
       `For \`${phase}\``,
-      environments.length === 1 ? ` in environments with a page` : ' in every environment',
+      need === null ? ' in every environment' : ` in environments with ${need}`,
       others.length === 0 ? '' : `. Also written ${others.map((other) => `\`${other}\``).join(', ')}`,
       notRun === true ? '. Not run by this version' : '',
       '.',
@@ -75,7 +77,8 @@ export const ENVIRONMENT_DOCS: Readonly<Record<string, string>> = {
   qa: 'A question and the text that the agent answers; the first response counts. This version runs it.',
   browsergym:
     'A task of BrowserGym: `benchmark` and `task_name`. This version runs MiniWoB++ (`miniwob`), which gives the goal and the reward, and your own tasks in code (`custom`).',
-  coding: 'A folder of files and a shell. Not run by this version yet.',
+  coding:
+    'A folder of files (`files`, `folder` or `git`) in which the agent reads, writes and runs commands. On this machine it is no sandbox; in Docker it is one. This version runs it.',
   desktop: 'A desktop. Not run by this version yet.',
   docker: 'An image (`image_uri`) with HUD’s controller in it. Not run by this version yet.',
   hud: 'An environment of HUD 0.5 or 0.6. Not run by this version yet.',

@@ -1,6 +1,7 @@
 import { environmentKind } from '../../../environments/kinds.ts';
 import { builtins } from '../../../functions/catalogue.ts';
 import type { FunctionDeclaration } from '../../../functions/declaration.ts';
+import { needOf } from '../../../functions/needs.ts';
 import type { OwnSignature } from '../../../functions/own/names.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import { readRow } from '../../../tasks/reading.ts';
@@ -73,7 +74,13 @@ function builtinOffer(
     label: name,
     kind: 'function',
     signature: signatureText(declaration).slice(name.length),
-    detail: wrong ? `for ${phase}` : notRun === true ? 'not run' : elsewhere ? 'needs a page' : undefined,
+    detail: wrong
+      ? `for ${phase}`
+      : notRun === true
+        ? 'not run'
+        : elsewhere
+          ? `needs ${needOf(declaration.environments)}`
+          : undefined,
     doc: builtinDoc(declaration),
     ...inserted(name, place, cursor, context),
     rank: wrong ? 9 : notRun === true ? 7 : elsewhere ? 5 : 2,
