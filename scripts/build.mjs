@@ -170,6 +170,8 @@ await buildForOwnFunctions(root);
 for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm']) {
   await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
 }
+// What runs a person's functions in Python.
+await copyFile(join(root, 'src', 'functions', 'own', 'python', 'host.py'), join(root, 'dist', 'functions-host.py'));
 // In a Node of its own, whose warning about files without a module type can be switched off.
 for (const script of ['write-schema.ts', 'write-rules.ts']) {
   const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', script)];

@@ -3,7 +3,7 @@ import { createRequire, registerHooks } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { functionsFiles } from './files.ts';
+import { functionsFiles, isPython } from './files.ts';
 import { placeOfError } from './place.ts';
 import { taskModule } from './task-module.ts';
 import type { CustomBrowserTask, OwnContext } from './taskwright.ts';
@@ -16,6 +16,8 @@ export interface OwnFunction {
   readonly phase: 'setup' | 'evaluate' | undefined;
   /** Undefined for a plain exported function, which takes what it is given. */
   readonly args: ArgumentSchema | undefined;
+  /** Its arguments for messages, `total: float`, where their names are known. */
+  readonly parameters?: readonly string[];
   run(context: OwnContext, ...args: readonly unknown[]): unknown;
 }
 
@@ -58,7 +60,7 @@ const sets = new Map<string, { generation: number; files: string; set: OwnFuncti
 export async function loadOwnFunctions(folder: string, taskwright = besideProgram()): Promise<OwnFunctionSet> {
   const named = await taskModule(folder);
   const module = named !== null && 'file' in named ? [named.file] : [];
-  const files = [...new Set([...(await functionsFiles(folder)), ...module])];
+  const files = [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...module])];
   if (files.length === 0) return NO_OWN_FUNCTIONS;
   hook(taskwright);
   if (changed(files)) {

@@ -1,8 +1,8 @@
 import { readString } from '../../../tasks/formats/python/literals.ts';
 import { NAME, TEXT, type Tokens, tokensOf } from '../../../tasks/formats/python/tokens.ts';
 import { Lines } from '../../../tasks/lines.ts';
-import type { OwnSignature } from '../names.ts';
 import type { OwnParameter } from '../parameters.ts';
+import type { OwnSignature } from '../signature.ts';
 import { type HintSchema, hintSchema, isNothing, orNothing } from './hints.ts';
 
 /** Parameters that Taskwright fills itself, wherever they stand. */
