@@ -1,6 +1,6 @@
 import type { EnvironmentKind } from '../functions/declaration.ts';
 import { BrowserEnvironment } from './browser/environment.ts';
-import { type Environment, EnvironmentError, type EnvironmentTools } from './environment.ts';
+import type { Environment, EnvironmentTools } from './environment.ts';
 import { QaEnvironment } from './qa.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function createEnvironment(kind: EnvironmentKind, tools: Environmen
       ]);
       return new CustomEnvironment((options) => localController(options, tools.log), tools.log);
     }
-    default:
-      throw new EnvironmentError('environment_failed', `This version of Taskwright has no environment “${kind}”.`);
+    case 'desktop':
+      return new (await import('./desktop/environment.ts')).DesktopEnvironment(tools);
   }
 }

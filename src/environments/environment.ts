@@ -279,6 +279,9 @@ export class EnvironmentError extends Error {
     | 'browser_failed'
     | 'start_failed'
     | 'pages_missing'
+    | 'desktop_missing'
+    | 'desktop_failed'
+    | 'desktop_crashed'
     | 'not_recorded'
     /** A person's class of a custom task threw, or gave what is none. */
     | 'task_failed'

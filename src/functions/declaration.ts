@@ -56,6 +56,35 @@ export interface Workspace {
   changes?(): Promise<readonly FileChange[]>;
 }
 
+/** A window of a desktop. */
+export interface DesktopWindow {
+  readonly title: string;
+  /** The program's class, such as `XTerm`. */
+  readonly app: string;
+  readonly active: boolean;
+  /** In pixels of the screen. */
+  readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+}
+
+/** A desktop with windows, as far as functions may work with it. */
+export interface Desktop {
+  /** The topmost first. */
+  windows(): Promise<readonly DesktopWindow[]>;
+  /** The text in the clipboard; null where there is none. */
+  clipboard(): Promise<string | null>;
+  /**
+   * Starts a program, by its words or a command line, and waits until its window is there. Rejects with words where it
+   * ends before that with an error. One that opens no window is waited for only a while.
+   */
+  launch(command: string | readonly string[]): Promise<void>;
+  /** Opens an address in the browser, a folder in the file manager or a file, relative to the home, in the editor. */
+  open(what: string): Promise<void>;
+  /** Brings the window to the front that has the text in its title; waits for it for a while. */
+  activate(title: string): Promise<void>;
+  /** Copies a file from beside the task to a path relative to the home. */
+  copyIn(file: string, path: string): Promise<void>;
+}
+
 /** A file that is not as it was when the task began. */
 export interface FileChange {
   /** Relative to the folder, with `/`. */
@@ -86,6 +115,8 @@ export interface FunctionContext {
   readonly page: Page | undefined;
   /** Where an agent works with files and commands (`coding`, `desktop`). */
   readonly workspace?: Workspace;
+  /** Where an agent works with windows (`desktop`). */
+  readonly desktop?: Desktop;
   /** The text of the response that counts, or null where the agent gave none. */
   readonly response: string | null;
   readonly actions: readonly ActionRecord[];

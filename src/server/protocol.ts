@@ -151,7 +151,8 @@ export type CallErrorCode =
   | 'out_of_memory'
   | 'session_died'
   | 'page_crashed'
-  | 'browser_crashed';
+  | 'browser_crashed'
+  | 'desktop_crashed';
 
 export interface Results {
   hello: { readonly version: number; readonly server: string };

@@ -122,6 +122,7 @@ const callErrorCodes = [
   'session_died',
   'page_crashed',
   'browser_crashed',
+  'desktop_crashed',
 ] as const satisfies readonly CallErrorCode[];
 
 const callOutcomeSchema = z.union([

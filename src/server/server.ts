@@ -31,6 +31,7 @@ const CALL_ENDINGS: ReadonlySet<string> = new Set<CallErrorCode>([
   'session_died',
   'page_crashed',
   'browser_crashed',
+  'desktop_crashed',
 ]);
 
 export interface ServerOptions {

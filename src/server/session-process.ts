@@ -32,7 +32,7 @@ const MISSED_PINGS = 20;
 const LAST_WORDS = 500;
 const LAST_LINES = 20;
 /** Ends that a lack of memory looks like. */
-const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed']);
+const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed', 'desktop_crashed']);
 
 export interface SessionProcessOptions {
   readonly id: string;

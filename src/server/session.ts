@@ -31,6 +31,9 @@ import { CHANNEL_FD, watchOwner } from './watch.ts';
 /** How long after a failed action the end of the browser may become known, in ms. */
 const BROWSER_END_NEWS = 100;
 
+/** Ends of what an environment rests on: nothing can go on in the session. */
+const CRASHES: ReadonlySet<string> = new Set(['page_crashed', 'browser_crashed', 'desktop_crashed']);
+
 /** A process that has grown beyond this, in bytes, is not handed to another session: its memory limit is not for two. */
 const REUSABLE_MEMORY = 300 * 1024 * 1024;
 
@@ -136,22 +139,27 @@ class Session {
 
   async #restore({ kind, files, page, resources, actions, response }: Params<'session.restore'>) {
     const { environment } = await this.#make(kind, files);
+    const fresh = this.#freshen();
+    Object.assign(this.#resources, resources);
+    return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
+  }
+
+  /** Whether a function of a person's ran at the last moment: what it may have left is forgotten here. */
+  #freshen(): boolean {
     const fresh = this.#ownRan;
     this.#ownRan = false;
     if (fresh) {
       forgetOwnFunctions();
       forgetPython();
     }
-    Object.assign(this.#resources, resources);
-    return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
+    return fresh;
   }
 
   async #judgeMoments({ kind, files, resources, moments }: Params<'session.judge'>) {
     const { environment } = await this.#make(kind, files);
     Object.assign(this.#resources, resources);
     const judged = await judgeMoments(moments, async (asked) => {
-      const fresh = this.#ownRan;
-      this.#ownRan = false;
+      const fresh = this.#freshen();
       const read = await environment.readEach?.({ moments: asked, resources: this.#resources, fresh });
       return read ?? asked.map(() => null);
     });
@@ -315,7 +323,7 @@ class Session {
       }
       return error;
     }
-    if (!this.#broken && (error.code === 'page_crashed' || error.code === 'browser_crashed')) {
+    if (!this.#broken && CRASHES.has(error.code)) {
       this.#broken = true;
       this.#say({ event: 'broken', code: error.code, message: error.message });
     }
