@@ -126,7 +126,8 @@ export class Conversation {
   get result(): InvocationResult | null {
     const [, begun = '', answer, end] = this.#parts();
     if (answer === undefined || end === undefined) return null;
-    const output = outputOf(begun).replace(/\n$/, '');
+    // The line before the divider was ended for it.
+    const output = outputOf(begun).slice(0, -1);
     const said = readPythonJson(answer);
     if (typeof said === 'object' && said !== null && 'result' in said) return { result: said.result, output };
     return { ...failureSchema.parse(said), output };

@@ -93,7 +93,9 @@ class PythonController implements Controller {
     if (signal.aborted) kill();
     try {
       await Promise.race([answered.promise, exited]);
-      await Promise.race([Promise.all([closed, exited]), pause(LAST_WORDS)]);
+      // A server that it has started may hold its pipes for ever.
+      const whole = conversation.result !== null;
+      await Promise.race([whole ? exited : Promise.all([closed, exited]), pause(LAST_WORDS)]);
       const { result } = conversation;
       if (result !== null) return result;
       const [code, ended] = (await exited) as [number | null, NodeJS.Signals | null];
