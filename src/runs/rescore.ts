@@ -12,8 +12,8 @@ import { rewardOf, weightOf } from './reward.ts';
 import type { Step } from './trace.ts';
 import { TraceError } from './trace-file.ts';
 
-/** For so many runs one session more is started. */
-const WORTH_A_SESSION = 10;
+/** What is left is to take so many times as long, in ms, before one session more is started: that takes long, too. */
+const WORTH_A_SESSION = 1_500;
 /** So many moments, or bytes of their pages, are read before they are judged, and as many while they are. */
 const READ_MOMENTS = 16;
 const READ_BYTES = 2 * 1024 * 1024;
@@ -94,21 +94,26 @@ export class Rescorer {
       if (!(result instanceof TraceError)) results.set(traceDir, result);
       told(result, traceDir);
     };
+    const workers: Promise<void>[] = [];
+    const failures: unknown[] = [];
     const work = async (): Promise<void> => {
       const judge = this.#idle.pop() ?? new Judge(this.#placement);
       try {
-        await this.#work(left, judge, options, tell);
+        await this.#work(left, judge, options, tell, (msEach) => {
+          const isWorth = (msEach * left.length) / workers.length > WORTH_A_SESSION;
+          if (isWorth && workers.length < usualConcurrency()) workers.push(work());
+        });
       } catch (error) {
         left.length = 0;
-        throw error;
+        failures.push(error);
       } finally {
         this.#idle.push(judge);
       }
     };
-    const workers = Math.min(usualConcurrency(), Math.ceil(traceDirs.length / WORTH_A_SESSION));
-    const ended = await Promise.allSettled(Array.from({ length: workers }, work));
-    const failed = ended.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
+    workers.push(work());
+    // More may be added while these are waited for.
+    for (const worker of workers) await worker;
+    if (failures.length > 0) throw failures[0];
     return traceDirs.flatMap((traceDir) => results.get(traceDir) ?? []);
   }
 
@@ -126,8 +131,16 @@ export class Rescorer {
     await Promise.all(this.#idle.splice(0).map((judge) => judge.close()));
   }
 
-  /** Judges what is left, a handful at a time, and reads the next ones meanwhile. */
-  async #work(left: string[], judge: Judge, options: RescoreOptions, tell: Told): Promise<void> {
+  /** Judges what is left, a handful at a time, and reads the next ones meanwhile. `took`: hears how long a run takes, in ms. */
+  async #work(
+    left: string[],
+    judge: Judge,
+    options: RescoreOptions,
+    tell: Told,
+    took: (msEach: number) => void,
+  ): Promise<void> {
+    // The first ones wait for the session.
+    let begun: number | null = null;
     for (let next = this.#read(left, options); ; ) {
       const runs = await next;
       if (runs.length === 0) return;
@@ -140,6 +153,9 @@ export class Rescorer {
         if (run instanceof TraceError) tell(run, traceDir);
         else tell(resultOf(run, judged.splice(0, asked[index]?.length), options), traceDir);
       }
+      const now = performance.now();
+      if (begun !== null) took((now - begun) / runs.length);
+      begun = now;
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Frame, JSHandle, Page, Request, Route } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Frame, Page, Request, Route } from 'playwright-core';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
 import type { FactQuery } from '../../functions/page/fact.ts';
 import { EnvironmentError, type MomentFacts, type RecordedMoment, type SeveralMoments } from '../environment.ts';
@@ -17,12 +17,12 @@ export class RebuiltPages {
   readonly #browser: Browser;
   readonly #workbench: Workbench;
   readonly #actionTimeout: number;
-  #tab: Promise<{ context: BrowserContext; page: Page }> | null = null;
+  #tab: Promise<RebuiltTab> | null = null;
   #shown: RecordedPage | null = null;
   /** What the requests of the page are answered with. */
   #needs: PageNeeds | null = null;
-  /** `rebuildEach` of the document that is there. */
-  #each: JSHandle<(json: string) => Promise<string>> | null = null;
+  /** The name that the tab's connection has for `EACH` of the document that is there. */
+  #each: string | null = null;
   /** The cookies that the page has, as JSON; null: not known. */
   #cookiesThere: string | null = null;
   #response: string | null = null;
@@ -99,19 +99,27 @@ export class RebuiltPages {
   }
 
   async #readGroup(group: readonly Grouped[], first: RecordedPage, fresh: boolean) {
-    const { page, context } = await this.#open(first);
+    const { page, context, cdp } = await this.#open(first);
     await this.#cookies(context, first, fresh);
     let last = (await this.#go(page, first, fresh)) ? this.#shown : null;
     const moments = group.map(({ recorded, queries, adopted }): EachMoment => {
       const kept = sameSheets(last, recorded);
       last = recorded;
-      const { url, document, names } = recorded;
-      return { url, queries, json: JSON.stringify(document), sheets: adopted, names, kept };
+      const { url, document } = recorded;
+      // Ours ask nothing of the page's scripts.
+      return { url, queries, json: JSON.stringify(document), sheets: adopted, names: [], kept };
     });
-    this.#each ??= await page.evaluateHandle<(json: string) => Promise<string>>(EACH);
-    const json = await this.#each.evaluate((each, given) => each(given), JSON.stringify(moments));
+    this.#each ??= await putEach(cdp);
+    const { result, exceptionDetails } = await cdp.send('Runtime.callFunctionOn', {
+      objectId: this.#each,
+      functionDeclaration: 'function (json) { return this(json); }',
+      arguments: [{ value: JSON.stringify(moments) }],
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     this.#shown = last;
-    const facts = JSON.parse(json) as readonly (readonly unknown[] | null)[];
+    const facts = JSON.parse(String(result.value)) as readonly (readonly unknown[] | null)[];
     return group.map(({ recorded: { gaps, history } }, at) => {
       const its = facts[at] ?? null;
       return its && { facts: its, gaps, history };
@@ -145,7 +153,7 @@ export class RebuiltPages {
   }
 
   /** The one page in which all recordings of the same size are shown, with nothing else beside it. */
-  async #open({ viewport }: RecordedPage): Promise<{ context: BrowserContext; page: Page }> {
+  async #open({ viewport }: RecordedPage): Promise<RebuiltTab> {
     const last = this.#shown?.viewport;
     const { width, height, scroll_bars } = viewport;
     if (this.page?.isClosed() === true || (last !== undefined && last.scroll_bars !== scroll_bars)) await this.close();
@@ -158,7 +166,7 @@ export class RebuiltPages {
     return tab;
   }
 
-  async #make({ width, height, scroll_bars }: RecordedPage['viewport']) {
+  async #make({ width, height, scroll_bars }: RecordedPage['viewport']): Promise<RebuiltTab> {
     const context = await this.#browser.newContext({
       viewport: { width, height },
       deviceScaleFactor: 1,
@@ -174,7 +182,7 @@ export class RebuiltPages {
     this.#shown = null;
     this.#each = null;
     this.#cookiesThere = null;
-    return { context, page };
+    return { context, page, cdp };
   }
 
   async #answer(route: Route, request: Request): Promise<void> {
@@ -221,7 +229,9 @@ export class RebuiltPages {
     const last = this.#shown;
     const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
     if (near) {
-      if (page.url() !== url) await page.evaluate((address) => history.replaceState(null, '', address), url);
+      // What Playwright knows of the address may lag behind what moments that were read together have made of it.
+      if (last.url !== url || page.url() !== url)
+        await page.evaluate((address) => history.replaceState(null, '', address), url);
       return true;
     }
     this.#each = null;
@@ -277,6 +287,24 @@ function read(bytes: Uint8Array): RecordedPage {
       },
     );
   }
+}
+
+/** In a world of its own, where nothing that stands in the page is taken for what it is named like (`<form name=documentElement>`). */
+async function putEach(cdp: CDPSession): Promise<string> {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+    worldName: 'taskwright-rebuilding',
+  });
+  const { result } = await cdp.send('Runtime.evaluate', { contextId, expression: EACH });
+  if (result.objectId === undefined) throw new Error('the page cannot be rebuilt: it was left meanwhile');
+  return result.objectId;
+}
+
+interface RebuiltTab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly cdp: CDPSession;
 }
 
 interface Grouped {
