@@ -1,6 +1,7 @@
 import { browserChecks } from './browser-checks.ts';
 import { commandChecks } from './command-checks.ts';
 import type { FunctionDeclaration } from './declaration.ts';
+import { desktopChecks, desktopSetup } from './desktop-functions.ts';
 import { fileChecks } from './file-checks.ts';
 import { graderChecks } from './grader-checks.ts';
 import { historyChecks } from './history-checks.ts';
@@ -15,11 +16,13 @@ import { workspaceSetup } from './workspace-setup.ts';
 export const builtins: readonly FunctionDeclaration[] = [
   ...setupFunctions,
   ...workspaceSetup,
+  ...desktopSetup,
   ...pageChecks,
   ...browserChecks,
   ...historyChecks,
   ...fileChecks,
   ...commandChecks,
+  ...desktopChecks,
   ...responseChecks,
   ...graderChecks,
   ...matcherChecks,

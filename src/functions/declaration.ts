@@ -77,6 +77,8 @@ export interface Desktop {
    * ends before that with an error. One that opens no window is waited for only a while.
    */
   launch(command: string | readonly string[]): Promise<void>;
+  /** Runs a program with its arguments to its end, in the home. */
+  run(words: readonly string[], options: { readonly timeout: number }): Promise<CommandResult>;
   /** Opens an address in the browser, a folder in the file manager or a file, relative to the home, in the editor. */
   open(what: string): Promise<void>;
   /** Brings the window to the front that has the text in its title; waits for it for a while. */

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Desktop } from '../../functions/declaration.ts';
+import type { CommandResult, Desktop } from '../../functions/declaration.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
 import { pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
 import { Reaper } from '../workspace/reaper.ts';
@@ -162,6 +162,22 @@ export class RunningDesktop implements Desktop {
       if (ended) return;
       await pause(LOOK);
     }
+  }
+
+  run(words: readonly string[], { timeout }: { readonly timeout: number }): Promise<CommandResult> {
+    const [program = '', ...args] = words;
+    const options = { cwd: this.#parts.home, env: this.#parts.environment, timeout, killSignal: 'SIGKILL' } as const;
+    return new Promise((resolve, reject) => {
+      execFile(program, args, options, (error, stdout, stderr) => {
+        if (error !== null && (error.code as unknown) === 'ENOENT') {
+          reject(new Error(`there is no program “${program}” on this desktop`));
+          return;
+        }
+        const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+        const timedOut = error?.killed === true;
+        resolve({ output: stdout + stderr, truncated: false, exitCode: timedOut ? null : exitCode, timedOut });
+      });
+    });
   }
 
   async open(what: string): Promise<void> {
