@@ -303,7 +303,7 @@ export class SessionProcess {
       if (missed > MISSED_PINGS) {
         this.end(
           'session_hung',
-          'The session did not answer for 20 s and was ended. Does one of your functions go on in an endless loop after it returned?',
+          'The session did not answer for 20 s and was ended. Does one of your functions go on in an endless loop after it returned, or a custom task of yours?',
         );
         return;
       }

@@ -4,6 +4,7 @@ import { type CustomTaskClass, loadOwnFunctions, type OwnFunctionSet } from '../
 import { placeOfError } from '../../functions/own/place.ts';
 import { taskModule } from '../../functions/own/task-module.ts';
 import type { CustomBrowserTask, PageData } from '../../functions/own/taskwright.ts';
+import { fold } from '../../functions/page/page-text.ts';
 import { readPage } from '../../functions/page/read-page.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Json } from '../../tasks/task.ts';
@@ -113,7 +114,7 @@ class CustomTask implements Benchmark {
         const facts = Promise.all([page.title(), page.content(), readPage(page, { explain: false })]);
         const [title, content, { text }] = await within(this.limits.look, 'the page', facts);
         const url = page.url();
-        return { url, title, text, content, custom_data: await this.#extract(page) };
+        return { url, title, text: fold(text), content, custom_data: await this.#extract(page) };
       } catch (error) {
         if (left > 0 && !(error instanceof OutOfTime) && !page.isClosed()) continue;
         throw error;

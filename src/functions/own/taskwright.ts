@@ -65,7 +65,7 @@ export function defineFunction<Args extends z.ZodType<readonly unknown[]> = z.Zo
 export interface PageData<Data = Readonly<Record<string, unknown>>> {
   readonly url: string;
   readonly title: string;
-  /** What a person who scrolls could read, values of text fields among it; what is hidden is not. */
+  /** What a person who scrolls could read, values of text fields among it; what is hidden is not. White space is folded. */
   readonly text: string;
   /** The document as HTML. */
   readonly content: string;
