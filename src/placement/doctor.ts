@@ -1,6 +1,7 @@
 import { type LocatedBrowser, locateBrowser } from '../environments/browser/locate.ts';
 import { probeSandbox, type Sandbox } from '../environments/browser/sandbox.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
+import { examinePython, type FoundPython, GET_PYTHON } from '../functions/own/python/locate.ts';
 import type { DockerState } from './docker/docker.ts';
 
 /** As in package.json's `engines`. */
@@ -42,6 +43,8 @@ export interface Health {
     readonly tried: readonly string[];
     readonly fix: string | null;
   };
+  /** For a person's functions in Python alone; null where there is none. */
+  readonly python: FoundPython | null;
   readonly docker: {
     readonly ok: boolean;
     readonly host: string | null;
@@ -73,12 +76,13 @@ export async function examine(
     ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
     ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
   };
-  const [browser, miniwob, docker] = await Promise.all([
+  const [browser, miniwob, python, docker] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
     locateMiniwob(env).then(miniwobHealth),
+    examinePython(process.cwd()),
     findDocker(),
   ]);
-  return { ok: node.ok && browser.ok, node, browser, miniwob, docker: dockerHealth(docker) };
+  return { ok: node.ok && browser.ok, node, browser, miniwob, python, docker: dockerHealth(docker) };
 }
 
 async function browserHealth(
@@ -123,7 +127,7 @@ export interface HealthLine {
 }
 
 /** The findings for people, one a line. */
-export function healthLines({ node, browser, miniwob, docker }: Health): readonly HealthLine[] {
+export function healthLines({ node, browser, miniwob, python, docker }: Health): readonly HealthLine[] {
   const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
@@ -146,6 +150,15 @@ export function healthLines({ node, browser, miniwob, docker }: Health): readonl
   else {
     const text = 'No pages of MiniWoB++ were found: tasks of that benchmark need them';
     lines.push({ state: 'optional', text, tried: miniwob.tried, fix: fixOf(miniwob.fix) });
+  }
+  if (python === null) {
+    const text = 'No Python was found: functions in Python need it';
+    lines.push({ state: 'optional', text, tried: [], fix: [GET_PYTHON] });
+  } else {
+    const page = python.playwright
+      ? 'playwright gives them the page'
+      : 'without the package playwright they get no page';
+    lines.push(found(`Python ${python.version} for your own functions: ${python.path} (${page})`));
   }
   if (!docker.ok) {
     lines.push({ state: 'optional', text: 'No Docker was found', tried: docker.tried, fix: fixOf(docker.fix) });

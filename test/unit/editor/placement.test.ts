@@ -62,6 +62,7 @@ describe('the doctor’s page', () => {
         fix: null,
       },
       miniwob: { ok: false, folder: null, by: null, tried: [], fix: null },
+      python: null,
       docker: {
         ok: false,
         host: null,

@@ -28,6 +28,7 @@ const WELL: Health = {
     fix: null,
   },
   miniwob: { ok: true, folder: '/pages/html', by: 'python3', tried: [], fix: null },
+  python: { path: '/usr/bin/python3', version: '3.13.5', playwright: true },
   docker: {
     ok: true,
     host: DOCKER.host,
@@ -49,6 +50,7 @@ describe('what the doctor says', () => {
       'found: Chromium 150.0: /usr/bin/chromium',
       "found: The browser's sandbox is on",
       'found: MiniWoB++: /pages/html (python3)',
+      'found: Python 3.13.5 for your own functions: /usr/bin/python3 (playwright gives them the page)',
       'found: Docker 28.2.2 at unix:///var/run/docker.sock (the usual place), on this machine',
       'found: Image taskwright-browser:1234',
     ]);
@@ -97,5 +99,18 @@ describe('what the doctor says', () => {
     const line = healthLines({ ...WELL, miniwob })[3];
     expect(line).toMatchObject({ state: 'optional', tried: miniwob.tried, fix: [miniwob.fix] });
     expect(line?.text).toContain('tasks of that benchmark need them');
+  });
+
+  it('of Python: that own functions in it want it, and what its packages would give them', () => {
+    expect(healthLines({ ...WELL, python: null })[4]).toMatchObject({
+      state: 'optional',
+      text: expect.stringContaining('functions in Python need it'),
+      fix: [expect.stringContaining('apt-get install python3')],
+    });
+    const bare = healthLines({ ...WELL, python: { ...WELL.python, playwright: false } })[4];
+    expect(bare).toMatchObject({
+      state: 'found',
+      text: expect.stringContaining('without the package playwright they get no page'),
+    });
   });
 });
