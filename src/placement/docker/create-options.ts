@@ -57,7 +57,10 @@ export function createOptions(
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
     Image: image,
-    Cmd: ['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
+    Cmd: [
+      ...['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
+      ...(kind === 'browser' ? [] : ['--browser-later']),
+    ],
     User: `${user.uid}:${user.gid}`,
     Env: [
       `HOME=${HOME}`,

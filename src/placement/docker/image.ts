@@ -8,7 +8,7 @@ import { type Pack, pack } from 'tar-stream';
 import type { EnvironmentKind } from '../../functions/declaration.ts';
 
 /** The images that Taskwright makes itself, each from `docker/<kind>.Dockerfile`. */
-export const IMAGE_KINDS = ['browser', 'desktop'] as const;
+export const IMAGE_KINDS = ['browser', 'desktop', 'coding'] as const;
 export type ImageKind = (typeof IMAGE_KINDS)[number];
 
 /** The image that an environment runs in. */

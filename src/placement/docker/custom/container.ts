@@ -21,6 +21,8 @@ const KEPT_LINES = 500;
 const LAST_LINES = 20;
 /** How long is waited for the daemon to say how a container ended, in ms. */
 const END_NEWS = 5_000;
+/** How soon after a call that failed it is known that its container has ended, in ms. */
+const END_FELT = 500;
 /** How long an image that says when it is healthy may take for it, in ms. */
 const HEALTH_LIMIT = 60_000;
 const HEALTH_PAUSE = 250;
@@ -143,10 +145,10 @@ export class ControllerContainer implements Controller {
       throw new ControllerError(endOf(exitCode, null, words), words);
     } catch (error) {
       if (signal.aborted) await this.#killProcess(conversation.pid);
-      if (error instanceof ControllerError) throw error;
       // What ended the container says more than that nothing can be run in it.
-      const end = await Promise.race([this.ended, silence(500).then(() => null)]);
+      const end = await Promise.race([this.ended, silence(END_FELT).then(() => null)]);
       if (end !== null) throw new ServerError(end.code, end.message, { cause: error });
+      if (error instanceof ControllerError) throw error;
       throw new ControllerError(`it could not be called in its container: ${said(error as DockerError)}`);
     }
   }
