@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { registerChangedFiles } from './editor/changes/provider.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerRunTexts } from './editor/compare/compare.ts';
 import { LastTwo } from './editor/compare/last-two.ts';
@@ -54,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): void {
   owned.add(new TrajectoryEditor(context, panels));
   const lastTwo = owned.add(new LastTwo(history));
   owned.add(registerRunTexts());
+  owned.add(registerChangedFiles());
   const tree = owned.add(new TaskTree(files, roots, runs, lastTwo, choice));
   owned.add(new HistoryTree(history, runs));
   const tests = owned.add(new TestView(files, roots, runs, jobs, { history, placements }));

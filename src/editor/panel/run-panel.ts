@@ -335,6 +335,9 @@ export class RunPanel implements vscode.Disposable {
         });
         return;
       }
+      case 'openChange':
+        if (this.#run !== undefined) await (await import('../changes/changes.ts')).openChange(this.#run, message);
+        return;
       case 'reveal':
         await this.#revealCall(message.index);
         return;
