@@ -342,7 +342,9 @@ export class Attempt {
     const clock = startClock();
     const { server, session } = this.#opened();
     const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
-    const result = await server.request('session.step', asked, this.#endings.now);
+    // A debugger may stand in the class of a custom task.
+    const goOn = this.#inspected ? this.#endings.stopClock() : () => {};
+    const result = await server.request('session.step', asked, this.#endings.now).finally(goOn);
     this.#see(result);
     this.steps += 1;
     const written = recorded(result);

@@ -1,3 +1,4 @@
+import { url as debuggerUrl } from 'node:inspector';
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type CustomTaskClass, loadOwnFunctions, type OwnFunctionSet } from '../../functions/own/load.ts';
@@ -139,7 +140,9 @@ class CustomTask implements Benchmark {
 
   async #call<T>(method: Method, run: () => T | Promise<T>): Promise<T> {
     try {
-      return await within(METHOD_LIMIT, `${method}()`, Promise.resolve().then(run));
+      const running = Promise.resolve().then(run);
+      // A debugger may stand in it for as long as the person thinks.
+      return await (debuggerUrl() === undefined ? within(METHOD_LIMIT, `${method}()`, running) : running);
     } catch (error) {
       throw this.#failure(`${method}()`, error);
     }
