@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -160,11 +161,9 @@ describe.runIf(hasPython('functions in Python'))('a mistake in Python is named w
       `def a():\n    open("${join(folder, 'begun')}", "w").write("begun")\n    while True:\n        pass\ndef b():\n    return 1\n`,
     );
     const looping = call('a');
-    const next = call('b');
     await expect.poll(() => readFile(join(folder, 'begun'), 'utf8').catch(() => '')).toBe('begun');
     endBusyPython();
     expect(error(await looping).message).toMatch(/^`a` ended Python with it \(SIGKILL\)/);
-    expect(error(await next).message).toContain('ended Python');
     expect(await call('b')).toMatchObject({ value: 1 });
   });
 
@@ -247,5 +246,65 @@ def away(state) -> None:
     expect(error(await call('a')).message).toMatch(
       /^`a` threw \(a\.functions\.py:2\): RuntimeError: this environment has no page/,
     );
+  });
+});
+
+describe.runIf(hasPython('live pages for functions in Python', 'playwright'))('`page` is the live page', () => {
+  const browser = stage();
+  const FUNCTIONS = `def ticks(page, state, wanted: int):
+    page.locator("#tick").check()
+    return {"value": page.locator("input:checked").count() == wanted, "reason": f"{page.title()} {state.title} {len(page.context.cookies())} {len(page.context.pages)}"}
+async def later(wanted: str, page) -> dict:
+    found = await page.locator("b").inner_text()
+    inner = await page.frame_locator("iframe").locator("i").inner_text()
+    return {"value": found == wanted, "reason": inner}
+def away(page) -> None:
+    page.goto("http://shop.test/away")
+def fails(page):
+    page.locator("#nothing").click(timeout=50)
+`;
+
+  it('for plain and for asynchronous functions, one after the other', async () => {
+    await write('a.functions.py', FUNCTIONS);
+    browser.pages.set('http://shop.test/away', '<title>Away</title>');
+    await browser.show(
+      '<title>Shop</title><input type=checkbox id=tick><b>yes</b><iframe srcdoc="<i>in</i>"></iframe>',
+    );
+    await browser.page.evaluate(() => {
+      document.cookie = 'seen=1';
+    });
+    const other = await browser.page.context().newPage();
+    expect(await call('ticks', [1], browser.context())).toEqual({ value: 1, reason: 'Shop Shop 1 1' });
+    expect(await call('later', ['yes'], browser.context())).toEqual({ value: 1, reason: 'in' });
+    expect(await call('ticks', [2], browser.context())).toEqual({ value: 0, reason: 'Shop Shop 1 1' });
+    expect(error(await call('fails', [], browser.context())).message).toMatch(
+      /^`fails` threw \(a\.functions\.py:11\): .*Timeout 50ms exceeded/,
+    );
+    expect(await call('away', [], browser.context(), 'setup')).toEqual({ value: null, reason: '' });
+    expect(await browser.page.title()).toBe('Away');
+    // Ours goes on as it was.
+    await browser.show('<button onclick="this.textContent = 1">0</button>');
+    await browser.page.locator('button').click();
+    expect(await browser.page.locator('button').innerText()).toBe('1');
+    await other.close();
+  });
+
+  it('not where there is none', async () => {
+    await write('a.functions.py', FUNCTIONS);
+    expect(error(await call('away', [], {}, 'setup')).message).toMatch(/^`away` threw.*this environment has no page/);
+  });
+});
+
+describe.runIf(hasPython('functions in Python'))('the virtual environment beside tasks', () => {
+  it('is the Python that runs; without playwright in it `page` is refused with words, unless it may be missing', async () => {
+    spawnSync('python3', ['-m', 'venv', '--without-pip', join(folder, '.venv')]);
+    await write(
+      'a.functions.py',
+      'import sys\ndef a(page):\n    return 1\ndef b(page=None):\n    return page is None\n',
+    );
+    expect(error(await call('a')).message).toMatch(
+      /`page` needs the package playwright, which .*\.venv\/bin\/python3 does not have: pip install playwright/,
+    );
+    expect(await call('b')).toMatchObject({ value: 1 });
   });
 });

@@ -7,6 +7,8 @@ import { functionsFiles, isPython } from '../files.ts';
 import type { OwnFunction, OwnFunctionSet } from '../load.ts';
 import { placeOfTrace } from '../place.ts';
 import type { OwnContext } from '../taskwright.ts';
+import { locatePython } from './locate.ts';
+import type { PageBridge } from './page-bridge.ts';
 import { type Answerer, PythonProcess } from './process.ts';
 import { answerFrom } from './state.ts';
 
@@ -53,7 +55,9 @@ export async function withPython(set: OwnFunctionSet, folder: string, wanted: st
   if (!(await anyDefines(files, wanted))) return set;
   let answer: z.infer<typeof loadedSchema>;
   try {
-    if (running === null || running.ended) running = await PythonProcess.start(folder);
+    const program = await locatePython(folder);
+    if (running !== null && running.program !== program) running.end();
+    if (running === null || running.ended) running = new PythonProcess(program);
     answer = loadedSchema.parse(await running.request({ do: 'load', folder, files, fresh }, refuse));
     fresh = false;
   } catch (error) {
@@ -118,7 +122,20 @@ async function call(
   if (python === null) throw new Error('Python is not running.');
   const { response, actions } = context;
   const message = { do: 'call', name, file, args: given, context: { response, actions, folder: context.folder } };
-  const result = resultSchema.parse(await python.request(jsonSchema.parse(message), answerFrom(context)));
+  let bridge: PageBridge | null = null;
+  const answer: Answerer = async (question) => {
+    if (question.ask !== 'page') return answerFrom(context)(question);
+    const { page } = context;
+    const { bridgePage } = await import('./page-bridge.ts');
+    bridge ??= await bridgePage(page);
+    return bridge.endpoint;
+  };
+  let result: z.infer<typeof resultSchema>;
+  try {
+    result = resultSchema.parse(await python.request(jsonSchema.parse(message), answer));
+  } finally {
+    await (bridge as PageBridge | null)?.close();
+  }
   if ('threw' in result) throw new PythonError(result.threw);
   if ('nothing' in result) return undefined;
   if ('returned' in result) throw new OwnFailure('call_out_of_range', `returned ${result.returned}; ${WANTED}`);

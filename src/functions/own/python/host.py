@@ -38,6 +38,12 @@ PLAIN = {
 }
 
 
+NO_PLAYWRIGHT = (
+    f"`page` needs the package playwright, which {sys.executable} does not have: pip install playwright "
+    "(without its browsers), or ask `state`, which needs nothing"
+)
+
+
 class Channel:
     """Frames over the two file descriptors; one question at a time."""
 
@@ -270,6 +276,58 @@ def stamp(file):
         return None
 
 
+class SyncPages:
+    """Playwright's page for functions that are called plainly."""
+
+    def __init__(self):
+        self._playwright = None
+
+    def run(self, function, positional, named, endpoint):
+        if self._playwright is None:
+            from playwright.sync_api import sync_playwright
+
+            self._playwright = sync_playwright().start()
+        browser = self._playwright.chromium.connect_over_cdp(endpoint)
+        try:
+            return function(*filled(positional, page_of(browser)), **filled_names(named, page_of(browser)))
+        finally:
+            browser.close()
+
+
+class AsyncPages:
+    """The same for functions that are awaited."""
+
+    def __init__(self):
+        self._playwright = None
+
+    async def run(self, function, positional, named, endpoint):
+        if self._playwright is None:
+            from playwright.async_api import async_playwright
+
+            self._playwright = await async_playwright().start()
+        browser = await self._playwright.chromium.connect_over_cdp(endpoint)
+        try:
+            return await function(*filled(positional, page_of(browser)), **filled_names(named, page_of(browser)))
+        finally:
+            await browser.close()
+
+
+# Stands where the page comes.
+PAGE = object()
+
+
+def page_of(browser):
+    return browser.contexts[0].pages[0]
+
+
+def filled(positional, page):
+    return [page if one is PAGE else one for one in positional]
+
+
+def filled_names(named, page):
+    return {name: page if one is PAGE else one for name, one in named.items()}
+
+
 class AsyncRunner:
     """A loop in a thread of its own: Playwright's synchronous pages keep one running in the main thread."""
 
@@ -330,6 +388,8 @@ class Host:
         self._channel = channel
         self._modules = Modules()
         self._async = AsyncRunner()
+        self._sync_pages = SyncPages()
+        self._async_pages = AsyncPages()
 
     def answer(self, message):
         if message["do"] == "load":
@@ -342,9 +402,29 @@ class Host:
     def _call(self, message):
         function = self._modules.functions[message["file"], message["name"]]
         given = {"state": State(self._channel, message["context"])}
+        endpoint = self._endpoint(inspect.signature(function).parameters.get("page"))
+        if endpoint is not None:
+            given["page"] = PAGE
         positional, named = arguments(function, message["args"], given)
+        if endpoint is not None:
+            if inspect.iscoroutinefunction(function):
+                return self._async.run(self._async_pages.run(function, positional, named, endpoint))
+            return self._sync_pages.run(function, positional, named, endpoint)
         returned = function(*positional, **named)
         return self._async.run(returned) if inspect.iscoroutine(returned) else returned
+
+    def _endpoint(self, parameter):
+        """Where the page is that a parameter wants; None where it wants none, or may be left at its default."""
+        if parameter is None:
+            return None
+        try:
+            if importlib.util.find_spec("playwright") is None:
+                raise RuntimeError(NO_PLAYWRIGHT)
+            return self._channel.ask("page")
+        except RuntimeError:
+            if parameter.default is parameter.empty:
+                raise
+            return None
 
     def serve(self):
         while True:

@@ -16,7 +16,7 @@ export const GET_PYTHON =
   'Install Python 3.9 or newer (Debian: apt-get install python3), so that python3 is on the PATH.';
 
 /**
- * The Python that functions beside tasks run in: of the nearest virtual environment `.venv` at or above their folder, else
+ * The Python that functions beside tasks, or a controller's, run in: of the nearest virtual environment `.venv` at or above their folder, else
  * the first on the PATH. Throws with words where there is none.
  */
 export async function locatePython(folder: string, path = process.env['PATH'] ?? ''): Promise<string> {
@@ -30,7 +30,7 @@ export async function locatePython(folder: string, path = process.env['PATH'] ??
       if (place !== '' && (await runs(join(place, name)))) return join(place, name);
     }
   }
-  throw new Error(`Functions in Python need python3, and there is none. ${GET_PYTHON}`);
+  throw new Error(`Functions in Python and custom environments need python3, and there is none. ${GET_PYTHON}`);
 }
 
 function runs(program: string): Promise<boolean> {

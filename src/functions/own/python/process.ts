@@ -6,7 +6,6 @@ import { getHeapStatistics } from 'node:v8';
 import * as z from 'zod';
 import type { Json } from '../../../tasks/task.ts';
 import { OwnFailure } from '../failure.ts';
-import { locatePython } from './locate.ts';
 
 /** As in host.py. */
 const MEMORY_EXIT = 86;
@@ -23,6 +22,8 @@ export type Answerer = (question: Question) => Promise<Json>;
 
 /** `host.py`: the one Python process of a session, which ends with the session's process group. */
 export class PythonProcess {
+  /** Path of its Python. */
+  readonly program: string;
   readonly #child: ChildProcess;
   readonly #gone: Promise<never>;
   /** What was asked for, one thing after the other. */
@@ -33,12 +34,8 @@ export class PythonProcess {
   #ended = false;
   #pending = 0;
 
-  /** Starts the Python of the folder. Throws with words where there is none. */
-  static async start(folder: string): Promise<PythonProcess> {
-    return new PythonProcess(await locatePython(folder));
-  }
-
-  private constructor(program: string) {
+  constructor(program: string) {
+    this.program = program;
     // As much as the session itself may hold: half as much again as its heap, and what is not its heap.
     const memory = Math.round(getHeapStatistics().heap_size_limit * 1.5 + 256 * MB);
     this.#child = spawn(program, ['-E', '-B', '-u', '-X', 'utf8', hostProgram(), String(memory)], {

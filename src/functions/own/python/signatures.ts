@@ -10,9 +10,13 @@ const GIVEN: ReadonlySet<string> = new Set(['state', 'page']);
 
 /**
  * The functions that a `*.functions.py` file defines: those of its outermost level whose names begin with no underscore.
- * Nothing is executed; `loadPython` was awaited before.
+ * Nothing is executed; `loadPython` was awaited before. `given`: names of parameters that a call does not give.
  */
-export function pythonSignatures(text: string, file: string): readonly OwnSignature[] {
+export function pythonSignatures(
+  text: string,
+  file: string,
+  given: ReadonlySet<string> = GIVEN,
+): readonly OwnSignature[] {
   const lines = new Lines(text);
   const tokens = tokensOf(text);
   const found = new Map<string, OwnSignature>();
@@ -24,7 +28,7 @@ export function pythonSignatures(text: string, file: string): readonly OwnSignat
     if (tokens.is(at, 'def') && tokens.kind(at + 1) === NAME && !tokens.word(at + 1).startsWith('_')) {
       const name = tokens.word(at + 1);
       const range = lines.range(tokens.start(at + 1), tokens.end(at + 1));
-      const { parameters, schema, ...about } = new DefinitionReader(tokens, at + 2).read();
+      const { parameters, schema, ...about } = new DefinitionReader(tokens, at + 2, given).read();
       // A decorator may make anything of it.
       const taken = decorated || parameters === null ? { parameters: null } : { parameters, schema };
       // Of two that have one name the last counts.
@@ -42,11 +46,13 @@ interface Parameter extends OwnParameter {
 /** Reads what stands behind the name of a function. */
 class DefinitionReader {
   readonly #tokens: Tokens;
+  readonly #given: ReadonlySet<string>;
   #at: number;
 
-  constructor(tokens: Tokens, at: number) {
+  constructor(tokens: Tokens, at: number, given: ReadonlySet<string>) {
     this.#tokens = tokens;
     this.#at = at;
+    this.#given = given;
   }
 
   read(): Pick<OwnSignature, 'phase' | 'doc' | 'parameters'> & { readonly schema?: unknown } {
@@ -89,7 +95,7 @@ class DefinitionReader {
       const parameter = this.#tokens.kind(first) === NAME ? this.#parameter(first, end, stars === 1) : null;
       at = end;
       if (stars === 1) named = true;
-      if (parameter === null || stars === 2 || GIVEN.has(parameter.name)) continue;
+      if (parameter === null || stars === 2 || this.#given.has(parameter.name)) continue;
       if (!named || stars === 1) found.push(parameter);
       else if (!parameter.optional) return null;
     }
