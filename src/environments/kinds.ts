@@ -2,6 +2,7 @@ import type { ActionDialect } from '../actions/normal.ts';
 import type { EnvironmentKind } from '../functions/declaration.ts';
 import { list } from '../functions/words.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
+import { readOsworld } from './osworld.ts';
 
 const SUPPORTED: Readonly<Record<string, EnvironmentKind>> = {
   'hud-browser': 'browser',
@@ -63,6 +64,11 @@ export function environmentKind(
   const benchmark = String(spec['benchmark']);
   if (spec.type === 'browsergym' && !RUN_BENCHMARKS.includes(benchmark) && BENCHMARKS.includes(benchmark)) {
     const unsupported = `This version of Taskwright does not run BrowserGym's benchmark “${benchmark}” yet; it runs “miniwob” and “custom”`;
+    return { known: true, unsupported };
+  }
+  const { missing } = kind === 'desktop' ? readOsworld(spec['config']) : { missing: [] };
+  if (missing.length > 0) {
+    const unsupported = `This version of Taskwright has a desktop for this task, but not what its "config" asks for: ${list(missing)}`;
     return { known: true, unsupported };
   }
   if (kind !== undefined) return { kind };

@@ -14,9 +14,11 @@ import {
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
+import { readOsworld } from '../osworld.ts';
 import type { RecordedAction } from '../recorded.ts';
 import { act, DesktopActionError } from './act.ts';
 import { RunningDesktop } from './desktop.ts';
+import { takeStep } from './osworld.ts';
 import { windowsText } from './windows.ts';
 
 /** Said to whoever judges a recorded run. */
@@ -66,6 +68,7 @@ export class DesktopEnvironment implements Environment {
         );
       }
       try {
+        for (const step of readOsworld(task.env['config']).steps) await takeStep(step, desktop);
         if (start_url !== undefined) await desktop.open(start_url);
       } catch (error) {
         throw new EnvironmentError('start_failed', `the task cannot start: ${(error as Error).message}`, {
