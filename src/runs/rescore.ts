@@ -13,7 +13,7 @@ import type { Step } from './trace.ts';
 import { TraceError } from './trace-file.ts';
 
 /** What is left is to take so many times as long, in ms, before one session more is started: that takes long, too. */
-const WORTH_A_SESSION = 1_500;
+const WORTH_A_SESSION = 2_000;
 /** So many moments, or bytes of their pages, are read before they are judged, and as many while they are. */
 const READ_MOMENTS = 16;
 const READ_BYTES = 2 * 1024 * 1024;
@@ -141,7 +141,8 @@ export class Rescorer {
   ): Promise<void> {
     // The first ones wait for the session.
     let begun: number | null = null;
-    for (let next = this.#read(left, options); ; ) {
+    // That is begun as soon as there is one to judge.
+    for (let next = this.#read(left, options, 1); ; ) {
       const runs = await next;
       if (runs.length === 0) return;
       next = this.#read(left, options);
@@ -159,11 +160,11 @@ export class Rescorer {
     }
   }
 
-  async #read(left: string[], { everyStep, signal }: RescoreOptions) {
+  async #read(left: string[], { everyStep, signal }: RescoreOptions, most = READ_MOMENTS) {
     const runs: { readonly traceDir: string; readonly run: ReadRun | TraceError }[] = [];
     let moments = 0;
     let bytes = 0;
-    while (moments < READ_MOMENTS && bytes < READ_BYTES) {
+    while (moments < most && bytes < READ_BYTES) {
       const traceDir = left.shift();
       if (traceDir === undefined) break;
       signal.throwIfAborted();

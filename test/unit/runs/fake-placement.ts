@@ -22,6 +22,8 @@ export interface FakeAnswers {
   evaluate?(call: Call): CallOutcome | Promise<CallOutcome>;
   /** What the page says to a question; may throw. */
   look?(params: Params<'session.look'>): Json;
+  /** Moments are asked together; may throw. */
+  judge?(params: Params<'session.judge'>): void;
   /** What the recording lacks; may throw. */
   restore?(params: Params<'session.restore'>): readonly string[];
 }
@@ -145,6 +147,7 @@ export class FakePlacement implements Placement {
         return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
       case 'session.judge': {
         const { moments, ...where } = params as Params<'session.judge'>;
+        this.#answers.judge?.(params as Params<'session.judge'>);
         const judged = [];
         for (const moment of moments) judged.push(await this.#judge({ ...where, ...moment }));
         return { judged };
