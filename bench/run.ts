@@ -1,5 +1,6 @@
 // npm run bench: figures as ratios against a peer or a limit measured in the same run. Medians.
 import { activation } from './activation.ts';
+import { coding } from './coding.ts';
 import { debugging } from './debugger.ts';
 import { docker } from './docker.ts';
 import { editing } from './editing.ts';
@@ -18,6 +19,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   'live-view': liveView,
   miniwob,
   docker,
+  coding,
   jobs,
   rescore,
   debugger: debugging,

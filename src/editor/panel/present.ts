@@ -39,7 +39,9 @@ export function presentRun(run: ShownRun, steps: readonly Step[], around: Surrou
     steps: presentSteps(steps, around),
     verdict: record === null ? null : presentVerdict(run, steps, around),
     pinned: around.pinned,
-    judgeable: record !== null && run.traceDir !== null && task.evaluate.length > 0,
+    // Of files nothing is recorded that could be judged again.
+    judgeable:
+      record !== null && run.traceDir !== null && task.evaluate.length > 0 && environmentLabel(task.env) !== 'coding',
     byHand: run.agent === 'manual',
   };
 }
@@ -71,6 +73,7 @@ function presentStep(step: Step, place: CallPlace | undefined, around: Surroundi
     url: info.url ?? null,
     title: info.title ?? null,
     viewport: info.viewport ?? null,
+    ...(info.windows && { windows: info.windows }),
     timing: info.timing ?? null,
     outputs: (info.outputs ?? []).map(({ command, output, exit_code, timed_out = false, duration_ms }) => ({
       command,
