@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { findControllers } from '../functions/own/controllers.ts';
 import { findCustomTasks } from '../functions/own/custom-tasks.ts';
 import { isFunctionsFileName } from '../functions/own/files.ts';
-import { type OwnSignature, readSignatures } from '../functions/own/names.ts';
+import { addSignatures, type OwnSignature, readSignatures } from '../functions/own/names.ts';
 import type { OwnFunctions } from '../language/findings/calls.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
 import {
@@ -120,9 +121,10 @@ class OwnNames {
       const path = join(folder, entry.name);
       if (!isFunctionsFileName(entry.name) || !(await isRegularFile(entry, path))) continue;
       const text = (await readBytes(path)).toString('utf8');
-      for (const found of await readSignatures(text, path)) names.set(found.name, found);
+      addSignatures(names, await readSignatures(text, path));
     }
     const customTasks = await findCustomTasks(folder, readText);
-    return Object.assign(names, { customTasks });
+    const controllers = await findControllers(folder, readText);
+    return Object.assign(names, { customTasks, controllers });
   }
 }

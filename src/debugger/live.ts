@@ -1,6 +1,8 @@
+import { basename, dirname } from 'node:path';
 import type { ActionInput } from '../actions/action.ts';
 import { isCustomTask } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
+import { pythonFileOf } from '../functions/own/python/defines.ts';
 import type { PageLink } from '../functions/page/questions.ts';
 import type { HeldSession, Inspected, RunDebugger, RunningCall, WishedCall } from '../runs/debugging.ts';
 import type { RunEvent } from '../runs/events.ts';
@@ -210,6 +212,11 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (scripts === undefined || session === null) return false;
     if (!into && !scripts.wanted()) return false;
     try {
+      const python = await pythonFileOf(dirname(this.#options.task.file), what);
+      if (python !== null) {
+        if (into) this.#say('console', `${what} is in Python (${basename(python)}), which is stepped over.`);
+        return false;
+      }
       this.#inspected ??= session.inspect();
       const { port, folder } = await this.#inspected;
       const left = (): void => {

@@ -70,6 +70,7 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
   const known = sets.get(folder);
   if (known && known.generation === generation && known.files === files.join('\n')) return known.set;
   const functions = new Map<string, OwnFunction>();
+  const doubled = new Set<string>();
   const tasks = new Map<string, CustomTaskClass>();
   const failures: { file: string; message: string; stack?: string }[] = [];
   for (const file of files) {
@@ -82,6 +83,7 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
         if (!own) continue;
         const other = functions.get(name);
         if (other) {
+          doubled.add(name);
           failures.push({
             file,
             message: `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}: rename one`,
@@ -105,6 +107,8 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
       });
     }
   }
+  // Neither of two is meant more than the other.
+  for (const name of doubled) functions.delete(name);
   const set = { functions, tasks, failures };
   sets.set(folder, { generation, files: files.join('\n'), set });
   return set;

@@ -16,6 +16,14 @@ export async function readSignatures(text: string, file: string): Promise<readon
   return pythonSignatures(text, file);
 }
 
+/** Adds the functions of one more file of a folder to those of the others, by their names. */
+export function addSignatures(names: Map<string, OwnSignature>, found: Iterable<OwnSignature>): void {
+  for (const one of found) {
+    const other = names.get(one.name);
+    names.set(one.name, other === undefined ? one : { ...one, other: other.file });
+  }
+}
+
 /**
  * The functions that a file of TypeScript or JavaScript exports. Constants whose value is plainly no function, types,
  * classes, the default export and `export *` are left out; comments, strings, templates and patterns are not looked into.

@@ -7,6 +7,8 @@ export interface OwnSignature {
   readonly name: string;
   /** Absolute path of the file that exports it. */
   readonly file: string;
+  /** Of another file that exports the name too: then no call can mean one of them. */
+  readonly other?: string;
   /** Of the name. */
   readonly range: Range;
   /** Where it may be called; null: both, or not known. */

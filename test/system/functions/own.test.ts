@@ -169,4 +169,17 @@ describe("a mistake of the person's is named with its place", () => {
       });
     });
   });
+
+  it('when two files export one name: neither is meant', async () => {
+    await write('a.functions.mjs', 'export const same = () => 1;');
+    await write('b.functions.mjs', 'export const same = () => 0;');
+    await session(async (call) => {
+      expect(await call('same')).toMatchObject({
+        error: {
+          code: 'unknown_function',
+          message: expect.stringContaining('`same` is exported by a.functions.mjs and b.functions.mjs: rename one'),
+        },
+      });
+    });
+  });
 });

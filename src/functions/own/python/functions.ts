@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { jsonSchema } from '../../../tasks/task.ts';
@@ -7,6 +6,7 @@ import { functionsFiles, isPython } from '../files.ts';
 import type { OwnFunction, OwnFunctionSet } from '../load.ts';
 import { placeOfTrace } from '../place.ts';
 import type { OwnContext } from '../taskwright.ts';
+import { pythonFileOf } from './defines.ts';
 import { locatePython } from './locate.ts';
 import type { PageBridge } from './page-bridge.ts';
 import { type Answerer, PythonProcess } from './process.ts';
@@ -51,8 +51,8 @@ let known: { readonly answer: string; readonly set: OwnFunctionSet } | null = nu
  * wanted: Python is not started for anything else. Changed files, and what they import, are loaded anew.
  */
 export async function withPython(set: OwnFunctionSet, folder: string, wanted: string): Promise<OwnFunctionSet> {
+  if ((await pythonFileOf(folder, wanted)) === null) return set;
   const files = (await functionsFiles(folder)).filter(isPython);
-  if (!(await anyDefines(files, wanted))) return set;
   let answer: z.infer<typeof loadedSchema>;
   try {
     const program = await locatePython(folder);
@@ -78,13 +78,6 @@ export function forgetPython(): void {
 /** Ends Python where a function still runs in it: it would hold up the next call. */
 export function endBusyPython(): void {
   if (running?.busy === true) running.end();
-}
-
-async function anyDefines(files: readonly string[], name: string): Promise<boolean> {
-  if (!/^\w+$/u.test(name)) return false;
-  const definition = new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`, 'mu');
-  for (const file of files) if (definition.test(await readFile(file, 'utf8'))) return true;
-  return false;
 }
 
 function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loadedSchema>): OwnFunctionSet {
