@@ -149,7 +149,7 @@ it('many moments at once are judged as each is by itself', async () => {
 });
 
 function isSpecial(selector: Json | undefined): boolean {
-  return /^text=|has-text|>>|^\/\/|contains/.test(String(selector));
+  return /^text=|has-text|>>|^\/\//.test(String(selector));
 }
 
 it('a moment that breaks leaves those beside it as they are', async () => {
