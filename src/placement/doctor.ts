@@ -152,13 +152,15 @@ export function healthLines({ node, browser, miniwob, python, docker }: Health):
     lines.push({ state: 'optional', text, tried: miniwob.tried, fix: fixOf(miniwob.fix) });
   }
   if (python === null) {
-    const text = 'No Python was found: functions in Python need it';
+    const text = 'No Python was found: functions in Python and custom environments without Docker need it';
     lines.push({ state: 'optional', text, tried: [], fix: [GET_PYTHON] });
   } else {
     const page = python.playwright
       ? 'playwright gives them the page'
       : 'without the package playwright they get no page';
-    lines.push(found(`Python ${python.version} for your own functions: ${python.path} (${page})`));
+    lines.push(
+      found(`Python ${python.version} for your own functions and custom environments: ${python.path} (${page})`),
+    );
   }
   if (!docker.ok) {
     lines.push({ state: 'optional', text: 'No Docker was found', tried: docker.tried, fix: fixOf(docker.fix) });

@@ -53,14 +53,21 @@ const REFUSED: Readonly<Record<string, string>> = {
 export interface RefusedKey {
   readonly key: string;
   readonly message: string;
+  /** It is left out, and the container started without it; else it is not started. */
+  readonly leftOut: boolean;
 }
 
-/** What of a HostConfig is refused. A key that switches its matter off, or says nothing, is fine. */
+/** What of a HostConfig is not taken. A key that switches its matter off, or says nothing, is fine. */
 export function refusedKeys(config: Readonly<Record<string, Json>>): RefusedKey[] {
   return Object.entries(config).flatMap(([key, value]): RefusedKey[] => {
     if (isNothing(value)) return [];
     const why = reasonAgainst(key, value);
-    return why === null ? [] : [{ key, message: `Taskwright refuses "${key}" in "host_config": it ${why}` }];
+    if (why !== null)
+      return [{ key, message: `Taskwright refuses "${key}" in "host_config": it ${why}`, leftOut: false }];
+    if (HOST_CONFIG_KEYS.includes(key)) return [];
+    return [
+      { key, message: `“${key}” is none of the keys of "host_config" that are taken: it is left out`, leftOut: true },
+    ];
   });
 }
 
@@ -84,8 +91,7 @@ function reasonAgainst(key: string, value: Json): string | null {
       ? null
       : 'loosens what holds the container in; "no-new-privileges" is always set';
   }
-  if (HOST_CONFIG_KEYS.includes(key)) return null;
-  return REFUSED[key] ?? 'is none of the keys that say what a container may use';
+  return Object.hasOwn(REFUSED, key) ? (REFUSED[key] ?? null) : null;
 }
 
 function isNothing(value: Json): boolean {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
+import { locatePython } from '../../functions/own/python/locate.ts';
 import { EnvironmentError, type ResetOptions } from '../environment.ts';
 import { type Controller, ControllerError } from './controller.ts';
 import { Conversation, type Invocation, type InvocationResult, SCRIPT } from './invocation.ts';
@@ -35,12 +36,16 @@ export async function localController({ task, files }: ResetOptions, log: (text:
   if (!existsSync(join(source, 'hud_controller')) && !existsSync(join(source, 'hud_controller.py'))) {
     throw failed(`There is no controller in ${context}: its package is expected in src/hud_controller.`);
   }
+  const python = await locatePython(context).catch((error: Error) => {
+    throw failed(error.message);
+  });
   const scratch = await mkdtemp(join(tmpdir(), 'controller-'));
-  return new PythonController({ context, source, folder: files.folder, scratch, log });
+  return new PythonController({ python, source, folder: files.folder, scratch, log });
 }
 
 interface Places {
-  readonly context: string;
+  /** The program. */
+  readonly python: string;
   /** Where its packages are. */
   readonly source: string;
   /** The task's. */
@@ -58,9 +63,8 @@ class PythonController implements Controller {
   }
 
   async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> {
-    const { source, scratch, log } = this.#places;
+    const { python, source, scratch, log } = this.#places;
     const conversation = new Conversation(invocation);
-    const python = process.env['TASKWRIGHT_PYTHON'] || (process.platform === 'win32' ? 'python' : 'python3');
     const inherited = process.env['PYTHONPATH'];
     // Not in a group of its own: it ends with the session, and what it started with it.
     const child = spawn(python, ['-c', SCRIPT], {
@@ -103,7 +107,11 @@ class PythonController implements Controller {
       throw new ControllerError(endOf(code, ended, said), said);
     } catch (error) {
       if (error instanceof ControllerError) throw error;
-      throw new EnvironmentError('start_failed', `${GET_PYTHON} (${(error as Error).message})`, { cause: error });
+      throw new EnvironmentError(
+        'start_failed',
+        `The controller cannot be run by ${python}: ${(error as Error).message}`,
+        { cause: error },
+      );
     } finally {
       signal.removeEventListener('abort', kill);
       for (const line of words.join('').split('\n')) if (line !== '') log(line);
@@ -123,10 +131,6 @@ class PythonController implements Controller {
     await rm(this.#places.scratch, { recursive: true, force: true });
   }
 }
-
-/** How Python is had where none was found. */
-const GET_PYTHON =
-  'Custom environments run by python3, which cannot be started: install Python 3.8 or later (Debian: apt-get install python3), or set TASKWRIGHT_PYTHON to its path';
 
 /** Why a call's process gave no answer. */
 export function endOf(code: number | null, signal: string | null, said: string): string {

@@ -2,6 +2,7 @@ import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
+import { ownOf } from '../controller.ts';
 import { customTaskAt } from '../custom-task.ts';
 import type { OwnFunctions } from '../findings/calls.ts';
 import { textRange, within } from '../text-range.ts';
@@ -22,7 +23,7 @@ export function targetAt(file: TaskFile, own: OwnFunctions, position: Position):
   if (row === undefined) return undefined;
   const at = mentionAt(row, position);
   if (at !== undefined) {
-    const meaning = meaningOf(at.mention.name, own);
+    const meaning = meaningOf(at.mention.name, ownOf(row.value, own));
     return meaning.kind === 'unknown' ? undefined : { from: at.range, ...meaning };
   }
   for (const path of [['gym', 'task_name'], ['task_name']]) {

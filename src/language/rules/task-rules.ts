@@ -257,6 +257,20 @@ export const taskRules: Rules = {
     bad: '{ "id": "a", "prompt": "Count.", "gym": {"type": "docker", "location": "local", "image_or_build_context": "count:1"}, "evaluate": ["count.check"] }',
     good: '{ "id": "a", "prompt": "Count.", "gym": {"location": "local", "image_or_build_context": "count:1"}, "evaluate": ["count.check"] }',
   },
+  'host-config': {
+    title: 'A container that is opened to the machine',
+    severity: 'error',
+    why: 'The "host_config" of a custom environment is handed to Docker as far as it says what the container may use. What gives it rights over the machine, its folders, its network or its processes is refused, because whoever writes a task would have them too.',
+    mend: 'Remove the key. What the environment needs of the machine goes into its image.',
+    bad: '{ "id": "a", "prompt": "Count.", "gym": {"location": "local", "image_or_build_context": "count:1", "host_config": {"Privileged": true}}, "evaluate": ["count.check"] }',
+    good: '{ "id": "a", "prompt": "Count.", "gym": {"location": "local", "image_or_build_context": "count:1", "host_config": {"ShmSize": 536870912}}, "evaluate": ["count.check"] }',
+  },
+  'controller-function': {
+    title: 'A function that the controller does not have',
+    severity: 'warning',
+    why: 'In a custom environment `"count.check"` is the function `check` of `hud_controller.count`. The files of the controller define no such function, as far as their text tells. The rule looks at controllers in folders beside the task file; [custom environments](../custom.md) says more.',
+    mend: 'Write the name as the controller has it.',
+  },
   'unknown-environment': {
     title: 'No environment of this type',
     severity: 'error',

@@ -80,12 +80,13 @@ export const ENVIRONMENT_DOCS: Readonly<Record<string, string>> = {
   coding:
     'A folder of files (`files`, `folder` or `git`) in which the agent reads, writes and runs commands. On this machine it is no sandbox; in Docker it is one. This version runs it.',
   desktop: 'A desktop. Not run by this version yet.',
-  docker: 'An image (`image_uri`) with HUD’s controller in it. Not run by this version yet.',
+  docker: 'An image (`image_uri`) with a controller of HUD 0.2 in it. This version runs it in Docker.',
   hud: 'An environment of HUD 0.5 or 0.6. Not run by this version yet.',
   'hud-ubuntu': 'HUD’s desktop, in HUD 0.2.2 to 0.2.5 only. Not run by this version.',
   mcp: 'The tools of MCP servers, as in HUD 0.4. Not run by this version yet.',
   'OSWorld-Ubuntu': 'OSWorld’s desktop, which HUD runs. Not run by this version.',
-  public: 'HUD’s own environments in Docker: an image, or a folder with a Dockerfile. Not run by this version yet.',
+  public:
+    'An environment of your own, as in HUD 0.2: its controller, in Python, is called for setup, steps and evaluate. This version runs it: an image in Docker; a folder in Docker, or by python3 without it.',
 };
 
 export function environmentDoc(type: string): string | null {

@@ -6,20 +6,34 @@ import { flag, list, number, object, STATE, text, variable } from './keys.ts';
 export const GYM_KEYS: Readonly<Record<string, Keys>> = {
   public: {
     type: text('The kind of environment.', 'public'),
-    location: text('Where it runs: `local` or `remote`.', 'local', { required: true }),
-    image_or_build_context: text('The image; from a file it is never read as a folder.', 'org/environment:latest', {
-      required: true,
-      hud: 'Since HUD 0.2.5.',
-    }),
+    location: text(
+      'Where it runs: `local`, or `remote`: in HUD’s cloud; here, on the Docker host that is set up.',
+      'local',
+      {
+        required: true,
+      },
+    ),
+    image_or_build_context: text(
+      'The name of an image; or, where it begins as a path does (`./`), the folder of the build context beside the task file.',
+      './controller',
+      {
+        required: true,
+        hud: 'Since HUD 0.2.5. From JSON it reads an image’s name only; a folder is a `Path` in Python.',
+      },
+    ),
     host_config: object(
-      'Docker’s HostConfig.',
-      { PublishAllPorts: true },
+      'Docker’s HostConfig, as far as it says what the container may use: `Memory`, `NanoCpus`, `PidsLimit`, `ShmSize`, `NetworkMode` and the like. What opens the machine to it is refused.',
+      { ShmSize: 536_870_912 },
       {
         hud: 'Since HUD 0.2.7; refused where the location is `remote`.',
       },
     ),
     dockerfile: text('The content of a Dockerfile.', 'FROM python:3.12-slim', { hud: 'Up to HUD 0.2.4.' }),
-    ports: list('Ports of the environment.', [8080], 'list of numbers'),
+    ports: list(
+      'Ports of the environment. None is opened here: a controller is called through Docker.',
+      [8080],
+      'list of numbers',
+    ),
     controller_source_dir: text('The folder of the controller.', './controller', { hud: 'Up to HUD 0.2.4.' }),
   },
   browsergym: {

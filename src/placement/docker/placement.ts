@@ -119,7 +119,7 @@ class DockerPlacement implements Placement {
       log,
     });
     this.#running.add(server);
-    void server.ended.then(() => this.#running.delete(server));
+    void server.gone.then(() => this.#running.delete(server));
     return { server, files: { folder: dirname(task.file) }, release: () => server.dispose() };
   }
 

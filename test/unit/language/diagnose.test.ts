@@ -300,14 +300,6 @@ describe('a task that other programs run', () => {
     [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run scenario: .*shop, buy/],
     [{ env: 'shop', id: 'buy', args: {} }, /^information era-not-run env: .*shop, buy/],
     [{ prompt: 'p', gym: 'OSWorld-Ubuntu' }, /^information environment-not-run OSWorld-Ubuntu: .*“OSWorld-Ubuntu”/],
-    [
-      {
-        prompt: 'p',
-        gym: { type: 'public', location: 'local', image_or_build_context: 'shop:1' },
-        evaluate: ['a.b', 1],
-      },
-      /^information environment-not-run public: .*“public” \(shop:1\)/,
-    ],
   ])('%j is said to be one, and only that', (task, message) => {
     expect(saidOf(task)).toEqual([expect.stringMatching(message)]);
   });

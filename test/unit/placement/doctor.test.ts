@@ -50,7 +50,7 @@ describe('what the doctor says', () => {
       'found: Chromium 150.0: /usr/bin/chromium',
       "found: The browser's sandbox is on",
       'found: MiniWoB++: /pages/html (python3)',
-      'found: Python 3.13.5 for your own functions: /usr/bin/python3 (playwright gives them the page)',
+      'found: Python 3.13.5 for your own functions and custom environments: /usr/bin/python3 (playwright gives them the page)',
       'found: Docker 28.2.2 at unix:///var/run/docker.sock (the usual place), on this machine',
       'found: Image taskwright-browser:1234',
     ]);
@@ -104,7 +104,7 @@ describe('what the doctor says', () => {
   it('of Python: that own functions in it want it, and what its packages would give them', () => {
     expect(healthLines({ ...WELL, python: null })[4]).toMatchObject({
       state: 'optional',
-      text: expect.stringContaining('functions in Python need it'),
+      text: expect.stringContaining('functions in Python and custom environments without Docker need it'),
       fix: [expect.stringContaining('apt-get install python3')],
     });
     const bare = healthLines({ ...WELL, python: { ...WELL.python, playwright: false } })[4];

@@ -7,6 +7,7 @@ import type { Problem } from '../../../tasks/problem.ts';
 import { type Reading, triesToJudge } from '../../../tasks/reading.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
+import { controllerOf } from '../../controller.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
 import { moveCall } from '../move-call.ts';
@@ -57,7 +58,13 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   }
   for (const phase of ['setup', 'evaluate'] as const) {
     for (const call of reading[phase]) {
-      const inCall = callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own });
+      const inCall = callProblems(call, {
+        phase,
+        environment: fields.env.type,
+        kind: found.kind,
+        own,
+        controller: controllerOf(fields.env, own),
+      });
       for (const problem of inCall) {
         if (problem.code !== 'wrong-phase') problems.push(problem);
         else

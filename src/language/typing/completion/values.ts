@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { BENCHMARKS, environmentTypes } from '../../../environments/kinds.ts';
+import { BENCHMARKS, environmentKind, environmentTypes } from '../../../environments/kinds.ts';
 import { inBrowserGym, miniwobTasks } from '../../../environments/miniwob/tasks.ts';
 import { expandCalls } from '../../../tasks/calls.ts';
 import type { Path } from '../../../tasks/path.ts';
@@ -84,14 +84,19 @@ function items(path: Path, task: unknown): Offer[] {
   ];
 }
 
+/** Whether this version runs environments of a type. */
+function isRun(type: string): boolean {
+  return 'kind' in environmentKind({ type });
+}
+
 function gyms(): Offer[] {
   const names = environmentTypes
     .filter((type) => !['public', 'hud', 'mcp', 'desktop', 'browsergym', 'coding'].includes(type))
     .map(
-      (type, index): Offer => ({
-        ...plain(type, 'environment', index < 2 ? undefined : 'not run by this version'),
+      (type): Offer => ({
+        ...plain(type, 'environment', isRun(type) ? undefined : 'not run by this version'),
         doc: ENVIRONMENT_DOCS[type],
-        rank: index < 2 ? 1 : 4,
+        rank: type === 'hud-browser' || type === 'qa' ? 1 : 4,
       }),
     );
   const objects = ['browsergym', 'coding', 'public'].map((type): Offer => {
@@ -100,7 +105,7 @@ function gyms(): Offer[] {
     return {
       label: `{ type: ${type} }`,
       kind: 'environment',
-      detail: type === 'browsergym' ? undefined : 'not run by this version',
+      detail: isRun(type) ? undefined : 'not run by this version',
       doc: ENVIRONMENT_DOCS[type],
       filter: type,
       pieces: [{ value: { type, ...Object.fromEntries(needed.map(([key, { example }]) => [key, filled(example)])) } }],

@@ -33,6 +33,8 @@ const VARIABLES = ['PYTHONDONTWRITEBYTECODE=1', 'PYTHONUTF8=1'];
 export class ControllerContainer implements Controller {
   readonly words: string[] = [];
   readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  /** Resolves when nothing of it is left, or the daemon does not say. */
+  readonly gone: Promise<void>;
   readonly #docker: Docker;
   readonly #container: Docker.Container;
   readonly #stream: Duplex;
@@ -103,6 +105,9 @@ export class ControllerContainer implements Controller {
       log(text);
     };
     this.ended = this.#follow(Promise.all([readLines(output, keep), readLines(errors, keep)]));
+    this.gone = this.ended.then(async () => {
+      await Promise.race([end.removed, silence(END_NEWS)]);
+    });
   }
 
   get id(): string {
@@ -163,7 +168,7 @@ export class ControllerContainer implements Controller {
         // A daemon that cannot be reached: the container ends when its standard input does.
       });
       this.#stream.destroy();
-      await Promise.race([this.#end.removed, silence(END_NEWS)]);
+      await this.gone;
     })();
     return this.#disposing;
   }

@@ -34,7 +34,7 @@ export interface OpenController {
 export async function openController(task: Task, options: OpenController): Promise<ControllerServer> {
   const { docker, progress, log, signal } = options;
   const spec = readCustom(task.env);
-  const [refused] = refusedKeys(spec.hostConfig);
+  const refused = refusedKeys(spec.hostConfig).find(({ leftOut }) => !leftOut);
   if (refused !== undefined) throw new ServerError('bad_host_config', `${refused.message}.`);
   const folder = dirname(task.file);
   const context = await contextOf(spec.context ?? spec.image, folder, spec.context !== null);

@@ -16,6 +16,8 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly started = new Date();
   readonly tasks: readonly Task[];
   readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  /** Resolves when nothing of it is left. */
+  readonly gone: Promise<void>;
   readonly #container: ControllerContainer;
   readonly #environment: CustomEnvironment;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
@@ -28,6 +30,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     this.#folder = folder;
     this.tasks = [task];
     this.ended = container.ended;
+    this.gone = container.gone;
     const log = (text: string): void => this.#tell({ event: 'log', session: SESSION, level: 'info', text });
     this.#environment = new CustomEnvironment(async () => {
       if (this.#wasReset) throw new ServerError('reset_twice', 'A container is for one task: open a new one.');
