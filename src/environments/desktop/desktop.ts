@@ -34,6 +34,7 @@ interface Parts {
   readonly server: XServer;
   readonly manager: ChildProcess;
   readonly connection: Connection;
+  readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly environment: NodeJS.ProcessEnv;
   readonly reaper: Reaper;
@@ -74,8 +75,12 @@ export class RunningDesktop implements Desktop {
       const environment = { ...variables, PATH: path, DISPLAY: server.display, XAUTHORITY: server.authority };
       const manager = spawn('jwm', ['-f', windowManager], { env: environment, cwd: home, stdio: 'ignore' });
       const connection = await Connection.open(server.display, server.authority);
-      const [keyboard] = await Promise.all([Keyboard.open(connection), managed(connection, manager)]);
-      return new RunningDesktop({ root, home, server, manager, connection, keyboard, environment, reaper }, taskFolder);
+      const screen = new Screen(connection);
+      const [keyboard] = await Promise.all([Keyboard.open(connection, screen), managed(connection, manager)]);
+      return new RunningDesktop(
+        { root, home, server, manager, connection, screen, keyboard, environment, reaper },
+        taskFolder,
+      );
     } catch (error) {
       await server?.close();
       await reaper.close();
@@ -92,7 +97,7 @@ export class RunningDesktop implements Desktop {
     this.connection = parts.connection;
     this.keyboard = parts.keyboard;
     this.pointer = new Pointer(parts.connection);
-    this.screen = new Screen(parts.connection);
+    this.screen = parts.screen;
     const { DISPLAY = '', XAUTHORITY = '', PATH = '' } = parts.environment;
     const variables = { ...variablesOf(parts.home), PATH, DISPLAY, XAUTHORITY };
     this.workspace = new FolderWorkspace(parts.home, variables);
@@ -154,11 +159,11 @@ export class RunningDesktop implements Desktop {
     });
     const deadline = performance.now() + WINDOW_LIMIT;
     while (performance.now() < deadline) {
-      if (failure !== null) throw new Error(failure);
       if ((await this.windows()).some(({ id }) => !before.has(id))) {
         await this.screen.settle(performance.now(), DRAWN.quiet, DRAWN.quiet, DRAWN.most);
         return;
       }
+      if (failure !== null) throw new Error(failure);
       if (ended) return;
       await pause(LOOK);
     }

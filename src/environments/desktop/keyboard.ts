@@ -1,9 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import { keysymOf, keysymOfCharacter } from './keysyms.ts';
+import type { Screen } from './screen.ts';
 
-/** How long programs need to hear of a key's new meaning before it is pressed, and of a press before the key gets another, in ms. */
+/** How long programs need to hear of a key's new meaning before it is pressed, in ms. */
 const MEANING_TAKEN = 15;
+/**
+ * A key that was pressed may get another meaning when its character is on the screen: so long is waited for that, for
+ * the screen to be still after it, and at most, in ms. A program that is late would look the new one up.
+ */
+const PRESS_TAKEN = { first: 80, quiet: 15, most: 300 };
 /** So many spare keys get a meaning at a time: more confuse programs. */
 const MOST_SPARE = 19;
 /** So many characters are typed before it is waited that they were taken. */
@@ -21,27 +27,31 @@ export class UnknownKey extends Error {}
 /** The keyboard of a desktop. A character that its layout does not have is put on a key that has no meaning. */
 export class Keyboard {
   readonly #connection: Connection;
+  readonly #screen: Screen;
   /** Keys by keysym, as the layout has them. */
   readonly #layout: ReadonlyMap<number, Key>;
   /** Keys without a meaning of their own, those first that were given one the longest ago. */
   readonly #spare: number[];
   /** Spare keys by the keysym that they were given. */
   readonly #given = new Map<number, number>();
+  /** When a key was pressed last. */
+  #pressed = 0;
   /** Keycodes that actions hold down, by their name. */
   readonly #held = new Map<string, number>();
 
-  static async open(connection: Connection): Promise<Keyboard> {
+  static async open(connection: Connection, screen: Screen): Promise<Keyboard> {
     const { first, last } = connection.keycodes;
     const rows = await connection.ask<readonly (readonly number[])[]>((done) =>
       connection.x.GetKeyboardMapping(first, last - first + 1, done),
     );
-    const keyboard = new Keyboard(connection, rows, first);
+    const keyboard = new Keyboard(connection, screen, rows, first);
     await keyboard.release();
     return keyboard;
   }
 
-  private constructor(connection: Connection, rows: readonly (readonly number[])[], first: number) {
+  private constructor(connection: Connection, screen: Screen, rows: readonly (readonly number[])[], first: number) {
     this.#connection = connection;
+    this.#screen = screen;
     const { layout, spare } = readLayout(rows, first);
     this.#layout = layout;
     this.#spare = spare.slice(0, MOST_SPARE);
@@ -158,8 +168,9 @@ export class Keyboard {
     }
     const missing = wanted.filter((keysym) => !this.#given.has(keysym));
     if (missing.length === 0) return;
-    // What was pressed last may not have been looked up yet.
-    if (this.#given.size > 0) await pause(MEANING_TAKEN);
+    if (this.#given.size > 0) {
+      await this.#screen.settle(this.#pressed, PRESS_TAKEN.first, PRESS_TAKEN.quiet, PRESS_TAKEN.most);
+    }
     for (const keysym of missing) {
       const [code] = this.#spare;
       if (code === undefined)
@@ -191,6 +202,7 @@ export class Keyboard {
   }
 
   #down({ code, shift }: Key): void {
+    this.#pressed = performance.now();
     const { test, root } = this.#connection;
     if (shift) test.FakeInput(test.KeyPress, this.#shift, 0, root, 0, 0);
     test.FakeInput(test.KeyPress, code, 0, root, 0, 0);

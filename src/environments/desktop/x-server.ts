@@ -38,22 +38,23 @@ export class XServer {
       'Xtigervnc',
       [
         ...['-geometry', SCREEN, '-depth', '24', '-displayfd', '3', '-auth', authority],
-        // No TCP for X nor VNC, no abstract socket, no key that repeats while it is held.
-        ...['-nolisten', 'tcp', '-nolisten', 'local', '-rfbport', '-1', '-rfbunixpath', join(folder, 'vnc')],
+        // No TCP for X nor VNC, no key that repeats while it is held. Without its abstract socket (`-nolisten local`) a
+        // server takes the number of another one away.
+        ...['-nolisten', 'tcp', '-rfbport', '-1', '-rfbunixpath', join(folder, 'vnc')],
         ...['-SecurityTypes', 'None', '-AlwaysShared', '-noreset', '-r', '-nocursor'],
       ],
       { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
     );
     const words = lastWords(child.stderr as Readable);
     const ended = new Promise<string>((resolve) => {
-      child.once('exit', () => resolve(words()));
+      child.once('exit', (code, signal) => resolve(`${words()} (${signal ?? `exit code ${code}`})`.trim()));
       child.once('error', (error) => resolve(error.message));
     });
+    const tooLong = setTimeout(() => child.kill('SIGKILL'), START_LIMIT);
     const number = await Promise.race([
       firstLine(child.stdio[3] as Readable),
       ended.then((said) => Promise.reject(new Error(`the X server could not start: ${said}`))),
-      late(child),
-    ]);
+    ]).finally(() => clearTimeout(tooLong));
     return new XServer(child, `:${number}`, authority, ended);
   }
 
@@ -151,13 +152,4 @@ export function lastWords(stream: Readable): () => string {
   });
   stream.on('error', () => undefined);
   return () => text.trim();
-}
-
-function late(child: ChildProcess): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`the X server did not start within ${START_LIMIT / 1000} s`));
-    }, START_LIMIT).unref();
-  });
 }
