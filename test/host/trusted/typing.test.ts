@@ -156,6 +156,32 @@ registerCustomTask('sort-cards', SortCards);
     assert.ok((await offered(ids, inId)).some((item) => labelOf(item).includes('pay-now')));
   });
 
+  it('functions in Python are offered, told of, and led to', async () => {
+    const functions = workspaceUri('typing', 'prices.functions.py');
+    const source = 'def price_is(state, most: float) -> bool:\n    """Whether the mug is cheap."""\n    return True\n';
+    await vscode.workspace.fs.writeFile(functions, new TextEncoder().encode(source));
+    const [document, position] = await opened(
+      'price.task.json',
+      '{ "prompt": "p", "gym": "hud-browser", "evaluate": ["pric|e_is", "x"] }',
+    );
+    const [wrong] = await eventually(async () => {
+      const problems = await problemsOf(document.uri);
+      return problems.some(({ message }) => message.includes('“most” expects a number')) ? problems : undefined;
+    });
+    assert.ok(wrong);
+    const hover = await saidAt(document, position);
+    assert.match(hover, /price_is\(most: float\)/);
+    assert.match(hover, /Whether the mug is cheap/);
+    const [target] = await vscode.commands.executeCommand<vscode.LocationLink[]>(
+      'vscode.executeDefinitionProvider',
+      document.uri,
+      position,
+    );
+    assert.equal(target?.targetUri.toString(), functions.toString());
+    const [empty, inEmpty] = await opened('empty.task.json', '{ "gym": "hud-browser", "evaluate": ["|"] }');
+    assert.ok((await offered(empty, inEmpty)).some((item) => labelOf(item) === 'price_is'));
+  });
+
   it('the argument that is being written is marked', async () => {
     const text = '{ "prompt": "p", "gym": "hud-browser", "evaluate": ["text_matches", "#a", "|"] }';
     const [document, position] = await opened('help.task.json', text);
