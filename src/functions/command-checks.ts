@@ -23,7 +23,7 @@ export const commandChecks = [
     doc: 'Whether a command line ends with exit code 0, run in the folder of the task; the end of its output is the reason.',
     async run(context, line, limit): Promise<Verdict> {
       const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit) });
-      return { value: succeeded(result) ? 1 : 0, reason: `${quote(line)} ${ended(result)}${saidLast(result)}` };
+      return exitVerdict(line, result);
     },
   }),
   declare({
@@ -59,7 +59,7 @@ export const commandChecks = [
       if (report !== undefined && old !== null) await workspace.write(report, '');
       const result = await workspace.run(line, { timeout: timeoutOf(limit) });
       const how = `${quote(line)} ${ended(result)}`;
-      if (report === undefined) return { value: succeeded(result) ? 1 : 0, reason: `${how}${saidLast(result)}` };
+      if (report === undefined) return exitVerdict(line, result);
       const xml = await textOf(workspace, report);
       if (xml === null || xml.trim() === '') {
         return { value: 0, reason: `${how} and wrote no report “${report}”${saidLast(result)}` };
@@ -76,6 +76,11 @@ export const commandChecks = [
     },
   }),
 ];
+
+function exitVerdict(line: string, result: CommandResult): Verdict {
+  const how = `${quote(line)} ${ended(result)}`;
+  return succeeded(result) ? { value: 1, reason: how } : { value: 0, reason: `${how}${saidLast(result)}` };
+}
 
 function succeeded({ exitCode, timedOut }: CommandResult): boolean {
   return exitCode === 0 && !timedOut;

@@ -30,6 +30,8 @@ const parser = new XMLParser({
   parseAttributeValue: false,
   // A report names nothing outside of itself.
   processEntities: true,
+  // `&#10;`, too.
+  htmlEntities: true,
 });
 
 /** Reads JUnit XML as pytest, Node, Vitest, Maven and others write it. Throws with words where it is none. */
