@@ -13,7 +13,7 @@ import type { Step } from './trace.ts';
 import { TraceError } from './trace-file.ts';
 
 /** What is left is to take so many times as long, in ms, before one session more is started: that takes long, too. */
-const WORTH_A_SESSION = 2_000;
+const WORTH_A_SESSION = 3_000;
 /** So many moments, or bytes of their pages, are read before they are judged, and as many while they are. */
 const READ_MOMENTS = 16;
 const READ_BYTES = 2 * 1024 * 1024;
