@@ -29,6 +29,7 @@ const WELL: Health = {
   },
   miniwob: { ok: true, folder: '/pages/html', by: 'python3', tried: [], fix: null },
   python: { path: '/usr/bin/python3', version: '3.13.5', playwright: true },
+  desktop: { ok: true, missing: [], fix: null },
   docker: {
     ok: true,
     host: DOCKER.host,
@@ -51,6 +52,7 @@ describe('what the doctor says', () => {
       "found: The browser's sandbox is on",
       'found: MiniWoB++: /pages/html (python3)',
       'found: Python 3.13.5 for your own functions and custom environments: /usr/bin/python3 (playwright gives them the page)',
+      'found: The programs of a desktop',
       'found: Docker 28.2.2 at unix:///var/run/docker.sock (the usual place), on this machine',
       'found: Image taskwright-browser:1234',
     ]);
@@ -94,6 +96,13 @@ describe('what the doctor says', () => {
     expect(lines[1]).toMatchObject({ state: 'optional', text: expect.stringContaining('not built yet') });
   });
 
+  it('of a machine without the programs of a desktop: which they are, and how to get them', () => {
+    const desktop = { ok: false, missing: ['Xtigervnc', 'jwm'], fix: 'apt-get install them\nor use Docker' };
+    const line = healthLines({ ...WELL, desktop }).find(({ text }) => text.includes('Desktops'));
+    expect(line).toMatchObject({ state: 'optional', fix: ['apt-get install them', 'or use Docker'] });
+    expect(line?.text).toContain('Xtigervnc, jwm');
+  });
+
   it('of the pages of MiniWoB++: that they are wanted by its tasks only, and how to get them', () => {
     const miniwob = { ok: false, folder: null, by: null, tried: ['python3 on the PATH'], fix: 'pip install miniwob' };
     const line = healthLines({ ...WELL, miniwob })[3];
@@ -107,7 +116,10 @@ describe('what the doctor says', () => {
       text: expect.stringContaining('functions in Python and custom environments without Docker need it'),
       fix: [expect.stringContaining('apt-get install python3')],
     });
-    const bare = healthLines({ ...WELL, python: { ...WELL.python, playwright: false } })[4];
+    const bare = healthLines({
+      ...WELL,
+      python: { path: '/usr/bin/python3', version: '3.13.5', playwright: false },
+    })[4];
     expect(bare).toMatchObject({
       state: 'found',
       text: expect.stringContaining('without the package playwright they get no page'),
