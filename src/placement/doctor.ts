@@ -1,5 +1,6 @@
 import { type LocatedBrowser, locateBrowser } from '../environments/browser/locate.ts';
 import { probeSandbox, type Sandbox } from '../environments/browser/sandbox.ts';
+import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/own/python/locate.ts';
 import type { DockerState } from './docker/docker.ts';
@@ -45,6 +46,8 @@ export interface Health {
   };
   /** For a person's functions in Python alone; null where there is none. */
   readonly python: FoundPython | null;
+  /** The programs of a desktop, for its tasks on this machine alone. */
+  readonly desktop: { readonly ok: boolean; readonly missing: readonly string[]; readonly fix: string | null };
   readonly docker: {
     readonly ok: boolean;
     readonly host: string | null;
@@ -76,13 +79,14 @@ export async function examine(
     ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
     ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
   };
-  const [browser, miniwob, python, docker] = await Promise.all([
+  const [browser, miniwob, python, desktop, docker] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
     locateMiniwob(env).then(miniwobHealth),
     examinePython(process.cwd()),
+    missingPrograms(env).then(desktopHealth),
     findDocker(),
   ]);
-  return { ok: node.ok && browser.ok, node, browser, miniwob, python, docker: dockerHealth(docker) };
+  return { ok: node.ok && browser.ok, node, browser, miniwob, python, desktop, docker: dockerHealth(docker) };
 }
 
 async function browserHealth(
@@ -99,6 +103,11 @@ async function browserHealth(
 function miniwobHealth(located: LocatedMiniwob): Health['miniwob'] {
   if ('found' in located) return { ok: true, ...located.found, tried: [], fix: null };
   return { ok: false, folder: null, by: null, tried: located.tried, fix: GET_MINIWOB.join('\n') };
+}
+
+function desktopHealth(missing: readonly string[]): Health['desktop'] {
+  const ok = missing.length === 0;
+  return { ok, missing, fix: ok ? null : GET_A_DESKTOP.join('\n') };
 }
 
 function dockerHealth(state: DockerState): Health['docker'] {
@@ -127,7 +136,7 @@ export interface HealthLine {
 }
 
 /** The findings for people, one a line. */
-export function healthLines({ node, browser, miniwob, python, docker }: Health): readonly HealthLine[] {
+export function healthLines({ node, browser, miniwob, python, desktop, docker }: Health): readonly HealthLine[] {
   const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
@@ -161,6 +170,11 @@ export function healthLines({ node, browser, miniwob, python, docker }: Health):
     lines.push(
       found(`Python ${python.version} for your own functions and custom environments: ${python.path} (${page})`),
     );
+  }
+  if (desktop.ok) lines.push(found('The programs of a desktop'));
+  else {
+    const text = `Desktops need programs that are not here, where they do not run in Docker: ${desktop.missing.join(', ')}`;
+    lines.push({ state: 'optional', text, tried: [], fix: fixOf(desktop.fix) });
   }
   if (!docker.ok) {
     lines.push({ state: 'optional', text: 'No Docker was found', tried: docker.tried, fix: fixOf(docker.fix) });

@@ -1,3 +1,4 @@
+/// <reference path="./x11.d.ts" />
 import type { XEvent } from 'x11';
 import type { Connection } from './connection.ts';
 

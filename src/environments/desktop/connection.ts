@@ -1,3 +1,4 @@
+/// <reference path="./x11.d.ts" />
 import { createClient, type XClient, type XDamage, type XDisplay, type XEvent, type XTest } from 'x11';
 
 /** How long the X server may take to answer a question, in ms. */

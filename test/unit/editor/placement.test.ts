@@ -63,6 +63,7 @@ describe('the doctor’s page', () => {
       },
       miniwob: { ok: false, folder: null, by: null, tried: [], fix: null },
       python: null,
+      desktop: { ok: true, missing: [], fix: null },
       docker: {
         ok: false,
         host: null,
