@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
+import { NOT_RECORDED } from '../environments/custom/spec.ts';
 import { environmentKind } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind } from '../functions/declaration.ts';
@@ -218,6 +219,7 @@ function caseOf(asked: Asked): Case | (Asked & { readonly unsupported: string })
   const { calls, moment, task } = asked;
   const environment = environmentKind(task.env);
   if ('unsupported' in environment) return { ...asked, unsupported: environment.unsupported };
+  if (environment.kind === 'custom') return { ...asked, unsupported: NOT_RECORDED };
   const needed = calls.map((call) => environment.kind === 'browser' && needsPage(call));
   // Without a page to look at no browser is needed.
   const kind = needed.some(Boolean) && moment.page !== null ? 'browser' : 'qa';

@@ -8,7 +8,7 @@ import { forController, scaleTo } from './actions.ts';
 import { type Controller, ControllerError, failedCall } from './controller.ts';
 import type { InvocationResult } from './invocation.ts';
 import { readReply } from './observation.ts';
-import { readCustom } from './spec.ts';
+import { NOT_RECORDED, readCustom } from './spec.ts';
 import { readSetup, readVerdict } from './verdict.ts';
 
 /** How long a step of a controller may take, in ms. */
@@ -114,10 +114,7 @@ export class CustomEnvironment implements Environment {
   }
 
   async restore(): Promise<never> {
-    throw new EnvironmentError(
-      'not_recorded',
-      'What a controller knows is not recorded: run the task again to judge this.',
-    );
+    throw new EnvironmentError('not_recorded', NOT_RECORDED);
   }
 
   functionContext(): FunctionContext {

@@ -17,6 +17,9 @@ export interface CustomSpec {
   readonly hostConfig: Readonly<Record<string, Json>>;
 }
 
+/** Why a run of a custom environment is not judged again. */
+export const NOT_RECORDED = 'what a controller knows is not recorded: run the task again to judge this';
+
 /** Begins as a path does, and as no name of an image can. */
 const PATH = /^(?:\.{0,2}[/\\]|\.{1,2}$|~|[A-Za-z]:[/\\])/;
 
