@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
-import type { FunctionContext, Phase } from '../functions/declaration.ts';
-import type { CallResult } from '../functions/evaluate.ts';
+import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
 import type { FactQuery } from '../functions/page/fact.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';

@@ -27,6 +27,21 @@ export interface VerdictPart {
   readonly reason: string;
 }
 
+/** Why a call gave no value. All of them make the run's status `error`. */
+export type CallFailureCode =
+  | 'unknown_function'
+  | 'invalid_arguments'
+  | 'call_threw'
+  | 'call_returned_nothing'
+  | 'call_out_of_range'
+  | 'not_recorded'
+  | 'out_of_memory';
+
+/** What a call came to. A setup call has the value null and what there is to say of it, often nothing. */
+export type CallResult =
+  | { readonly value: number | null; readonly reason: string; readonly parts?: readonly VerdictPart[] }
+  | { readonly error: { readonly message: string; readonly code: CallFailureCode; readonly stack?: string } };
+
 /** How a command ended. */
 export interface CommandResult {
   /** What it wrote on both of its streams, in the order in which it came. */

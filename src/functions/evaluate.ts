@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { printAction } from '../actions/print.ts';
 import type { Json } from '../tasks/task.ts';
 import { findBuiltin } from './catalogue.ts';
-import type { FunctionContext, FunctionDeclaration, Phase, VerdictPart } from './declaration.ts';
+import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
 import { pageOf } from './needs.ts';
 import { OwnFailure } from './own/failure.ts';
 import { isPython } from './own/files.ts';
@@ -11,21 +11,6 @@ import type { OwnFunction, OwnFunctionSet } from './own/load.ts';
 import { placeOfError, placeOfTrace } from './own/place.ts';
 import type { OwnContext } from './own/taskwright.ts';
 import { list } from './words.ts';
-
-/** Why a call gave no value. All of them make the run's status `error`. */
-export type CallFailureCode =
-  | 'unknown_function'
-  | 'invalid_arguments'
-  | 'call_threw'
-  | 'call_returned_nothing'
-  | 'call_out_of_range'
-  | 'not_recorded'
-  | 'out_of_memory';
-
-/** What a call came to. A setup call has the value null and what there is to say of it, often nothing. */
-export type CallResult =
-  | { readonly value: number | null; readonly reason: string; readonly parts?: readonly VerdictPart[] }
-  | { readonly error: { readonly message: string; readonly code: CallFailureCode; readonly stack?: string } };
 
 /** A setup or evaluate call of a task. */
 export interface FunctionCall {

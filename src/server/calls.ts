@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { type Environment, EnvironmentError } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import type { FunctionContext, Phase } from '../functions/declaration.ts';
-import { type CallResult, type OwnCaller, runCall } from '../functions/evaluate.ts';
+import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
+import { type OwnCaller, runCall } from '../functions/evaluate.ts';
 import { loadOwnFunctions, NO_OWN_FUNCTIONS, type OwnFunctionSet } from '../functions/own/load.ts';
 import { endBusyPython, withPython } from '../functions/own/python/functions.ts';
 import type { Call } from '../tasks/task.ts';

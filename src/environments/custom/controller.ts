@@ -1,4 +1,4 @@
-import type { CallResult } from '../../functions/evaluate.ts';
+import type { CallResult } from '../../functions/declaration.ts';
 import type { Invocation, InvocationResult } from './invocation.ts';
 
 /** Where a task's controller runs: as processes of this machine, or in a container. */

@@ -1,7 +1,6 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import { printAction } from '../../actions/print.ts';
-import type { ActionRecord, FunctionContext, Phase } from '../../functions/declaration.ts';
-import type { CallResult } from '../../functions/evaluate.ts';
+import type { ActionRecord, CallResult, FunctionContext, Phase } from '../../functions/declaration.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 import { type Acted, type Environment, EnvironmentError, type ResetOptions, type StepResult } from '../environment.ts';
 import { forController, scaleTo } from './actions.ts';

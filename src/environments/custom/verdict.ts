@@ -1,5 +1,4 @@
-import type { VerdictPart } from '../../functions/declaration.ts';
-import type { CallResult } from '../../functions/evaluate.ts';
+import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
