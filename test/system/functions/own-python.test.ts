@@ -185,6 +185,16 @@ describe.runIf(hasPython('functions in Python'))('a mistake in Python is named w
     const own = { name: 'a', file: join(folder, 'b.functions.ts'), phase: undefined, args: undefined, run: () => 1 };
     const set = await withPython({ ...NO_OWN_FUNCTIONS, functions: new Map([['a', own]]) }, folder, 'a');
     expect(set.functions.has('a')).toBe(false);
+    // What is not doubled is there, and is another's when the other files are.
+    await write('a.functions.py', 'def b():\n    return 1\n');
+    const others = (of: () => number) => ({ ...NO_OWN_FUNCTIONS, functions: new Map([['a', { ...own, run: of }]]) });
+    const one = () => 1;
+    await withPython(
+      others(() => 0),
+      folder,
+      'b',
+    );
+    expect((await withPython(others(one), folder, 'b')).functions.get('a')?.run).toBe(one);
     expect(set.failures.map(({ message }) => message)).toEqual([
       '`a` is exported by b.functions.ts and a.functions.py: rename one',
     ]);

@@ -44,7 +44,7 @@ const WANTED = 'return a number from 0 to 1, a bool, or a dict of "value" and "r
 
 let running: PythonProcess | null = null;
 let fresh = false;
-let known: { readonly answer: string; readonly set: OwnFunctionSet } | null = null;
+let known: { readonly base: OwnFunctionSet; readonly answer: string; readonly set: OwnFunctionSet } | null = null;
 
 /**
  * The functions of the folder with those of its `*.functions.py` files, where one of these defines the name that is
@@ -65,8 +65,8 @@ export async function withPython(set: OwnFunctionSet, folder: string, wanted: st
     return { ...set, failures: [...set.failures, { file: files[0] ?? folder, message }] };
   }
   // Whoever was told of a set need not hear of the same again.
-  const text = JSON.stringify([answer, [...set.functions.keys()], set.failures]);
-  if (known?.answer !== text) known = { answer: text, set: merged(set, answer) };
+  const text = JSON.stringify(answer);
+  if (known?.base !== set || known.answer !== text) known = { base: set, answer: text, set: merged(set, answer) };
   return known.set;
 }
 
@@ -82,6 +82,7 @@ export function endBusyPython(): void {
 
 function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loadedSchema>): OwnFunctionSet {
   const functions = new Map(set.functions);
+  const doubled = new Set<string>();
   const all = [...set.failures];
   for (const { file, message, stack } of failures) {
     const place = placeOfTrace(stack, file);
@@ -91,8 +92,7 @@ function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loaded
   for (const { name, file, phase, parameters, schema } of loaded) {
     const other = functions.get(name);
     if (other !== undefined) {
-      // Neither is meant more than the other.
-      functions.delete(name);
+      doubled.add(name);
       const message = `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}: rename one`;
       all.push({ file, message });
       continue;
@@ -103,6 +103,8 @@ function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loaded
     const run: OwnFunction['run'] = (context, ...given) => call({ name, file }, context, given);
     functions.set(name, { name, file, phase: phase ?? undefined, args, parameters, run });
   }
+  // Neither of two is meant more than the other.
+  for (const name of doubled) functions.delete(name);
   return { ...set, functions, failures: all };
 }
 
