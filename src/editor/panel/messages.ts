@@ -55,6 +55,13 @@ export interface PanelStep {
   readonly url: string | null;
   readonly title: string | null;
   readonly viewport: { readonly width: number; readonly height: number } | null;
+  /** The windows of a desktop, the topmost first; absent where there is none. */
+  readonly windows?: readonly {
+    readonly title: string;
+    readonly app: string;
+    readonly active: boolean;
+    readonly box: { readonly width: number; readonly height: number };
+  }[];
   readonly timing: {
     readonly action: number;
     readonly settle: number;
@@ -139,7 +146,7 @@ export type HostMessage =
   | { readonly type: 'phase'; readonly text: string }
   | { readonly type: 'doing'; readonly text: string }
   | { readonly type: 'step'; readonly step: PanelStep }
-  | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly jpeg: ArrayBuffer }
+  | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly data: ArrayBuffer }
   | { readonly type: 'ended'; readonly run: PanelRun }
   | { readonly type: 'select'; readonly index: number }
   /** What the person has typed for the page and is not on its way to it. */

@@ -8,7 +8,6 @@ import { missingPrograms, withoutPrograms } from '../../../src/environments/desk
 import type { Picture } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import type { Json, Task } from '../../../src/tasks/task.ts';
 import { root } from '../programs.ts';
 import { task } from '../server/harness.ts';
@@ -47,7 +46,7 @@ async function step(...actions: ActionInput[]) {
 
 async function call(phase: 'setup' | 'evaluate', name: string, ...args: Json[]) {
   const context = environment.functionContext();
-  const outcome = await runCall({ function: name, args, range: EMPTY_RANGE }, phase, context, NO_OWN_FUNCTIONS);
+  const outcome = await runCall({ function: name, args }, phase, context, NO_OWN_FUNCTIONS);
   if ('error' in outcome) throw new Error(outcome.error.message);
   return outcome;
 }
