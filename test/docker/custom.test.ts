@@ -5,9 +5,10 @@ import type Docker from 'dockerode';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Lease } from '../../src/placement/placement.ts';
 import type { Json, Task } from '../../src/tasks/task.ts';
+import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
 import { call, task } from '../unit/runs/tasks.ts';
-import { containersOf, daemon, place, temporaryFolder } from './harness.ts';
+import { containersOf, daemon, nothingLeftOf, place, temporaryFolder } from './harness.ts';
 
 // The first lines are those of the example, so that its layers are found again.
 const DOCKERFILE = (await readFile(join(root, 'examples', 'lights', 'controller', 'Dockerfile'), 'utf8')).split(
@@ -216,4 +217,16 @@ socketserver.TCPServer(('127.0.0.1', 8765), Hello).serve_forever()`,
       message: expect.stringContaining('no image localhost:1/no/such:1'),
     });
   }, 60_000);
+
+  test('ends with its owner, even where that is killed: it holds its standard input no more', async () => {
+    const out = await temporaryFolder();
+    const address = join(root, 'examples', 'lights', 'lights.tasks.yaml#lights-out');
+    const args = ['run', address, '--placement', 'docker', '--agent', 'process:sleep 1000', '--out', out, '--verbose'];
+    const { child, ended, saying } = start(args, root);
+    await saying('runs as process');
+    expect(await containersOf(child.pid)).toHaveLength(1);
+    child.kill('SIGKILL');
+    await ended;
+    await nothingLeftOf(child.pid);
+  }, 300_000);
 });

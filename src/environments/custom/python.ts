@@ -32,6 +32,7 @@ export async function localController({ task, files }: ResetOptions, log: (text:
       `The environment is the image “${named}”, which runs in Docker alone: run the task with --placement docker. Without Docker a controller runs from its folder: "image_or_build_context": "./FOLDER".`,
     );
   }
+  if (!existsSync(context)) throw failed(`The environment's folder ${context} does not exist.`);
   const source = join(context, 'src');
   if (!existsSync(join(source, 'hud_controller')) && !existsSync(join(source, 'hud_controller.py'))) {
     throw failed(`There is no controller in ${context}: its package is expected in src/hud_controller.`);
