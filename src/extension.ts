@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
   jobs = owned.add(new Jobs(log, { files, runs, history, placements }));
   const jobPanels = owned.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
   owned.add(new RescoreWatch(log, { files, history, placements }));
-  const rescores = owned.add(new RescorePanel(context.extensionUri, log, { placements, panels }));
+  const rescores = owned.add(new RescorePanel(context.extensionUri, log, { placements, panels, history }));
   owned.add(new TrajectoryEditor(context, panels));
   const lastTwo = owned.add(new LastTwo(history));
   owned.add(registerRunTexts());

@@ -51,7 +51,7 @@ const headOf = (runs: readonly RescoredRunRow[], more: Partial<RescoreHead> = {}
 const open = (options: ShellOptions = {}) => Shell.open(browser, [], { show: 'rescore', ...options });
 const ended = (count: number) => {
   const runs = inOrder(rowsOf(count));
-  return { type: 'results', head: headOf(runs), runs } as const;
+  return { type: 'results', head: headOf(runs), traceDirs: runs.map(({ traceDir }) => traceDir), runs } as const;
 };
 
 /** What the page says, whatever kind of page it is. */
@@ -104,7 +104,7 @@ describe('the page of runs that were judged again', () => {
   it('follows while runs are judged, says what came of it, and asks for every step', async () => {
     const shell = await open();
     const runs = rowsOf(4);
-    await shell.send({ type: 'results', head: headOf([], { total: 4, status: 'running' }), runs: [] });
+    await shell.send({ type: 'results', head: headOf([], { total: 4, status: 'running' }), traceDirs: [], runs: [] });
     await shell.send({
       type: 'progress',
       head: headOf(runs.slice(0, 2), { total: 4, status: 'running' }),
@@ -113,7 +113,7 @@ describe('the page of runs that were judged again', () => {
     expect(await shell.page.locator('.verdict-badge').innerText()).toBe('2/4 judging');
     await shell.page.getByRole('button', { name: 'Stop' }).click();
     expect(await said(shell)).toContainEqual({ type: 'stop' });
-    await shell.send({ type: 'results', head: headOf(runs), runs: inOrder(runs) });
+    await shell.send({ type: 'results', head: headOf(runs), traceDirs: [], runs: inOrder(runs) });
     expect(await shell.page.getByRole('status').innerText()).toMatch(
       /^Re-score of shop\.tasks\.json ended: 2 of 4 changed/,
     );
