@@ -50,7 +50,8 @@ async function canBeSeen(frame: Frame): Promise<boolean> {
   return (await (await frame.frameElement()).isVisible()) && canBeSeen(parent);
 }
 
-async function namesOf(page: Page, selector: string): Promise<string[]> {
+/** The ids or classes on the page, of which the selector may have meant one. */
+export async function namesOf(page: Page, selector: string): Promise<string[]> {
   const sought = nameSought(selector);
   return sought === null ? [] : page.evaluate(namesOnPage, sought.kind);
 }
