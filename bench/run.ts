@@ -2,6 +2,7 @@
 import { activation } from './activation.ts';
 import { coding } from './coding.ts';
 import { debugging } from './debugger.ts';
+import { desktop } from './desktop.ts';
 import { docker } from './docker.ts';
 import { editing } from './editing.ts';
 import { type Figure, holds, printFigure } from './figures.ts';
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   'live-view': liveView,
   miniwob,
   docker,
+  desktop,
   coding,
   jobs,
   rescore,

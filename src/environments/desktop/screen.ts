@@ -19,6 +19,9 @@ export class Screen {
   readonly #stop: () => void;
   readonly #watchers = new Set<() => void>();
   #changed = 0;
+  /** How often something has changed. */
+  #changes = 0;
+  #last: { readonly changes: number; readonly picture: Promise<Picture> } | null = null;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -28,15 +31,25 @@ export class Screen {
     this.#stop = connection.listen((event) => {
       if (event.name !== 'DamageNotify') return;
       this.#changed = performance.now();
+      this.#changes += 1;
       damage.Subtract(this.#damage, 0, 0);
       for (const watcher of this.#watchers) watcher();
     });
   }
 
+  /** What is shown now; the picture of before where nothing has changed since. */
   async picture(): Promise<Picture> {
-    const { width, height } = this.#connection;
-    const data = await encodePng(await this.#connection.pixels(), width, height);
-    return { type: 'png', data, width, height };
+    // What has changed until now is told before the answer.
+    await this.#connection.sync();
+    const changes = this.#changes;
+    if (this.#last?.changes !== changes) {
+      const picture = this.#take();
+      this.#last = { changes, picture };
+      picture.catch(() => {
+        this.#last = null;
+      });
+    }
+    return this.#last.picture;
   }
 
   /** Waits for what was done to show, and for the screen to be still after that. `since`: when it was done. */
@@ -82,6 +95,12 @@ export class Screen {
       wake.resolve();
       await running;
     };
+  }
+
+  async #take(): Promise<Picture> {
+    const { width, height } = this.#connection;
+    const data = await encodePng(await this.#connection.pixels(), width, height);
+    return { type: 'png', data, width, height };
   }
 
   close(): void {
