@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outFolder, root } from '../../../scripts/places.ts';
 import type { RescoredRunRow, RescoreHead } from '../../../src/editor/rescore/messages.ts';
 import { inOrder, summaryOf } from '../../../src/editor/rescore/present.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 
 let browser: Browser;
@@ -30,8 +31,8 @@ function rowsOf(count: number): RescoredRunRow[] {
       problem: null,
       turns: kind === 'up' ? '0.00, from step 4 on 1.00' : '',
       calls: [
-        { text: 'page_contains("Order placed")', reason: 'it says “Order placed”', ...value[kind] },
-        { text: 'response_is("done")', reason: 'it is', ...value.same },
+        { text: 'page_contains("Order placed")', reason: 'it says “Order placed”', range: EMPTY_RANGE, ...value[kind] },
+        { text: 'response_is("done")', reason: 'it is', range: EMPTY_RANGE, ...value.same },
       ],
       ...value[kind],
     };
