@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CallResult } from '../../../src/functions/evaluate.ts';
+import type { CallResult } from '../../../src/functions/declaration.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 let home: string;
