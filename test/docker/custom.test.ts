@@ -222,9 +222,15 @@ socketserver.TCPServer(('127.0.0.1', 8765), Hello).serve_forever()`,
     const out = await temporaryFolder();
     const address = join(root, 'examples', 'lights', 'lights.tasks.yaml#lights-out');
     const args = ['run', address, '--placement', 'docker', '--agent', 'process:sleep 1000', '--out', out, '--verbose'];
-    const { child, ended, saying } = start(args, root);
-    await saying('runs as process');
-    expect(await containersOf(child.pid)).toHaveLength(1);
+    const { child, ended } = start(args, root);
+    await vi.waitFor(
+      async () => {
+        const [id] = await containersOf(child.pid);
+        const { State } = await (await daemon()).getContainer(id ?? 'none').inspect();
+        expect(State.Running).toBe(true);
+      },
+      { timeout: 120_000, interval: 50 },
+    );
     child.kill('SIGKILL');
     await ended;
     await nothingLeftOf(child.pid);
