@@ -201,8 +201,8 @@ export const callRules: Rules = {
     severity: 'warning',
     why: 'Up to HUD 0.2.4 a call written as a list held texts, objects and lists only. This task names an environment of that time, so those releases are the ones that run it.',
     mend: 'Write the call as {"function": ..., "args": [...]}.',
-    bad: '{ "id": "a", "prompt": "Wait.", "gym": "hud-ubuntu", "setup": ["wait", 5], "evaluate": ["response_is", "Done."] }',
-    good: '{ "id": "a", "prompt": "Wait.", "gym": "OSWorld-Ubuntu", "setup": {"function": "wait", "args": [5]} }',
+    bad: '{ "id": "a", "prompt": "Wait.", "gym": "hud-ubuntu", "setup": ["sleep", 5], "evaluate": ["response_is", "Done."] }',
+    good: '{ "id": "a", "prompt": "Wait.", "gym": "OSWorld-Ubuntu", "setup": {"function": "sleep", "args": [5]}, "evaluate": ["response_is", "Done."] }',
   },
   'reward-script': {
     title: 'A script as the reward function',

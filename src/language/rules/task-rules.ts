@@ -247,7 +247,7 @@ export const taskRules: Rules = {
     why: 'HUD 0.2 changed its environments: "hud-ubuntu" ended with 0.2.5, and custom environments are described by "image_or_build_context" since 0.2.5, by "dockerfile" and "controller_source_dir" before.',
     mend: 'Write it as the release that runs the task wants it.',
     bad: '{ "id": "a", "prompt": "Open the editor.", "gym": "hud-ubuntu", "evaluate": ["response_is", "Done."] }',
-    good: '{ "id": "a", "prompt": "Open the editor.", "gym": "OSWorld-Ubuntu" }',
+    good: '{ "id": "a", "prompt": "Open the editor.", "gym": "OSWorld-Ubuntu", "evaluate": ["response_is", "Done."] }',
   },
   'custom-gym': {
     title: 'A custom environment that HUD refuses',
@@ -314,7 +314,7 @@ export const taskRules: Rules = {
     severity: 'information',
     why: 'The environment exists, and this version of Taskwright does not start it. The task is valid; only Run refuses it.',
     mend: 'Nothing is wrong with the task.',
-    bad: '{ "id": "a", "prompt": "Open the editor.", "gym": "OSWorld-Ubuntu" }',
+    bad: '{ "id": "a", "prompt": "Open a tab.", "gym": "OSWorld-Ubuntu", "config": { "config": [{ "type": "chrome_open_tabs", "parameters": {} }] } }',
     good: browser(CHECK),
   },
 };

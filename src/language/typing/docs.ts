@@ -82,9 +82,10 @@ export const ENVIRONMENT_DOCS: Readonly<Record<string, string>> = {
   desktop: 'A desktop. Not run by this version yet.',
   docker: 'An image (`image_uri`) with a controller of HUD 0.2 in it. This version runs it in Docker.',
   hud: 'An environment of HUD 0.5 or 0.6. Not run by this version yet.',
-  'hud-ubuntu': 'HUD’s desktop, in HUD 0.2.2 to 0.2.5 only. Not run by this version.',
+  'hud-ubuntu': 'A desktop with windows, mouse and keyboard; in HUD 0.2.2 to 0.2.5 only.',
   mcp: 'The tools of MCP servers, as in HUD 0.4. Not run by this version yet.',
-  'OSWorld-Ubuntu': 'OSWorld’s desktop, which HUD runs. Not run by this version.',
+  'OSWorld-Ubuntu':
+    'A desktop with windows, mouse and keyboard; what OSWorld’s `config` asks for is done where this desktop has it.',
   public:
     'An environment of your own, as in HUD 0.2: its controller, in Python, is called for setup, steps and evaluate. This version runs it: an image in Docker; a folder in Docker, or by python3 without it.',
 };

@@ -299,7 +299,10 @@ describe('a task that other programs run', () => {
     ],
     [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run scenario: .*shop, buy/],
     [{ env: 'shop', id: 'buy', args: {} }, /^information era-not-run env: .*shop, buy/],
-    [{ prompt: 'p', gym: 'OSWorld-Ubuntu' }, /^information environment-not-run OSWorld-Ubuntu: .*“OSWorld-Ubuntu”/],
+    [
+      { prompt: 'p', gym: 'OSWorld-Ubuntu', config: { config: [{ type: 'login', parameters: {} }] } },
+      /^information environment-not-run OSWorld-Ubuntu: .*the step “login”/,
+    ],
   ])('%j is said to be one, and only that', (task, message) => {
     expect(saidOf(task)).toEqual([expect.stringMatching(message)]);
   });
@@ -358,7 +361,9 @@ describe('Run refuses a task', () => {
   });
 
   it('for what it cannot run yet, but not for a warning', () => {
-    expect(refuse('[{"prompt":"p","gym":"OSWorld-Ubuntu"}]').refused?.code).toBe('environment-not-run');
+    expect(
+      refuse('[{"prompt":"p","gym":"OSWorld-Ubuntu","config":{"evaluator":{"func":"exact_match"}}}]').refused?.code,
+    ).toBe('environment-not-run');
     expect(refuse('[{"prompt":"p","gym":"qa"}]').refused).toBeNull();
   });
 

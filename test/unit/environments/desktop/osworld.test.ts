@@ -12,7 +12,10 @@ describe('what a task of OSWorld asks for', () => {
         { type: 'upload_file', parameters: { files: [{ local_path: 'a.txt', path: '/home/user/Desktop/a.txt' }] } },
       ],
     };
-    expect(readOsworld(config)).toMatchObject({ steps: [{ type: 'launch' }, { type: 'sleep' }, { type: 'upload_file' }], missing: [] });
+    expect(readOsworld(config)).toMatchObject({
+      steps: [{ type: 'launch' }, { type: 'sleep' }, { type: 'upload_file' }],
+      missing: [],
+    });
     expect(environmentKind({ type: 'OSWorld-Ubuntu', config })).toEqual({ kind: 'desktop' });
   });
 

@@ -8,19 +8,22 @@ describe('a PNG', () => {
   // Red, green; blue, white: blue, green, red and nothing each.
   const pixels = [0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0];
 
-  it.each([0, 1])('of an X server’s pixels holds them row by row, wherever they stand in memory (offset %d)', async (at) => {
-    const memory = new Uint8Array(at + pixels.length);
-    memory.set(pixels, at);
-    const png = await encodePng(memory.subarray(at), 2, 2);
+  it.each([0, 1])(
+    'of an X server’s pixels holds them row by row, wherever they stand in memory (offset %d)',
+    async (at) => {
+      const memory = new Uint8Array(at + pixels.length);
+      memory.set(pixels, at);
+      const png = await encodePng(memory.subarray(at), 2, 2);
 
-    expect(png.subarray(1, 4).toString()).toBe('PNG');
-    expect([png.readUInt32BE(16), png.readUInt32BE(20), png[24], png[25]]).toEqual([2, 2, 8, 2]);
-    const length = png.readUInt32BE(33);
-    expect(png.subarray(37, 41).toString()).toBe('IDAT');
-    const rows = inflateSync(png.subarray(41, 41 + length));
-    expect([...rows]).toEqual([0, 255, 0, 0, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
-    expect(png.subarray(-8, -4).toString()).toBe('IEND');
-  });
+      expect(png.subarray(1, 4).toString()).toBe('PNG');
+      expect([png.readUInt32BE(16), png.readUInt32BE(20), png[24], png[25]]).toEqual([2, 2, 8, 2]);
+      const length = png.readUInt32BE(33);
+      expect(png.subarray(37, 41).toString()).toBe('IDAT');
+      const rows = inflateSync(png.subarray(41, 41 + length));
+      expect([...rows]).toEqual([0, 255, 0, 0, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
+      expect(png.subarray(-8, -4).toString()).toBe('IEND');
+    },
+  );
 });
 
 describe('the way of a drag', () => {
