@@ -25,7 +25,8 @@ async function open(placement: LocalPlacement, more: Partial<Task> = {}) {
       server.request('session.evaluate', { session, call: call(name, args), limit_ms }),
     setup: (name: string, args: Json[] = []) =>
       server.request('session.setup', { session, call: call(name, args), limit_ms: 20_000 }),
-    step: (...actions: (string | { type: string })[]) => server.request('session.step', { session, actions }),
+    step: (...actions: (string | { type: string; [key: string]: string })[]) =>
+      server.request('session.step', { session, actions }),
     close: () => server.request('session.close', { session }),
   };
 }
@@ -63,7 +64,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
     const { started, step } = await open(placement);
 
     expect(started).toMatchObject({ observation: { text: '0', screenshot: null }, goal: null });
-    const stepped = await step('mouse_click(3, 4)', { type: 'custom', action: 'pull' } as { type: string });
+    const stepped = await step('mouse_click(3, 4)', { type: 'custom', action: 'pull' });
     expect(stepped).toMatchObject({
       observation: { text: '2' },
       error: null,
