@@ -1,6 +1,8 @@
 // npm run bench: figures as ratios against a peer or a limit measured in the same run. Medians.
 import { activation } from './activation.ts';
+import { coding } from './coding.ts';
 import { debugging } from './debugger.ts';
+import { desktop } from './desktop.ts';
 import { docker } from './docker.ts';
 import { editing } from './editing.ts';
 import { type Figure, holds, printFigure } from './figures.ts';
@@ -18,6 +20,8 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   'live-view': liveView,
   miniwob,
   docker,
+  desktop,
+  coding,
   jobs,
   rescore,
   debugger: debugging,

@@ -20,7 +20,7 @@ FROM debian:trixie-slim
 LABEL taskwright.image=browser
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-      chromium-headless-shell ca-certificates fonts-liberation fonts-noto-color-emoji \
+      chromium-headless-shell ca-certificates fonts-liberation fonts-noto-color-emoji python3 \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \

@@ -53,9 +53,12 @@ const dockerApart = {
     ),
 };
 
+/** The extensions of x11 that a desktop is driven with. */
+const DESKTOP_EXTENSIONS = new Set(['xtest', 'damage', 'big-requests', 'xc-misc'].map((name) => `./ext/${name}`));
+
 /**
  * What dockerode brings along for builders and an ssh of its own, neither of which is used: left out, it loads in a
- * quarter of the time.
+ * quarter of the time. Of x11 its own X server, its table of keys, and the extensions that no desktop is asked for.
  * @type {import('esbuild').Plugin}
  */
 const unusedLeftOut = {
@@ -65,8 +68,23 @@ const unusedLeftOut = {
       path,
       namespace: 'unused',
     }));
+    onResolve({ filter: /^\.\/(xserver|keysyms|ext\/.+)$/ }, ({ path, importer }) => {
+      if (!importer.includes(join('node_modules', 'x11', 'lib')) || DESKTOP_EXTENSIONS.has(path)) return undefined;
+      return { path, namespace: 'unused' };
+    });
     onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
   },
+};
+
+/**
+ * The environments that are driven from outside of their container have neither a page nor commands to judge: what
+ * hands a page to Python and what reads reports of tests is not theirs.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutPages = {
+  name: 'without-pages',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^(ws|fast-xml-parser)$/ }, ({ path }) => ({ path, namespace: 'unused' })),
 };
 
 /**
@@ -145,9 +163,9 @@ const programs = [
     ...node,
     entryPoints: ['src/placement/docker/main.ts'],
     outfile: 'dist/docker.js',
-    plugins: [unusedLeftOut],
+    plugins: [unusedLeftOut, withoutPages],
   },
-  { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js' },
+  { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js', plugins: [unusedLeftOut] },
   { ...node, entryPoints: ['src/runs/agents/host.ts'], outfile: 'dist/agent.js' },
   { ...node, entryPoints: ['src/functions/own/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },
   { ...browser, entryPoints: ['webview/panel.ts'], outfile: 'dist/panel.js' },
@@ -170,6 +188,8 @@ await buildForOwnFunctions(root);
 for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm']) {
   await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
 }
+// What runs a person's functions in Python.
+await copyFile(join(root, 'src', 'functions', 'own', 'python', 'host.py'), join(root, 'dist', 'functions-host.py'));
 // In a Node of its own, whose warning about files without a module type can be switched off.
 for (const script of ['write-schema.ts', 'write-rules.ts']) {
   const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', script)];

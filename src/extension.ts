@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { registerChangedFiles } from './editor/changes/provider.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerRunTexts } from './editor/compare/compare.ts';
 import { LastTwo } from './editor/compare/last-two.ts';
@@ -50,10 +51,11 @@ export function activate(context: vscode.ExtensionContext): void {
   jobs = owned.add(new Jobs(log, { files, runs, history, placements }));
   const jobPanels = owned.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
   owned.add(new RescoreWatch(log, { files, history, placements }));
-  const rescores = owned.add(new RescorePanel(context.extensionUri, log, { placements, panels }));
+  const rescores = owned.add(new RescorePanel(context.extensionUri, log, { placements, panels, history }));
   owned.add(new TrajectoryEditor(context, panels));
   const lastTwo = owned.add(new LastTwo(history));
   owned.add(registerRunTexts());
+  owned.add(registerChangedFiles());
   const tree = owned.add(new TaskTree(files, roots, runs, lastTwo, choice));
   owned.add(new HistoryTree(history, runs));
   const tests = owned.add(new TestView(files, roots, runs, jobs, { history, placements }));

@@ -109,6 +109,7 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
     fact('reward', score(step.value), el('span', { class: 'dim' }, ' of the environment'));
   fact('reason', step.reason);
   fact('took', duration(step.durationMs), tookParts(step));
+  fact('windows', ...(step.windows ?? []).map(drawWindow));
   fact('page', step.title);
   fact('address', step.url !== null && el('span', { class: 'address' }, step.url));
   fact('ends', step.terminated && 'the environment ended the run here');
@@ -124,6 +125,20 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
         store.dispatch({ type: 'tab', tab: 'observation' }),
       ),
   ];
+}
+
+/** A window of the desktop: its title, then what it is. */
+function drawWindow({ title, app, active, box }: NonNullable<PanelStep['windows']>[number]): HTMLElement {
+  return el(
+    'span',
+    { class: 'block' },
+    title === '' ? app : title,
+    el(
+      'span',
+      { class: 'dim' },
+      ` ${title === '' ? '' : `${app}, `}${box.width} × ${box.height}${active ? ', active' : ''}`,
+    ),
+  );
 }
 
 function tookParts(step: PanelStep): Child {
@@ -148,7 +163,7 @@ function consoleBody(step: PanelStep, state: State, { store }: Tools): readonly 
   const shown = others.slice(0, 12);
   return [
     step.messages.length === 0
-      ? quiet('The page said nothing in this step.')
+      ? quiet('Nothing was said in this step.')
       : el('ul', { class: 'messages' }, ...step.messages.map(drawMessage)),
     shown.length > 0 &&
       el(

@@ -28,6 +28,8 @@ const paths = {
   pinned: 'M5.5 2.5h5M6.5 2.5v4L4.5 9v.5h7V9l-2-2.5v-4M8 9.5v4.5',
   folder: 'M1.5 3.5h4.5l1.5 1.5h7v8h-13z',
   save: 'M2.5 2.5h9l2 2v9h-11zM5 2.5v4h5.5v-4M4.5 13.5V9h7v4.5',
+  terminal: 'M1.5 3h13v10h-13zM4 6l2 2-2 2M7.5 10.2h4',
+  file: 'M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3',
   previous: 'M10 3.5L5.5 8l4.5 4.5',
   next: 'M6 3.5L10.5 8 6 12.5',
 } as const;
@@ -67,6 +69,10 @@ const verbs: ReadonlyMap<string, IconName> = new Map([
   ['screenshot', 'camera'],
   ['select_option', 'choose'],
   ['upload_file', 'folder'],
+  ['run', 'terminal'],
+  ['read_file', 'file'],
+  ['write_file', 'pencil'],
+  ['apply_patch', 'pencil'],
 ]);
 
 /** The icon for what an agent did. */

@@ -3,7 +3,8 @@ import { el } from './dom.ts';
 export interface Frame {
   readonly width: number;
   readonly height: number;
-  readonly jpeg: ArrayBuffer;
+  /** A PNG or a JPEG, which it says itself. */
+  readonly data: ArrayBuffer;
 }
 
 /**
@@ -41,7 +42,7 @@ export class LivePicture {
   async #decode(): Promise<void> {
     this.#decoding = true;
     for (let frame = this.#take(); frame !== null; frame = this.#take()) {
-      const bitmap = await createImageBitmap(new Blob([frame.jpeg], { type: 'image/jpeg' })).catch((error: unknown) => {
+      const bitmap = await createImageBitmap(new Blob([frame.data])).catch((error: unknown) => {
         console.error('Taskwright: a frame of the live picture could not be read.', error);
         return null;
       });

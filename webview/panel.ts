@@ -13,6 +13,7 @@ import { empty, positionOf, restored, Store, shownStep } from './store.ts';
 import { registerToolkit } from './toolkit.ts';
 import { verdict } from './verdict.ts';
 import { oncePerFrame, type Tools } from './view.ts';
+import { work } from './work.ts';
 
 registerToolkit();
 const host = connectHost();
@@ -20,6 +21,7 @@ const store = new Store();
 const tools: Tools = { store, host };
 const stage = picture(tools);
 const strip = film(tools);
+const done = work(tools);
 const worth = curve(tools);
 const head = header(tools);
 const judged = verdict(tools);
@@ -34,13 +36,14 @@ const main = el(
   head.element,
   judged.element,
   stage.element,
+  done.element,
   strip.element,
   worth.element,
   lower,
 );
 document.body.append(nothing.element, main, speech.element);
 
-const views = [nothing, head, judged, stage, strip, worth, list, facts, speech];
+const views = [nothing, head, judged, stage, done, strip, worth, list, facts, speech];
 const tell = effects(host);
 let drawn = empty;
 
@@ -65,7 +68,7 @@ on(document.body, 'keydown', (event) => {
   const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : undefined;
   const target = event.target instanceof Element ? event.target : null;
   if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (target?.closest('.observation, .raw')) return;
+  if (target?.closest('.observation, .raw, .terminal')) return;
   const steps = store.state.run?.steps ?? [];
   const shown = shownStep(store.state);
   const to = shown && steps[positionOf(steps, shown.index) + by];

@@ -76,7 +76,9 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
       const run = state.run;
       const steps = run?.steps ?? [];
       element.hidden =
-        run === null || !(state.live || isRunning(run) || steps.some((step) => step.screenshot !== null));
+        run === null ||
+        run.environment === 'coding' ||
+        !(state.live || isRunning(run) || steps.some((step) => step.screenshot !== null));
       if (run === null) return;
       hand.update(state, old);
       layer.update(state, old);

@@ -3,6 +3,7 @@ import type { Json } from '../tasks/task.ts';
 import { jsonSchema } from '../tasks/task.ts';
 import { CLA_KEYS, keyNames } from './keys.ts';
 import type { NormalAction, NormalisedActions, Target } from './normal.ts';
+import { COMMAND_SECONDS } from './signatures.ts';
 
 /** Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are whole numbers, `1.5` is none. */
 const int = z.preprocess(
@@ -44,7 +45,7 @@ const base = {
   ),
 };
 
-/** HUD's CLA actions (hud-python 0.2.10). Unknown fields are dropped, as there. */
+/** HUD's CLA actions (hud-python 0.2.10), then ours for files and commands. Unknown fields are dropped, as there. */
 export const claSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('click'),
@@ -77,6 +78,15 @@ export const claSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('screenshot'), ...base }),
   z.object({ type: z.literal('position'), ...base }),
+  z.object({
+    type: z.literal('run'),
+    ...base,
+    cmd: z.string(),
+    timeout: z.number().positive().default(COMMAND_SECONDS),
+  }),
+  z.object({ type: z.literal('read_file'), ...base, path: z.string() }),
+  z.object({ type: z.literal('write_file'), ...base, path: z.string(), text: z.string() }),
+  z.object({ type: z.literal('apply_patch'), ...base, diff: z.string() }),
 ]);
 export type ClaAction = z.infer<typeof claSchema>;
 
@@ -177,6 +187,14 @@ function normalForm(action: ClaAction): NormalAction {
       };
     case 'custom':
       return { type: 'custom', action: action.action, args: action.args as { [key: string]: Json } | null };
+    case 'run':
+      return { type: 'run', command: action.cmd, timeout: action.timeout };
+    case 'read_file':
+      return { type: 'read_file', path: action.path };
+    case 'write_file':
+      return { type: 'write_file', path: action.path, text: action.text };
+    case 'apply_patch':
+      return { type: 'apply_patch', diff: action.diff };
     case 'screenshot':
       return { type: 'screenshot' };
     case 'position':

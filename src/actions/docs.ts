@@ -44,4 +44,8 @@ export const ACTION_DOCS: Readonly<Record<ActionFunction, string>> = {
   drag: 'Drags along a path of points.',
   screenshot: 'Takes a picture of the page.',
   position: 'Asks where the mouse is.',
+  run: 'Runs a command line in the folder of a `coding` task; it is ended after so many seconds.',
+  read_file: 'Reads a file of a `coding` task.',
+  write_file: 'Writes a file of a `coding` task, with the folders it needs.',
+  apply_patch: 'Changes files of a `coding` task as a unified diff says, all or none.',
 };

@@ -63,6 +63,13 @@ export type NormalAction =
   | { readonly type: 'response'; readonly text: string }
   /** The agent says that the task cannot be done. */
   | { readonly type: 'infeasible'; readonly reason: string }
+  /** A command line in the folder of the task, ended after `timeout` seconds. */
+  | { readonly type: 'run'; readonly command: string; readonly timeout: number }
+  /** Paths are relative to the folder of the task. */
+  | { readonly type: 'read_file'; readonly path: string }
+  | { readonly type: 'write_file'; readonly path: string; readonly text: string }
+  /** A unified diff of one or several files. */
+  | { readonly type: 'apply_patch'; readonly diff: string }
   | { readonly type: 'screenshot' }
   | { readonly type: 'position' }
   | { readonly type: 'custom'; readonly action: string; readonly args: { readonly [key: string]: Json } | null };

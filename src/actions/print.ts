@@ -1,5 +1,6 @@
 import type { NormalAction, Target } from './normal.ts';
 import { pythonRepr, pythonString } from './python.ts';
+import { COMMAND_SECONDS } from './signatures.ts';
 
 /**
  * An action as people read and copy it: `click('#apply')`, `fill('#name', 'Ada')`, `mouse_click(10, 20)`. What an action
@@ -66,6 +67,14 @@ export function printAction(action: NormalAction): string {
       return call('response', action.text);
     case 'infeasible':
       return call('report_infeasible', action.reason);
+    case 'run':
+      return call('run', action.command, ...(action.timeout === COMMAND_SECONDS ? [] : [action.timeout]));
+    case 'read_file':
+      return call('read_file', action.path);
+    case 'write_file':
+      return call('write_file', action.path, action.text);
+    case 'apply_patch':
+      return call('apply_patch', action.diff);
     case 'screenshot':
       return call('screenshot');
     case 'position':

@@ -18,6 +18,9 @@ const point = [required('x', 'number'), required('y', 'number')];
 const button = optional('button', 'button', 'left');
 const modifiers = optional('modifiers', 'modifiers', []);
 
+/** Seconds that a command of an agent may take where it says nothing else. */
+export const COMMAND_SECONDS = 60;
+
 /** BrowserGym's functions (browsergym 0.14.3) with their parameters and defaults. */
 export const BROWSERGYM_FUNCTIONS = {
   noop: [optional('wait_ms', 'number', 1000)],
@@ -57,7 +60,7 @@ export const BROWSERGYM_FUNCTIONS = {
   tab_focus: [required('index', 'number')],
 } as const satisfies Record<string, readonly Parameter[]>;
 
-/** What only Taskwright has: the CLA actions that have no function of BrowserGym's. */
+/** What only Taskwright has: the CLA actions that have no function of BrowserGym's, and what is done with files. */
 export const OWN_FUNCTIONS = {
   response: [required('text', 'string')],
   type: [required('text', 'string'), optional('enter_after', 'boolean', false)],
@@ -66,6 +69,10 @@ export const OWN_FUNCTIONS = {
   drag: [required('path', 'points')],
   screenshot: [],
   position: [],
+  run: [required('cmd', 'string'), optional('timeout', 'number', COMMAND_SECONDS)],
+  read_file: [required('path', 'string')],
+  write_file: [required('path', 'string'), required('text', 'string')],
+  apply_patch: [required('diff', 'string')],
 } as const satisfies Record<string, readonly Parameter[]>;
 
 export type ActionFunction = keyof typeof BROWSERGYM_FUNCTIONS | keyof typeof OWN_FUNCTIONS;

@@ -144,6 +144,14 @@ function normalForm(name: ActionFunction, bound: Bound): NormalAction {
       return { type: 'tab', do: 'close' };
     case 'tab_focus':
       return { type: 'tab', do: 'focus', index: number('index') };
+    case 'run':
+      return { type: 'run', command: text('cmd'), timeout: number('timeout') };
+    case 'read_file':
+      return { type: 'read_file', path: text('path') };
+    case 'write_file':
+      return { type: 'write_file', path: text('path'), text: text('text') };
+    case 'apply_patch':
+      return { type: 'apply_patch', diff: text('diff') };
     case 'screenshot':
     case 'position':
       return { type: name };

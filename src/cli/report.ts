@@ -1,7 +1,12 @@
+import type { VerdictPart } from '../functions/declaration.ts';
+import { excerpt } from '../functions/words.ts';
 import { jobStatistics } from '../runs/statistics.ts';
 import type { Run, RunRecord, Step } from '../runs/trace.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Output } from './output.ts';
+
+/** So many parts of a value are named. */
+const MOST_PARTS = 20;
 
 /** How text is painted where it goes: results and notes may differ. */
 export type Paint = Output['paint'];
@@ -61,12 +66,26 @@ export function verdictLines(run: Run | RunRecord, paint: Paint): string[] {
     lines.push(...`${place}${message} (${code})`.split('\n').map((line) => `    ${paint('yellow', line)}`));
   }
   if (!('grade' in run)) return lines;
-  for (const { name, value, reason } of run.grade.subscores) {
+  for (const { name, value, reason, parts = [] } of run.grade.subscores) {
     lines.push(`    ${mark(value, paint)} ${short(value).padEnd(5)} ${name}  ${paint('dim', reason)}`);
+    lines.push(...partLines(parts, paint));
   }
   const warning = run.grade.info['warning'];
   if (typeof warning === 'string') lines.push(`    ${paint('yellow', warning)}`);
   return lines;
+}
+
+/** What a value lacks: of the tests of a report those that do not pass. */
+function partLines(parts: readonly VerdictPart[], paint: Paint): string[] {
+  const wanting = parts.filter(({ value }) => value < 1);
+  const lines = wanting
+    .slice(0, MOST_PARTS)
+    .map(
+      ({ name, value, reason }) =>
+        `        ${mark(value, paint)} ${value === 0 ? '' : `${short(value)} `}${name}  ${paint('dim', excerpt(reason, 160).slice(1, -1))}`,
+    );
+  const more = wanting.length - MOST_PARTS;
+  return more > 0 ? [...lines, `        ${paint('dim', `and ${more} more`)}`] : lines;
 }
 
 /** One line of a trace for people. */

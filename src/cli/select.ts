@@ -1,6 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type OwnSignature, ownSignatures } from '../functions/own/names.ts';
+import { findControllers } from '../functions/own/controllers.ts';
+import { findCustomTasks } from '../functions/own/custom-tasks.ts';
+import { isFunctionsFileName } from '../functions/own/files.ts';
+import { addSignatures, type OwnSignature, readSignatures } from '../functions/own/names.ts';
 import type { OwnFunctions } from '../language/findings/calls.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
 import {
@@ -88,7 +91,15 @@ function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError 
   );
 }
 
-const FUNCTION_FILE = /\.functions\.(?:ts|js|mjs)$/;
+/** Null where it cannot be read. */
+async function readText(path: string): Promise<string | null> {
+  try {
+    return (await readBytes(path)).toString('utf8');
+  } catch (error) {
+    if (error instanceof TaskFileError) return null;
+    throw error;
+  }
+}
 
 /** The names that a folder's `*.functions.*` files export; each folder is read once, and nothing is executed. */
 class OwnNames {
@@ -108,9 +119,12 @@ class OwnNames {
     const names = new Map<string, OwnSignature>();
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      if (!FUNCTION_FILE.test(entry.name) || !(await isRegularFile(entry, path))) continue;
-      for (const found of ownSignatures((await readBytes(path)).toString('utf8'), path)) names.set(found.name, found);
+      if (!isFunctionsFileName(entry.name) || !(await isRegularFile(entry, path))) continue;
+      const text = (await readBytes(path)).toString('utf8');
+      addSignatures(names, await readSignatures(text, path));
     }
-    return names;
+    const customTasks = await findCustomTasks(folder, readText);
+    const controllers = await findControllers(folder, readText);
+    return Object.assign(names, { customTasks, controllers });
   }
 }

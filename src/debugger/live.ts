@@ -1,5 +1,8 @@
+import { basename, dirname } from 'node:path';
 import type { ActionInput } from '../actions/action.ts';
+import { isCustomTask } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
+import { pythonFileOf } from '../functions/own/python/defines.ts';
 import type { PageLink } from '../functions/page/questions.ts';
 import type { HeldSession, Inspected, RunDebugger, RunningCall, WishedCall } from '../runs/debugging.ts';
 import type { RunEvent } from '../runs/events.ts';
@@ -196,18 +199,24 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     // The person may have changed its arguments meanwhile.
     const place: Place = this.#place;
     const call = release?.again ?? (place.kind === 'call' ? place.running.call : running.call);
-    const pause = await this.#attachScripts(call, release?.into === true);
+    const isOwn = findBuiltin(call.function) === undefined;
+    const pause = isOwn && (await this.#attachScripts(call.function, release?.into === true));
     this.#behind = release?.again !== undefined ? 'restart' : pause ? 'step' : null;
     return { call, pause };
   }
 
-  /** Before a person's function is called: whether a debugger of JavaScript is to stop in it. */
-  async #attachScripts(call: Call, into: boolean): Promise<boolean> {
+  /** Before a person's code is called: whether a debugger of JavaScript is to stop in it. */
+  async #attachScripts(what: string, into: boolean): Promise<boolean> {
     const { scripts } = this.#options;
     const session = this.#session;
-    if (scripts === undefined || session === null || findBuiltin(call.function) !== undefined) return false;
+    if (scripts === undefined || session === null) return false;
     if (!into && !scripts.wanted()) return false;
     try {
+      const python = await pythonFileOf(dirname(this.#options.task.file), what);
+      if (python !== null) {
+        if (into) this.#say('console', `${what} is in Python (${basename(python)}), which is stepped over.`);
+        return false;
+      }
       this.#inspected ??= session.inspect();
       const { port, folder } = await this.#inspected;
       const left = (): void => {
@@ -216,7 +225,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       await scripts.attach({ port, folder, taskFile: this.#options.task.file }, left);
       return into;
     } catch (error) {
-      this.#say('stderr', `${call.function} cannot be stepped into: ${(error as Error).message}`);
+      this.#say('stderr', `${what} cannot be stepped into: ${(error as Error).message}`);
       return false;
     }
   }
@@ -236,6 +245,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const here = this.#options.breakpoints.onActions(actions, step + 1);
     const stop = await this.#reason(here, 'function breakpoint', 'agent');
     if (stop !== null) await this.#stand(stop);
+    // Its methods are asked after the action.
+    if (isCustomTask(this.#task.env)) await this.#attachScripts('The class of the task', false);
   }
 
   async afterAction(done: Step): Promise<void> {

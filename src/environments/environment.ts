@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
-import type { FunctionContext } from '../functions/declaration.ts';
-import type { Json, Task } from '../tasks/task.ts';
+import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
+import type { FactQuery } from '../functions/page/fact.ts';
+import type { Call, Json, Task } from '../tasks/task.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';
 
 /** A picture as it is sent and stored: never base64 inside the program. */
@@ -103,6 +104,34 @@ export interface StepInfo {
   };
   /** The response that was stored by this step. */
   readonly response?: string;
+  /** What the step's commands wrote, and how they ended. */
+  readonly outputs?: readonly {
+    readonly command: string;
+    readonly output: string;
+    /** Null where a signal ended it. */
+    readonly exit_code: number | null;
+    /** Its time was over. */
+    readonly timed_out?: true;
+    readonly duration_ms: number;
+  }[];
+  /** Files that are not as they were when the task began; of them the panel shows the difference. */
+  readonly changes?: readonly {
+    /** Relative to the folder, with `/`. */
+    readonly path: string;
+    readonly kind: 'added' | 'changed' | 'removed';
+    /** Names of its text as it was and as it is, of `StepResult.contents`; absent for what is no text, or too large. */
+    readonly before?: string;
+    readonly after?: string;
+  }[];
+  /** The windows of a desktop, the topmost first. */
+  readonly windows?: readonly {
+    readonly title: string;
+    /** The program's class, such as `XTerm`. */
+    readonly app: string;
+    readonly active: boolean;
+    /** In pixels of the screen. */
+    readonly box: Box;
+  }[];
   /** What a benchmark says of its task, by its own names; BrowserGym's `task_info`. */
   readonly task_info?: Readonly<Record<string, Json>>;
 }
@@ -118,8 +147,18 @@ export interface StepResult {
   readonly error: { readonly message: string; readonly code: string } | null;
   /** What was typed into password fields, and what they hold since. For masking; never recorded. */
   readonly secrets?: readonly string[];
+  /** Texts that `info.changes` names and no earlier step has given, by their names. Recorded in files of their own. */
+  readonly contents?: Readonly<Record<string, Uint8Array>>;
   /** What the step is judged by when it is judged again. Recorded beside the trace; no agent sees it. */
   readonly recorded?: RecordedState;
+}
+
+/** The answer to reset. */
+export interface StartResult extends StepResult {
+  /** A prompt that the environment gives. */
+  readonly goal: string | null;
+  /** After so many answers of the agent the run ends, where nobody else says. */
+  readonly max_steps?: number;
 }
 
 /** The files that a task may need: told of as a folder, or handed over where the server cannot see that folder. */
@@ -144,6 +183,25 @@ export interface RecordedMoment {
   readonly fresh: boolean;
 }
 
+/** Several moments of recorded runs, and what is to be read of the page of each. */
+export interface SeveralMoments {
+  readonly moments: readonly { readonly page: Uint8Array; readonly queries: readonly (FactQuery | null)[] }[];
+  /** What pages refer to, by its hash. */
+  readonly resources: Readonly<Record<string, Uint8Array>>;
+  /** As of a `RecordedMoment`, for the first of them. */
+  readonly fresh: boolean;
+}
+
+/** What was read of the page of one moment. */
+export interface MomentFacts {
+  /** One for each query, as `Fact` says. */
+  readonly facts: readonly unknown[];
+  /** What the recording does not hold, in words. */
+  readonly gaps: readonly string[];
+  /** Entries of the tab's history. */
+  readonly history: number;
+}
+
 /** What an environment is given. The browser is asked for only by environments that need one. */
 export interface EnvironmentTools {
   /** A connected browser; the same one for every environment of a process. */
@@ -155,10 +213,16 @@ export interface EnvironmentTools {
   whyUnreached?(url: string): Promise<string | null>;
 }
 
+/** Addresses at which a person can look at an environment. */
+export interface EnvironmentUrls {
+  readonly url: string | null;
+  readonly live_url: string | null;
+}
+
 /** One running thing that an agent acts in. Lives in a session's process; one task at a time. */
 export interface Environment {
-  /** Fresh state, the task's initial state, nothing of an earlier task. `goal`: a prompt that the environment gives. */
-  reset(options: ResetOptions): Promise<StepResult & { readonly goal: string | null }>;
+  /** Fresh state, the task's initial state, nothing of an earlier task. */
+  reset(options: ResetOptions): Promise<StartResult>;
   /**
    * One answer of the agent. After the first failure the rest of the actions do not run. `screen`: the resolution that
    * their coordinates are meant for, where that is not the one of the pictures.
@@ -177,10 +241,26 @@ export interface Environment {
    * cannot be brought back.
    */
   restore(moment: RecordedMoment): Promise<readonly string[]>;
+  /**
+   * Reads pages of several recorded moments in one go. Null for one that is to be restored and asked by itself. Nobody stands
+   * at any of them afterwards.
+   */
+  readEach?(moments: SeveralMoments): Promise<readonly (MomentFacts | null)[]>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
+  /**
+   * Carries a setup or evaluate call out, where every name is the environment's own: of a custom one, a function of its
+   * controller. What is still under way when the signal is aborted is ended. Absent: built-in and a person's functions.
+   */
+  call?(
+    call: Call,
+    phase: Phase,
+    options: { readonly response: string | null; readonly signal: AbortSignal },
+  ): Promise<CallResult>;
+  /** What commands of setup and evaluate calls have written since this was last asked. */
+  outputs?(): NonNullable<StepInfo['outputs']>;
   /** Where a person can look at the environment: HUD's `get_urls`. */
-  urls(): { readonly url: string | null; readonly live_url: string | null };
+  urls(): Promise<EnvironmentUrls> | EnvironmentUrls;
   /** Starts the live picture: `frame` is called for every changed picture until the returned function is called. */
   live(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
   /** As `close`, but what another task may use without feeling anything of this one can stay for its `reset`. */
@@ -198,7 +278,12 @@ export class EnvironmentError extends Error {
     | 'browser_failed'
     | 'start_failed'
     | 'pages_missing'
+    | 'desktop_missing'
+    | 'desktop_failed'
+    | 'desktop_crashed'
     | 'not_recorded'
+    /** A person's class of a custom task threw, or gave what is none. */
+    | 'task_failed'
     | 'environment_failed';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,28 +1,33 @@
+import type { ActionDialect } from '../actions/normal.ts';
 import type { EnvironmentKind } from '../functions/declaration.ts';
 import { list } from '../functions/words.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
+import { readOsworld } from './osworld.ts';
 
 const SUPPORTED: Readonly<Record<string, EnvironmentKind>> = {
   'hud-browser': 'browser',
   qa: 'qa',
   browsergym: 'browser',
+  coding: 'coding',
+  'hud-ubuntu': 'desktop',
+  'OSWorld-Ubuntu': 'desktop',
+  public: 'custom',
+  docker: 'custom',
 };
 
 /** Environments that exist elsewhere or come later, and the keys that tell one from another. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  coding: [],
   desktop: ['image'],
-  docker: ['image_uri'],
   hud: ['name', 'template'],
-  'hud-ubuntu': [],
   mcp: [],
-  'OSWorld-Ubuntu': [],
-  public: ['image_or_build_context', 'controller_source_dir'],
 };
 
-/** Benchmarks of BrowserGym 0.14; `miniwob` runs here. */
+/** Benchmarks of BrowserGym that run here: MiniWoB++, and OpenEnv's `custom`, a person's own tasks in code. */
+const RUN_BENCHMARKS = ['miniwob', 'custom'];
+
+/** Benchmarks of BrowserGym 0.14 and OpenEnv's `custom`, those that run here first. */
 export const BENCHMARKS: readonly string[] = [
-  'miniwob',
+  ...RUN_BENCHMARKS,
   'assistantbench',
   'timewarp',
   'visualwebarena',
@@ -41,13 +46,29 @@ export function givesGoal(spec: EnvironmentSpec): boolean {
   return spec.type === 'browsergym';
 }
 
+/** How the action strings of a task are read: those of BrowserGym's own benchmarks as BrowserGym reads them. */
+export function actionDialect(spec: EnvironmentSpec): ActionDialect {
+  return { dialect: spec.type === 'browsergym' && !isCustomTask(spec) ? 'browsergym' : 'own' };
+}
+
+/** A task that is a class of a person's, found by its `task_name`. */
+export function isCustomTask(spec: EnvironmentSpec): boolean {
+  return spec.type === 'browsergym' && spec['benchmark'] === 'custom';
+}
+
 /** Which of our environments runs a task, or a sentence that says why none does. */
 export function environmentKind(
   spec: EnvironmentSpec,
 ): { readonly kind: EnvironmentKind } | { readonly unsupported: string; readonly known: boolean } {
   const kind = Object.hasOwn(SUPPORTED, spec.type) ? SUPPORTED[spec.type] : undefined;
-  if (spec.type === 'browsergym' && spec['benchmark'] !== 'miniwob' && BENCHMARKS.includes(String(spec['benchmark']))) {
-    const unsupported = `This version of Taskwright does not run BrowserGym's benchmark “${spec['benchmark']}” yet; it runs “miniwob”`;
+  const benchmark = String(spec['benchmark']);
+  if (spec.type === 'browsergym' && !RUN_BENCHMARKS.includes(benchmark) && BENCHMARKS.includes(benchmark)) {
+    const unsupported = `This version of Taskwright does not run BrowserGym's benchmark “${benchmark}” yet; it runs “miniwob” and “custom”`;
+    return { known: true, unsupported };
+  }
+  const { missing } = kind === 'desktop' ? readOsworld(spec['config']) : { missing: [] };
+  if (missing.length > 0) {
+    const unsupported = `This version of Taskwright has a desktop for this task, but not what its "config" asks for: ${list(missing)}`;
     return { known: true, unsupported };
   }
   if (kind !== undefined) return { kind };

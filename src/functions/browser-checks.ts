@@ -4,10 +4,12 @@ import { historyLength, namesAndValues, pattern, texts } from './arguments.ts';
 import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { pageOf } from './needs.ts';
+import { factOf } from './page/read-fact.ts';
 import { matchesValue } from './pattern.ts';
 import { excerpt, list, otherCase, quote } from './words.ts';
 
 const browser = ['browser'] as const;
+const address = () => ({ kind: 'url' }) as const;
 
 /** Checks of the browser around the page: address, cookies, history. */
 export const browserChecks = [
@@ -18,8 +20,9 @@ export const browserChecks = [
     args: z.tuple([pattern]),
     parameters: ['pattern'],
     doc: "Whether the active page's address is the given one, or the pattern (Python's notation) is found in it.",
+    reads: address,
     async run(context, wanted): Promise<Verdict> {
-      const url = pageOf(context).url();
+      const url = await factOf(context, address());
       if (sameAddress(wanted, url)) return { value: 1, reason: `the address is ${url}` };
       if (isAddress(wanted)) return { value: 0, reason: `expected the address ${wanted}, the page is at ${url}` };
       return matchesValue(wanted, url)
@@ -34,8 +37,9 @@ export const browserChecks = [
     args: z.tuple([z.string()]),
     parameters: ['text'],
     doc: "Whether the active page's address contains the text.",
+    reads: address,
     async run(context, wanted): Promise<Verdict> {
-      const url = pageOf(context).url();
+      const url = await factOf(context, address());
       return url.includes(wanted)
         ? { value: 1, reason: `the address ${url} contains ${quote(wanted)}` }
         : { value: 0, reason: `${quote(wanted)} is not in the address ${url}${otherCase(wanted, url)}` };

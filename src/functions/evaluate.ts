@@ -3,26 +3,14 @@ import * as z from 'zod';
 import { printAction } from '../actions/print.ts';
 import type { Json } from '../tasks/task.ts';
 import { findBuiltin } from './catalogue.ts';
-import type { FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
+import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
 import { pageOf } from './needs.ts';
+import { OwnFailure } from './own/failure.ts';
+import { isPython } from './own/files.ts';
 import type { OwnFunction, OwnFunctionSet } from './own/load.ts';
-import { placeOfError } from './own/place.ts';
+import { placeOfError, placeOfTrace } from './own/place.ts';
 import type { OwnContext } from './own/taskwright.ts';
 import { list } from './words.ts';
-
-/** Why a call gave no value. All of them make the run's status `error`. */
-export type CallFailureCode =
-  | 'unknown_function'
-  | 'invalid_arguments'
-  | 'call_threw'
-  | 'call_returned_nothing'
-  | 'call_out_of_range'
-  | 'not_recorded';
-
-/** What a call came to. A setup call has the value null and what there is to say of it, often nothing. */
-export type CallResult =
-  | { readonly value: number | null; readonly reason: string }
-  | { readonly error: { readonly message: string; readonly code: CallFailureCode; readonly stack?: string } };
 
 /** A setup or evaluate call of a task. */
 export interface FunctionCall {
@@ -103,11 +91,13 @@ async function runOwn(
   if (wrong) return wrong;
   try {
     const args = own.args ? own.args.safeParse(call.args) : { success: true as const, data: call.args };
-    if (!args.success) return invalidArguments(call.function, args.error);
+    if (!args.success) return invalidArguments(call.function, args.error, own.parameters);
     const result = await callOwn(own.run, ownContext(context), args.data);
     return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, result);
   } catch (error) {
-    const place = placeOfError(error, own.file);
+    if (error instanceof OwnFailure) return fail(error.code, `\`${call.function}\` ${error.message}`);
+    const trace = error instanceof Error ? (error.stack ?? '') : '';
+    const place = isPython(own.file) ? placeOfTrace(trace, own.file) : placeOfError(error, own.file);
     const where = ` (${basename(own.file)}${place ? `:${place.line}` : ''})`;
     return fail('call_threw', `\`${call.function}\` threw${where}: ${messageOf(error)}`, error);
   }
@@ -132,6 +122,7 @@ function ownContext(context: FunctionContext): OwnContext {
       action: normalised ? printAction(normalised) : typeof input === 'string' ? input : JSON.stringify(input),
       error,
     })),
+    folder: context.workspace?.folder ?? null,
     open: (target) => context.open(target),
   };
 }
@@ -139,6 +130,7 @@ function ownContext(context: FunctionContext): OwnContext {
 const resultObject = z.looseObject({
   value: z.union([z.number(), z.boolean(), z.nan()]),
   reason: z.string().nullish(),
+  parts: z.array(z.object({ name: z.string(), value: z.number().min(0).max(1), reason: z.string() })).nullish(),
 });
 
 /** A number from 0 to 1, a boolean, or an object of a value and a reason; anything else is an error. */
@@ -152,8 +144,11 @@ export function readResult(name: string, result: unknown): CallResult {
   const read = typeof result === 'object' ? resultObject.safeParse(result) : undefined;
   const value = read?.success ? read.data.value : result;
   const reason = read?.success ? read.data.reason : undefined;
-  if (typeof value === 'boolean') return { value: value ? 1 : 0, reason: reason ?? `returned ${value}` };
-  if (typeof value === 'number' && value >= 0 && value <= 1) return { value, reason: reason ?? `returned ${value}` };
+  const parts = read?.success && read.data.parts != null ? { parts: read.data.parts } : {};
+  if (typeof value === 'boolean') return { value: value ? 1 : 0, reason: reason ?? `returned ${value}`, ...parts };
+  if (typeof value === 'number' && value >= 0 && value <= 1) {
+    return { value, reason: reason ?? `returned ${value}`, ...parts };
+  }
   return fail(
     'call_out_of_range',
     `\`${name}\` returned ${shown(value)}; return a number from 0 to 1, a boolean, or {value, reason}`,
@@ -168,12 +163,15 @@ function shown(value: unknown): string {
   return typeof value === 'object' ? 'an object without a value' : `a ${typeof value}`;
 }
 
-function invalidArguments(name: string, error: z.ZodError): CallResult {
+/** `parameters`: what the arguments are called. */
+function invalidArguments(name: string, error: z.ZodError, parameters: readonly string[] = []): CallResult {
   const [issue] = error.issues;
   const [position, ...inside] = issue?.path ?? [];
+  const parameter = typeof position === 'number' ? parameters[position] : undefined;
+  const what = parameter === undefined ? '' : ` “${parameter}”`;
   const where =
     typeof position === 'number'
-      ? `argument ${position + 1}${inside.length > 0 ? ` (${inside.join('.')})` : ''}: `
+      ? `argument ${position + 1}${what}${inside.length > 0 ? ` (${inside.join('.')})` : ''}: `
       : '';
   return fail('invalid_arguments', `wrong arguments for \`${name}\`: ${where}${issue?.message ?? 'they do not fit'}`);
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { Verdict } from './declaration.ts';
+import { environmentKinds, type Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders/text.ts';
 import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, list, quote, quoteAll } from './words.ts';
 
-const everywhere = ['browser', 'qa'] as const;
+const everywhere = environmentKinds;
 const text = z.union([z.string(), z.number()], { error: 'expected a text or a number' });
 /** HUD takes a text too, and looks for each of its characters. */
 const substrings = z.union([z.string(), z.array(z.string())], { error: 'expected a list of texts' });

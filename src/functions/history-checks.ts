@@ -5,7 +5,7 @@ import type { NormalAction } from '../actions/normal.ts';
 import { equalActions, normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
 import { selector } from './arguments.ts';
-import type { ActionRecord, Verdict } from './declaration.ts';
+import { type ActionRecord, environmentKinds, type Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { excerpt, list, quote } from './words.ts';
 
@@ -30,7 +30,7 @@ export const historyChecks = [
   declare({
     name: 'raw_last_action_is',
     phase: 'evaluate',
-    environments: ['browser', 'qa'],
+    environments: environmentKinds,
     args: z.tuple([action]),
     parameters: ['action'],
     doc: 'Whether the last action equals the given one (string or object) after both are normalised.',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { pattern } from './arguments.ts';
-import type { Verdict } from './declaration.ts';
+import { environmentKinds, type Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { diffLikeness, fuzzyLikeness } from './graders/likeness.ts';
 import { strip } from './graders/text.ts';
@@ -8,7 +8,7 @@ import { findPattern } from './pattern.ts';
 import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
-const everywhere = ['browser', 'qa'] as const;
+const everywhere = environmentKinds;
 const text = z.union([z.string(), z.number()], { error: 'expected a text or a number' });
 /** HUD takes a text too, and looks for each of its characters. */
 const answers = z.union([z.string(), z.array(text)], { error: 'expected a list of texts' });

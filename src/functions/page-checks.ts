@@ -1,18 +1,20 @@
-import type { Frame, Page } from 'playwright-core';
 import * as z from 'zod';
 import { pattern, selector, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { nearest, roleName } from './nearest.ts';
 import { nearestElement } from './nearest-element.ts';
-import { pageOf } from './needs.ts';
 import { fold } from './page/page-text.ts';
-import { type ReadPage, readPage } from './page/read-page.ts';
-import { readText } from './page/read-text.ts';
+import { factOf } from './page/read-fact.ts';
+import type { ReadPage } from './page/read-page.ts';
 import { findPattern } from './pattern.ts';
 import { excerpt, list, otherCase, quote, quoteAll } from './words.ts';
 
 const browser = ['browser'] as const;
+const text = (texts: string | readonly string[]) =>
+  ({ kind: 'text', texts: typeof texts === 'string' ? [texts] : texts }) as const;
+const elements = (wanted: string) => ({ kind: 'elements', selector: wanted }) as const;
+const textsOf = (where: string) => ({ kind: 'texts', selector: where }) as const;
 
 /** Checks of what a person can read and find on the page. */
 export const pageChecks = [
@@ -24,14 +26,17 @@ export const pageChecks = [
     args: z.tuple([texts]),
     parameters: ['text'],
     doc: 'Whether a person who scrolls could read the text on the page, or all texts of a list. Upper and lower case differ.',
+    reads: text,
     async run(context, wanted): Promise<Verdict> {
-      const page = pageOf(context);
-      const all = typeof wanted === 'string' ? [wanted] : wanted;
-      const text = fold((await readPage(page, { explain: false })).text);
-      const missing = all.filter((one) => !text.includes(fold(one)));
-      if (missing.length === 0) return { value: 1, reason: `${quoteAll(all)} can be read on the page` };
-      const read = await readPage(page, { explain: true });
-      return { value: 0, reason: missing.map((one) => whyMissing(one, read, all.length > 1)).join('; ') };
+      const query = text(wanted);
+      const { page } = await factOf(context, query);
+      const all = query.texts;
+      const readable = fold(page?.text ?? '');
+      const missing = page === null ? [] : all.filter((one) => !readable.includes(fold(one)));
+      if (page === null || missing.length === 0) {
+        return { value: 1, reason: `${quoteAll(all)} can be read on the page` };
+      }
+      return { value: 0, reason: missing.map((one) => whyMissing(one, page, all.length > 1)).join('; ') };
     },
   }),
   declare({
@@ -41,13 +46,13 @@ export const pageChecks = [
     args: z.tuple([selector]),
     parameters: ['selector'],
     doc: 'Whether the selector matches at least one element of the page or its frames.',
+    reads: elements,
     async run(context, wanted): Promise<Verdict> {
-      const page = pageOf(context);
-      const count = await countMatches(page, wanted);
+      const { count, names } = await factOf(context, elements(wanted));
       if (count > 0) {
         return { value: 1, reason: `${count === 1 ? 'one element matches' : `${count} elements match`} \`${wanted}\`` };
       }
-      return { value: 0, reason: `no element matches \`${wanted}\`${await nearestElement(page, wanted)}` };
+      return { value: 0, reason: `no element matches \`${wanted}\`${nearestElement(wanted, names)}` };
     },
   }),
   declare({
@@ -57,11 +62,11 @@ export const pageChecks = [
     args: z.tuple([selector, pattern]),
     parameters: ['selector', 'pattern'],
     doc: "Whether the pattern (Python's notation) is found in the visible text of an element that the selector matches.",
+    reads: textsOf,
     async run(context, where, wanted): Promise<Verdict> {
-      const page = pageOf(context);
-      const found = await textsOf(page, where);
+      const { texts: found, names } = await factOf(context, textsOf(where));
       if (found.length === 0) {
-        return { value: 0, reason: `no element matches \`${where}\`${await nearestElement(page, where)}` };
+        return { value: 0, reason: `no element matches \`${where}\`${nearestElement(where, names)}` };
       }
       const matches = findPattern(wanted, found);
       const at = matches.findIndex((match) => match !== undefined);
@@ -80,29 +85,6 @@ export const pageChecks = [
     },
   }),
 ];
-
-/** Folded visible text of each element that matches, over all frames. */
-async function textsOf(page: Page, selector: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const frame of page.frames()) {
-    const read = await frame.locator(selector).evaluateAll(readText, { explain: false });
-    const visible = read.texts.length > 0 && (await canBeSeen(frame));
-    found.push(...read.texts.map((text) => (visible ? fold(text) : '')));
-  }
-  return found;
-}
-
-async function canBeSeen(frame: Frame): Promise<boolean> {
-  const parent = frame.parentFrame();
-  if (!parent) return true;
-  return (await (await frame.frameElement()).isVisible()) && canBeSeen(parent);
-}
-
-async function countMatches(page: Page, selector: string): Promise<number> {
-  let count = 0;
-  for (const frame of page.frames()) count += await frame.locator(selector).count();
-  return count;
-}
 
 function whyMissing(text: string, { text: shownText, hidden, shown }: ReadPage, several: boolean): string {
   const subject = several ? `${quote(text)} is ` : '';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { pattern, texts } from './arguments.ts';
-import type { Verdict } from './declaration.ts';
+import { environmentKinds, type Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { findPattern } from './pattern.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
-const everywhere = ['browser', 'qa'] as const;
+const everywhere = environmentKinds;
 export const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
 
 /** Checks of the text that the agent answered. */

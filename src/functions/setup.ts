@@ -6,6 +6,7 @@ import type { FunctionContext } from './declaration.ts';
 import { declare } from './declare.ts';
 import { nearestElement } from './nearest-element.ts';
 import { pageOf } from './needs.ts';
+import { namesOf } from './page/read-fact.ts';
 
 const browser = ['browser'] as const;
 
@@ -149,7 +150,8 @@ async function onElement(
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
     if ((await all.count()) === 0) {
-      throw new Error(`no element matches \`${wanted}\`${await nearestElement(page, wanted)}`, { cause: error });
+      const nearest = nearestElement(wanted, await namesOf(page, wanted));
+      throw new Error(`no element matches \`${wanted}\`${nearest}`, { cause: error });
     }
     // Playwright's log ends with what it was waiting for.
     const waiting = stripVTControlCharacters(error.message)

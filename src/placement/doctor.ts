@@ -1,6 +1,8 @@
 import { type LocatedBrowser, locateBrowser } from '../environments/browser/locate.ts';
 import { probeSandbox, type Sandbox } from '../environments/browser/sandbox.ts';
+import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
+import { examinePython, type FoundPython, GET_PYTHON } from '../functions/own/python/locate.ts';
 import type { DockerState } from './docker/docker.ts';
 
 /** As in package.json's `engines`. */
@@ -42,6 +44,10 @@ export interface Health {
     readonly tried: readonly string[];
     readonly fix: string | null;
   };
+  /** For a person's functions in Python alone; null where there is none. */
+  readonly python: FoundPython | null;
+  /** The programs of a desktop, for its tasks on this machine alone. */
+  readonly desktop: { readonly ok: boolean; readonly missing: readonly string[]; readonly fix: string | null };
   readonly docker: {
     readonly ok: boolean;
     readonly host: string | null;
@@ -50,7 +56,8 @@ export interface Health {
     readonly version: string | null;
     /** The daemon runs on this machine and sees its folders; null where there is none. */
     readonly local: boolean | null;
-    readonly image: { readonly tag: string; readonly built: boolean } | null;
+    /** One of each kind; none where there is no Docker. */
+    readonly images: readonly { readonly tag: string; readonly built: boolean }[];
     readonly tried: readonly string[];
     readonly fix: string | null;
   };
@@ -72,12 +79,14 @@ export async function examine(
     ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
     ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
   };
-  const [browser, miniwob, docker] = await Promise.all([
+  const [browser, miniwob, python, desktop, docker] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
     locateMiniwob(env).then(miniwobHealth),
+    examinePython(process.cwd()),
+    missingPrograms(env).then(desktopHealth),
     findDocker(),
   ]);
-  return { ok: node.ok && browser.ok, node, browser, miniwob, docker: dockerHealth(docker) };
+  return { ok: node.ok && browser.ok, node, browser, miniwob, python, desktop, docker: dockerHealth(docker) };
 }
 
 async function browserHealth(
@@ -96,12 +105,17 @@ function miniwobHealth(located: LocatedMiniwob): Health['miniwob'] {
   return { ok: false, folder: null, by: null, tried: located.tried, fix: GET_MINIWOB.join('\n') };
 }
 
+function desktopHealth(missing: readonly string[]): Health['desktop'] {
+  const ok = missing.length === 0;
+  return { ok, missing, fix: ok ? null : GET_A_DESKTOP.join('\n') };
+}
+
 function dockerHealth(state: DockerState): Health['docker'] {
   if (state.found) {
-    const { host, by, version, local, image } = state;
-    return { ok: true, host, by, version, local, image, tried: [], fix: null };
+    const { host, by, version, local, images } = state;
+    return { ok: true, host, by, version, local, images, tried: [], fix: null };
   }
-  const nothing = { host: null, by: null, version: null, local: null, image: null };
+  const nothing = { host: null, by: null, version: null, local: null, images: [] };
   return {
     ok: false,
     ...nothing,
@@ -122,7 +136,7 @@ export interface HealthLine {
 }
 
 /** The findings for people, one a line. */
-export function healthLines({ node, browser, miniwob, docker }: Health): readonly HealthLine[] {
+export function healthLines({ node, browser, miniwob, python, desktop, docker }: Health): readonly HealthLine[] {
   const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
@@ -146,16 +160,34 @@ export function healthLines({ node, browser, miniwob, docker }: Health): readonl
     const text = 'No pages of MiniWoB++ were found: tasks of that benchmark need them';
     lines.push({ state: 'optional', text, tried: miniwob.tried, fix: fixOf(miniwob.fix) });
   }
+  if (python === null) {
+    const text = 'No Python was found: functions in Python and custom environments without Docker need it';
+    lines.push({ state: 'optional', text, tried: [], fix: [GET_PYTHON] });
+  } else {
+    const page = python.playwright
+      ? 'playwright gives them the page'
+      : 'without the package playwright they get no page';
+    lines.push(
+      found(`Python ${python.version} for your own functions and custom environments: ${python.path} (${page})`),
+    );
+  }
+  if (desktop.ok) lines.push(found('The programs of a desktop'));
+  else {
+    const text = `Desktops need programs that are not here, where they do not run in Docker: ${desktop.missing.join(', ')}`;
+    lines.push({ state: 'optional', text, tried: [], fix: fixOf(desktop.fix) });
+  }
   if (!docker.ok) {
     lines.push({ state: 'optional', text: 'No Docker was found', tried: docker.tried, fix: fixOf(docker.fix) });
     return lines;
   }
   const where = docker.local === true ? 'on this machine' : 'on another machine: task folders are copied to it';
   lines.push(found(`Docker ${docker.version} at ${docker.host} (${docker.by}), ${where}`));
-  if (docker.image?.built === true) lines.push(found(`Image ${docker.image.tag}`));
-  else if (docker.image !== null) {
-    const fix = ['It is built when a task first runs in Docker, which takes a minute or two.'];
-    lines.push({ state: 'optional', text: `Image ${docker.image.tag} is not built yet`, tried: [], fix });
+  for (const { tag, built } of docker.images) {
+    if (built) lines.push(found(`Image ${tag}`));
+    else {
+      const fix = ['It is built when a task that needs it first runs in Docker, which takes a minute or two.'];
+      lines.push({ state: 'optional', text: `Image ${tag} is not built yet`, tried: [], fix });
+    }
   }
   return lines;
 }

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
-import type { Pointed, StepResult } from '../environments/environment.ts';
+import type { Pointed, StartResult, StepResult } from '../environments/environment.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/questions.ts';
+import { timeOf } from '../functions/time.ts';
 import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
@@ -24,12 +25,15 @@ const DEFAULT_CALL_MS = 30_000;
 const CLOSE_MS = 5_000;
 
 /** The observation, reward and rest of an environment's answer, as they are recorded. */
-function recorded(result: StepResult): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'recorded'> {
+function recorded(
+  result: StepResult,
+): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'contents' | 'recorded'> {
   return {
     observation: result.observation,
     reward: result.reward,
     terminated: result.terminated,
     info: result.info as unknown as Record<string, Json>,
+    ...(result.contents === undefined ? {} : { contents: result.contents }),
     ...(result.recorded === undefined ? {} : { recorded: result.recorded }),
   };
 }
@@ -55,6 +59,11 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** What the commands of a call wrote, as it stands in its line. */
+function writtenBy({ outputs }: CallOutcome): Record<string, Json> {
+  return outputs === undefined ? {} : { outputs: outputs as unknown as Json };
 }
 
 /** A line without an observation. */
@@ -95,6 +104,8 @@ export class Attempt {
   #last: StepResult | null = null;
   /** The environment's own reward at the last step: 0 before any. */
   #environmentReward: number | null = null;
+  /** Where neither the person nor the task file says. */
+  #maxSteps = DEFAULT_MAX_STEPS;
   #agentEnded = false;
   #response: string | null = null;
   /** What a debugger put in place of the agent's response. */
@@ -117,7 +128,7 @@ export class Attempt {
   }
 
   /** Opens a session and takes it to the start of the task. */
-  async reset(): Promise<StepResult & { readonly goal: string | null; readonly started: Timed }> {
+  async reset(): Promise<StartResult & { readonly started: Timed }> {
     this.#listen({ type: 'phase', phase: 'environment' });
     const { task, seed } = this.#plan;
     const { soon } = this.#endings;
@@ -137,6 +148,7 @@ export class Attempt {
     this.#watchEvents(server, session);
     const result = await server.request('session.reset', { session, task, files, seed }, soon);
     this.#see(result);
+    this.#maxSteps = result.max_steps ?? DEFAULT_MAX_STEPS;
     this.#plan.debugger?.opened({
       ask: async (phase, call) => this.#masked(await this.#request(phase, { call, pause: false })),
       look: (links) => this.#look(links),
@@ -169,7 +181,7 @@ export class Attempt {
       const { call, outcome, started } = await this.#call({ phase: 'setup', index, call: planned });
       if ('error' in outcome) {
         const failure = callFailure(this.#plan.task, call, outcome.error);
-        await this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: {} });
+        await this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: writtenBy(outcome) });
         throw new RunFailure(failure);
       }
       const result = outcome.step ?? this.#last;
@@ -184,7 +196,7 @@ export class Attempt {
     this.#listen({ type: 'phase', phase: 'agent' });
     const { soon } = this.#endings;
     agent.meet?.({ pointed: (point, signal) => this.#pointed(point, signal) });
-    const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? DEFAULT_MAX_STEPS;
+    const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
     let last = this.#known();
     while (!last.terminated && !soon.aborted) {
       if (this.steps >= limit) {
@@ -223,14 +235,19 @@ export class Attempt {
       const reason = failure?.message ?? ('reason' in outcome ? outcome.reason : '');
       const stack = 'error' in outcome ? outcome.error.stack : undefined;
       const weight = weightOf(call) ?? 1;
-      this.#subscores = [...this.#subscores, { name: printCall(call), value, weight, reason, range: call.range }];
+      const parts =
+        'parts' in outcome && outcome.parts !== undefined ? { parts: outcome.parts.map((part) => ({ ...part })) } : {};
+      this.#subscores = [
+        ...this.#subscores,
+        { name: printCall(call), value, weight, reason, range: call.range, ...parts },
+      ];
       await this.#write({
         ...started,
         source: 'evaluate',
         call,
         ...nothing(failure),
         reward: value,
-        info: { reason, ...(stack === undefined ? {} : { stack }) },
+        info: { reason, ...(stack === undefined ? {} : { stack }), ...parts, ...writtenBy(outcome) },
       });
       if (failure !== null) this.callError ??= callFailure(this.#plan.task, call, failure);
     }
@@ -325,7 +342,9 @@ export class Attempt {
     const clock = startClock();
     const { server, session } = this.#opened();
     const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
-    const result = await server.request('session.step', asked, this.#endings.now);
+    // A debugger may stand in the class of a custom task.
+    const goOn = this.#inspected ? this.#endings.stopClock() : () => {};
+    const result = await server.request('session.step', asked, this.#endings.now).finally(goOn);
     this.#see(result);
     this.steps += 1;
     const written = recorded(result);
@@ -392,7 +411,7 @@ export class Attempt {
 
   #request(phase: Phase, { call, pause }: WishedCall): Promise<CallOutcome> {
     const { server, session } = this.#opened();
-    const limit_ms = this.#plan.evaluateTimeoutMs ?? DEFAULT_CALL_MS;
+    const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(DEFAULT_CALL_MS, timeOf(call));
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', asked, this.#endings.now);
     const response = this.#putResponse;

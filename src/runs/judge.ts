@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
+import { NOT_RECORDED } from '../environments/custom/spec.ts';
 import { environmentKind } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind } from '../functions/declaration.ts';
@@ -9,11 +11,22 @@ import type { Call, Json, Task } from '../tasks/task.ts';
 import type { Moment } from './recording.ts';
 
 const CALL_MS = 30_000;
+/** So many moments, and bytes of their pages, are asked at once: no more are held, and a cancelled one is soon over. */
+const MOST_TOGETHER = 16;
+const MOST_BYTES = 2 * 1024 * 1024;
+const MOST_KNOWN = 5_000;
 
 /** What a call says of a recorded moment; without a value where it cannot be judged, with the reason. */
 export interface Judgement {
   readonly value: number | null;
   readonly reason: string;
+}
+
+/** Evaluate calls of a task that are asked of one recorded moment. */
+export interface Asked {
+  readonly calls: readonly Call[];
+  readonly moment: Moment;
+  readonly task: Task;
 }
 
 interface Opened {
@@ -29,7 +42,15 @@ interface Court {
   /** Sessions are told apart by it. */
   readonly name: string;
   readonly task: Task;
-  readonly moment: Moment;
+}
+
+/** What was asked, and what that takes. */
+interface Case extends Asked {
+  readonly court: Court;
+  /** Which of the calls need the page. */
+  readonly needed: readonly boolean[];
+  /** Moments with the same key are judged alike; null where each is to be asked by itself, in a page of its own. */
+  readonly key: string | null;
 }
 
 /** Asks evaluate calls of recorded moments, in sessions without an agent, a live page or a network. */
@@ -37,6 +58,8 @@ export class Judge {
   readonly #placement: Placement;
   readonly #limitMs: number;
   readonly #open = new Map<string, Opened>();
+  /** What was said of moments, by their keys. */
+  readonly #known = new Map<string, readonly Judgement[]>();
 
   constructor(placement: Placement, limitMs = CALL_MS) {
     this.#placement = placement;
@@ -45,24 +68,79 @@ export class Judge {
 
   /** The calls' judgements, in their order. Rejects where no environment can be had, or the signal is aborted. */
   async ask(calls: readonly Call[], moment: Moment, task: Task, signal: AbortSignal): Promise<readonly Judgement[]> {
-    const environment = environmentKind(task.env);
-    if ('unsupported' in environment) return calls.map(() => ({ value: null, reason: environment.unsupported }));
-    const needed = calls.map((call) => environment.kind === 'browser' && needsPage(call));
-    // Without a page to look at no browser is needed.
-    const kind = needed.some(Boolean) && moment.page !== null ? 'browser' : 'qa';
-    // One for all runs; a person's functions are not to meet those of another folder.
-    const isOwn = calls.some((call) => findBuiltin(call.function) === undefined);
-    const court: Court = { kind, name: `${kind} ${isOwn ? dirname(task.file) : ''}`, task, moment };
+    const [judged = []] = await this.askAll([{ calls, moment, task }], signal);
+    return judged;
+  }
+
+  /** The judgements of each, as `ask` gives them. What only reads is asked of many moments at once. */
+  async askAll(asked: readonly Asked[], signal: AbortSignal): Promise<readonly (readonly Judgement[])[]> {
+    const cases = asked.map(caseOf);
+    for (const batch of batchesOf(cases, (key) => this.#known.has(key))) {
+      await this.#askTogether(batch, signal);
+    }
+    const judged: (readonly Judgement[])[] = [];
+    for (const one of cases) {
+      if ('unsupported' in one) judged.push(one.calls.map(() => ({ value: null, reason: one.unsupported })));
+      else judged.push((one.key === null ? null : this.#known.get(one.key)) ?? (await this.#askAlone(one, signal)));
+    }
+    // What one run of many steps may come to.
+    if (this.#known.size > MOST_KNOWN) this.#known.clear();
+    return judged;
+  }
+
+  /** Asks cases of the same court. What could not be told in this way is not known afterwards. */
+  async #askTogether(cases: readonly KeyedCase[], signal: AbortSignal): Promise<void> {
+    const [{ court }] = cases as readonly [KeyedCase];
+    const opened = await this.#opened(court, signal);
+    const { lease, session, given } = opened;
+    const moments = cases.map(({ calls, moment, needed }) => ({
+      page: court.kind === 'qa' ? null : moment.page,
+      actions: [...moment.actions],
+      response: moment.response,
+      calls: calls.filter((_, index) => needed[index] === false || moment.page !== null),
+    }));
+    const resources: Record<string, Uint8Array> = {};
+    for (const { moment } of court.kind === 'qa' ? [] : cases) {
+      for (const [hash, text] of Object.entries(moment.resources)) if (!given.has(hash)) resources[hash] = text;
+    }
+    try {
+      const { judged } = await lease.server.request(
+        'session.judge',
+        { session, kind: court.kind, files: lease.files, resources, moments, limit_ms: this.#limitMs },
+        signal,
+      );
+      for (const hash of Object.keys(resources)) given.add(hash);
+      for (const [index, one] of cases.entries()) {
+        const its = judged[index] ?? null;
+        if (its === null) continue;
+        const outcomes = its.outcomes.values();
+        const judgements = one.needed.map((isNeeded): Judgement => {
+          if (isNeeded && one.moment.page === null) return withoutPage(one.moment);
+          const { value } = outcomes.next();
+          return judgementOf(value as CallOutcome, isNeeded ? its.gaps : []);
+        });
+        this.#known.set(one.key, judgements);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isServerError(error)) throw error;
+      // One of them took the session with it: asked by itself each says what is wrong with it.
+      this.#open.delete(court.name);
+      await closed(opened);
+    }
+  }
+
+  async #askAlone({ calls, moment, court, needed }: Case, signal: AbortSignal): Promise<readonly Judgement[]> {
     const judged: Judgement[] = [];
     let gaps: readonly string[] | null = null;
     for (const [index, call] of calls.entries()) {
       if (needed[index] === true && moment.page === null) {
-        judged.push({ value: null, reason: `it needs the page, and ${moment.missing}` });
+        judged.push(withoutPage(moment));
         continue;
       }
       const opened = await this.#opened(court, signal);
       try {
-        gaps ??= await this.#stand(opened, court, signal);
+        gaps ??= await this.#stand(opened, court.kind, moment, signal);
         judged.push(judgementOf(await this.#evaluate(opened, call, signal), needed[index] === true ? gaps : []));
       } catch (error) {
         signal.throwIfAborted();
@@ -80,9 +158,8 @@ export class Judge {
   /** What the recorded page answers to something that changes nothing of it. Rejects with `ServerError`. */
   async look(links: readonly PageLink[], moment: Moment, task: Task, signal: AbortSignal): Promise<Json> {
     if (moment.page === null) throw new ServerError('no_page', `The page cannot be asked: ${moment.missing}`);
-    const court: Court = { kind: 'browser', name: 'browser ', task, moment };
-    const opened = await this.#opened(court, signal);
-    await this.#stand(opened, court, signal);
+    const opened = await this.#opened({ kind: 'browser', name: 'browser ', task }, signal);
+    await this.#stand(opened, 'browser', moment, signal);
     const { lease, session } = opened;
     return (await lease.server.request('session.look', { session, links: [...links] }, signal)).answer;
   }
@@ -96,7 +173,8 @@ export class Judge {
   /** Resolves with what the recording does not hold of the page. */
   async #stand(
     { lease, session, given }: Opened,
-    { kind, moment }: Court,
+    kind: EnvironmentKind,
+    moment: Moment,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const { actions, response } = moment;
@@ -135,9 +213,67 @@ async function closed({ lease, session }: Opened): Promise<void> {
   await lease.release();
 }
 
+type KeyedCase = Case & { readonly key: string };
+
+function caseOf(asked: Asked): Case | (Asked & { readonly unsupported: string }) {
+  const { calls, moment, task } = asked;
+  const environment = environmentKind(task.env);
+  if ('unsupported' in environment) return { ...asked, unsupported: environment.unsupported };
+  if (environment.kind === 'custom') return { ...asked, unsupported: NOT_RECORDED };
+  const needed = calls.map((call) => environment.kind === 'browser' && needsPage(call));
+  // Without a page to look at no browser is needed.
+  const kind = needed.some(Boolean) && moment.page !== null ? 'browser' : 'qa';
+  // One for all runs; a person's functions are not to meet those of another folder.
+  const isOwn = calls.some((call) => findBuiltin(call.function) === undefined);
+  const court: Court = { kind, name: `${kind} ${isOwn ? dirname(task.file) : ''}`, task };
+  const isAsked = needed.some((one) => !one || moment.page !== null);
+  return { ...asked, court, needed, key: isAsked && calls.every(onlyReads) ? keyOf(asked) : null };
+}
+
+function keyOf({ calls, moment: { page, missing, response, actions }, task }: Asked): string {
+  const asked = calls.map(({ function: name, args }) => [name, args]);
+  const hash = createHash('sha256').update(JSON.stringify([asked, task.env.type, missing, response, actions]));
+  if (page !== null) hash.update(page);
+  return hash.digest('base64');
+}
+
+/** What is to be asked at once: of the same court, each key once. */
+function* batchesOf(
+  cases: readonly ReturnType<typeof caseOf>[],
+  isKnown: (key: string) => boolean,
+): Generator<readonly KeyedCase[]> {
+  const keys = new Set<string>();
+  let batch: KeyedCase[] = [];
+  let bytes = 0;
+  for (const one of cases) {
+    if ('unsupported' in one || one.key === null || keys.has(one.key) || isKnown(one.key)) continue;
+    keys.add(one.key);
+    const size = one.moment.page?.byteLength ?? 0;
+    const isFull = batch.length === MOST_TOGETHER || bytes + size > MOST_BYTES;
+    if (batch.length > 0 && (isFull || batch[0]?.court.name !== one.court.name)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push({ ...one, key: one.key });
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
 /** A person's own function may always ask for the page. */
 function needsPage({ function: name }: Call): boolean {
   return findBuiltin(name)?.environments.includes('qa') !== true;
+}
+
+/** It changes nothing and can be asked beside others. */
+function onlyReads({ function: name }: Call): boolean {
+  const declaration = findBuiltin(name);
+  return declaration?.environments.includes('qa') === true || declaration?.reads !== undefined;
+}
+
+function withoutPage({ missing }: Moment): Judgement {
+  return { value: null, reason: `it needs the page, and ${missing}` };
 }
 
 function judgementOf(outcome: CallOutcome, gaps: readonly string[]): Judgement {

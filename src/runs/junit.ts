@@ -25,7 +25,12 @@ function seconds(ms: number): string {
 
 function body(run: Run | RunRecord): string {
   const reasons =
-    'grade' in run ? run.grade.subscores.map((one) => `${one.value ?? '-'}  ${one.name}  ${one.reason}`) : [];
+    'grade' in run
+      ? run.grade.subscores.flatMap(({ value, name, reason, parts = [] }) => [
+          `${value ?? '-'}  ${name}  ${reason}`,
+          ...parts.filter((part) => part.value < 1).map((part) => `    ${part.value}  ${part.name}  ${part.reason}`),
+        ])
+      : [];
   const details = xml(reasons.join('\n'));
   if (run.status === 'cancelled' || run.status === 'interrupted') return `<skipped message="${run.status}"/>`;
   if (run.error !== null) {

@@ -102,6 +102,9 @@ export class Mask {
       },
       info: { ...this.value(info), ...('acted' in info ? { acted: maskValue(info['acted'], own) } : {}) },
       error: error && { ...error, message: own(error.message) },
+      ...('contents' in step && step.contents !== undefined
+        ? { contents: mapValues(step.contents, (bytes) => maskBytes(bytes, this.#hide)) }
+        : {}),
       ...('recorded' in step && step.recorded !== undefined
         ? { recorded: this.#recorded(step.recorded, own, typed) }
         : {}),
@@ -159,7 +162,7 @@ export class Mask {
         ...grade,
         content: grade.content === null ? null : this.text(grade.content),
         info: this.value(grade.info),
-        subscores: grade.subscores.map((one) => ({ ...one, name: this.text(one.name), reason: this.text(one.reason) })),
+        subscores: grade.subscores.map(({ range, ...one }) => ({ ...this.value(one), range })),
       },
     };
   }
@@ -215,6 +218,16 @@ export class Mask {
   }
 }
 
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function maskBytes(bytes: Uint8Array, hide: Write): Uint8Array {
+  const text = Buffer.from(bytes).toString('utf8');
+  const hidden = hide(text);
+  return hidden === text ? bytes : Buffer.from(hidden, 'utf8');
+}
+
 /** An action with its texts written differently. */
 function reworded(action: NormalAction, write: (text: string) => string): NormalAction {
   switch (action.type) {
@@ -228,7 +241,12 @@ function reworded(action: NormalAction, write: (text: string) => string): Normal
     case 'key':
       return { ...action, keys: action.keys.map((key) => ([...key].length === 1 ? write(key) : key)) };
     case 'response':
+    case 'write_file':
       return { ...action, text: write(action.text) };
+    case 'run':
+      return { ...action, command: write(action.command) };
+    case 'apply_patch':
+      return { ...action, diff: write(action.diff) };
     default:
       return action;
   }

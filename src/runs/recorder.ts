@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mask } from './mask.ts';
-import { type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
+import { contentName, type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
 import { claim, release } from './owner.ts';
 import { PagesWriter } from './pages-file.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
@@ -32,6 +32,7 @@ export class Recorder {
     const recorded = numbered(step, this.#lines);
     const picture = step.observation?.screenshot;
     if (picture != null) await this.#keep(picture, recorded.observation?.screenshot ?? pictureName(picture));
+    if (step.contents !== undefined) await this.#keepTexts(step.contents);
     if (step.recorded !== undefined) {
       this.#pages ??= await PagesWriter.create(this.folder);
       await this.#pages.add(this.#lines, step.recorded);
@@ -81,6 +82,13 @@ export class Recorder {
     await writeFile(`${path}.part`, `${JSON.stringify(record, null, 2)}\n`);
     await rename(`${path}.part`, path);
     await release(this.folder);
+  }
+
+  async #keepTexts(contents: Readonly<Record<string, Uint8Array>>): Promise<void> {
+    const all = Object.entries(contents);
+    if (all.length === 0) return;
+    await mkdir(join(this.folder, 'files'), { recursive: true });
+    for (const [name, content] of all) await writeFile(join(this.folder, contentName(name)), content);
   }
 
   async #keep(picture: RecordedPicture, name: string): Promise<void> {

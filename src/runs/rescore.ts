@@ -6,14 +6,17 @@ import { printCall } from '../tasks/print.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Call, Task } from '../tasks/task.ts';
 import { usualConcurrency } from './job-runs.ts';
-import { Judge, type Judgement } from './judge.ts';
+import { type Asked, Judge, type Judgement } from './judge.ts';
 import { type Moment, Recording } from './recording.ts';
 import { rewardOf, weightOf } from './reward.ts';
 import type { Step } from './trace.ts';
 import { TraceError } from './trace-file.ts';
 
-/** For so many runs one session more is started. */
-const WORTH_A_SESSION = 10;
+/** What is left is to take so many times as long, in ms, before one session more is started: that takes long, too. */
+const WORTH_A_SESSION = 3_000;
+/** So many moments, or bytes of their pages, are read before they are judged, and as many while they are. */
+const READ_MOMENTS = 16;
+const READ_BYTES = 2 * 1024 * 1024;
 
 /** One evaluate call of the task as it is now. */
 export interface RescoredCall {
@@ -54,11 +57,22 @@ export interface RescoreOptions {
   readonly signal: AbortSignal;
 }
 
+/** A run that is read, to be judged: what is known of it, and the moments to ask, the last of them its end. */
+interface ReadRun {
+  readonly about: Pick<Rescored, 'traceDir' | 'runId' | 'taskId' | 'old'>;
+  readonly steps: readonly Step[];
+  readonly recorded: Task;
+  readonly found: { readonly task: Task } | { readonly problem: string };
+  readonly moments: readonly Moment[];
+}
+
+type Told = (result: Rescored | TraceError, traceDir: string) => void;
+
 /** Judges recorded runs again by their tasks as they are now: no agent acts, no live page is opened. */
 export class Rescorer {
   readonly #placement: Placement;
   readonly #files = new Map<string, Promise<TaskFile>>();
-  /** Those that have nothing to do; as many were made as there were runs at once. */
+  /** Those that have nothing to do; as many were made as were at work at once. */
   readonly #idle: Judge[] = [];
 
   constructor(placement: Placement) {
@@ -72,101 +86,119 @@ export class Rescorer {
   async rescoreAll(
     traceDirs: readonly string[],
     options: RescoreOptions,
-    told: (result: Rescored | TraceError, traceDir: string) => void = () => undefined,
+    told: Told = () => undefined,
   ): Promise<readonly Rescored[]> {
     const results = new Map<string, Rescored>();
     const left = [...traceDirs];
+    const tell: Told = (result, traceDir) => {
+      if (!(result instanceof TraceError)) results.set(traceDir, result);
+      told(result, traceDir);
+    };
+    const workers: Promise<void>[] = [];
+    const failures: unknown[] = [];
     const work = async (): Promise<void> => {
-      for (let traceDir = left.shift(); traceDir !== undefined; traceDir = left.shift()) {
-        try {
-          const result = await this.rescore(traceDir, options);
-          results.set(traceDir, result);
-          told(result, traceDir);
-        } catch (error) {
-          if (!(error instanceof TraceError)) {
-            left.length = 0;
-            throw error;
-          }
-          told(error, traceDir);
-        }
+      const judge = this.#idle.pop() ?? new Judge(this.#placement);
+      try {
+        await this.#work(left, judge, options, tell, (msEach) => {
+          const isWorth = (msEach * left.length) / workers.length > WORTH_A_SESSION;
+          if (isWorth && workers.length < usualConcurrency()) workers.push(work());
+        });
+      } catch (error) {
+        left.length = 0;
+        failures.push(error);
+      } finally {
+        this.#idle.push(judge);
       }
     };
-    const workers = Math.min(usualConcurrency(), Math.ceil(traceDirs.length / WORTH_A_SESSION));
-    const ended = await Promise.allSettled(Array.from({ length: workers }, work));
-    const failed = ended.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
+    workers.push(work());
+    // More may be added while these are waited for.
+    for (const worker of workers) await worker;
+    if (failures.length > 0) throw failures[0];
     return traceDirs.flatMap((traceDir) => results.get(traceDir) ?? []);
   }
 
   /** One run. Throws `TraceError` where its trace cannot be read, `ServerError` where no environment can be had. */
   async rescore(traceDir: string, options: RescoreOptions): Promise<Rescored> {
-    const judge = this.#idle.pop() ?? new Judge(this.#placement);
-    try {
-      return await this.#rescore(traceDir, options, judge);
-    } finally {
-      this.#idle.push(judge);
-    }
-  }
-
-  async #rescore(traceDir: string, { everyStep, signal }: RescoreOptions, judge: Judge): Promise<Rescored> {
-    const recording = await Recording.open(traceDir);
-    const { record, header } = recording.run;
-    const about = {
-      traceDir: recording.run.traceDir,
-      runId: record.run_id,
-      taskId: record.task_id,
-      old: record.reward,
-    };
-    const found = await this.#taskOf(header.task);
-    if ('problem' in found) {
-      const calls = header.task.evaluate.map((call) => ({
-        call,
-        old: recordedValue(recording.steps, call),
-        new: null,
-        reason: found.problem,
-      }));
-      return { ...about, new: null, calls, steps: everyStep ? [] : null, problem: found.problem };
-    }
-    const { task } = found;
-    const ask = (moment: Moment) => judge.ask(task.evaluate, moment, task, signal);
-    const { moments } = recording;
-    const end = moments.at(-1);
-    const judged = end === undefined ? [] : await ask(recording.at(end));
-    const old = oldValues(recording.steps, task.evaluate);
-    const calls = task.evaluate.map((call, index) => ({
-      call,
-      old: old[index] ?? null,
-      new: judged[index]?.value ?? null,
-      reason: judged[index]?.reason ?? 'the run ended before there was anything to judge',
-    }));
-    const rewardAt = (index: number | undefined, values: readonly Judgement[]): number | null =>
-      task.evaluate.length === 0 ? environmentReward(recording.steps, index) : rewardFrom(task, values);
-    return {
-      ...about,
-      new: rewardAt(end, judged),
-      calls,
-      steps: everyStep ? await this.#curve(recording, end, judged, ask, rewardAt) : null,
-      problem: null,
-    };
+    let failure: TraceError | null = null;
+    const [result] = await this.rescoreAll([traceDir], options, (one) => {
+      if (one instanceof TraceError) failure = one;
+    });
+    if (result === undefined) throw failure ?? new Error('the run was not judged');
+    return result;
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#idle.splice(0).map((judge) => judge.close()));
   }
 
-  async #curve(
-    recording: Recording,
-    end: number | undefined,
-    judged: readonly Judgement[],
-    ask: (moment: Moment) => Promise<readonly Judgement[]>,
-    rewardAt: (index: number, values: readonly Judgement[]) => number | null,
-  ): Promise<readonly RescoredStep[]> {
-    const curve: RescoredStep[] = [];
-    for (const index of recording.moments) {
-      const there = index === end ? judged : await ask(recording.at(index));
-      curve.push({ index, reward: rewardAt(index, there), values: there.map(({ value }) => value) });
+  /** Judges what is left, a handful at a time, and reads the next ones meanwhile. `took`: hears how long a run takes, in ms. */
+  async #work(
+    left: string[],
+    judge: Judge,
+    options: RescoreOptions,
+    tell: Told,
+    took: (msEach: number) => void,
+  ): Promise<void> {
+    // The first ones wait for the session.
+    let begun: number | null = null;
+    // That is begun as soon as there is one to judge.
+    for (let next = this.#read(left, options, 1); ; ) {
+      const runs = await next;
+      if (runs.length === 0) return;
+      next = this.#read(left, options);
+      // Where judging fails first, that is the reason.
+      next.catch(() => undefined);
+      const asked = runs.map(({ run }) => (run instanceof TraceError ? [] : askedOf(run)));
+      const judged = [...(await judge.askAll(asked.flat(), options.signal))];
+      for (const [index, { run, traceDir }] of runs.entries()) {
+        if (run instanceof TraceError) tell(run, traceDir);
+        else tell(resultOf(run, judged.splice(0, asked[index]?.length), options), traceDir);
+      }
+      const now = performance.now();
+      if (begun !== null) took((now - begun) / runs.length);
+      begun = now;
     }
-    return curve;
+  }
+
+  async #read(left: string[], { everyStep, signal }: RescoreOptions, most = READ_MOMENTS) {
+    const runs: { readonly traceDir: string; readonly run: ReadRun | TraceError }[] = [];
+    let moments = 0;
+    let bytes = 0;
+    while (moments < most && bytes < READ_BYTES) {
+      const traceDir = left.shift();
+      if (traceDir === undefined) break;
+      signal.throwIfAborted();
+      try {
+        const run = await this.#readRun(traceDir, everyStep);
+        runs.push({ traceDir, run });
+        moments += Math.max(1, run.moments.length);
+        for (const { page } of run.moments) bytes += page?.byteLength ?? 0;
+      } catch (error) {
+        if (!(error instanceof TraceError)) throw error;
+        runs.push({ traceDir, run: error });
+      }
+    }
+    return runs;
+  }
+
+  async #readRun(traceDir: string, everyStep: boolean): Promise<ReadRun> {
+    const recording = await Recording.open(traceDir);
+    const { record, header } = recording.run;
+    const lines = everyStep ? recording.moments : recording.moments.slice(-1);
+    const moments = lines.map((line) => recording.at(line));
+    return {
+      about: {
+        traceDir: recording.run.traceDir,
+        runId: record.run_id,
+        taskId: record.task_id,
+        old: record.reward,
+      },
+      steps: recording.steps,
+      recorded: header.task,
+      found: await this.#taskOf(header.task),
+      // The pages before the last one are not to be held by it.
+      moments: everyStep ? moments : moments.map((one) => ({ ...one, page: one.page && new Uint8Array(one.page) })),
+    };
   }
 
   /** The task as it is now, found by the recorded file and id. */
@@ -186,6 +218,48 @@ export class Rescorer {
       throw error;
     }
   }
+}
+
+function askedOf({ found, moments }: ReadRun): readonly Asked[] {
+  if ('problem' in found) return [];
+  return moments.map((moment) => ({ calls: found.task.evaluate, moment, task: found.task }));
+}
+
+/** The result of a run whose moments were judged: the judgements of each call, for each moment. */
+function resultOf(
+  { about, steps, recorded, found, moments }: ReadRun,
+  judged: readonly (readonly Judgement[])[],
+  { everyStep }: RescoreOptions,
+): Rescored {
+  if ('problem' in found) {
+    const { problem } = found;
+    const calls = recorded.evaluate.map((call) => {
+      return { call, old: recordedValue(steps, call), new: null, reason: problem };
+    });
+    return { ...about, new: null, calls, steps: everyStep ? [] : null, problem };
+  }
+  const { task } = found;
+  const end = judged.at(-1) ?? [];
+  const old = oldValues(steps, task.evaluate);
+  const calls = task.evaluate.map((call, index) => ({
+    call,
+    old: old[index] ?? null,
+    new: end[index]?.value ?? null,
+    reason: end[index]?.reason ?? 'the run ended before there was anything to judge',
+  }));
+  const rewardAt = (index: number | undefined, values: readonly Judgement[]): number | null =>
+    task.evaluate.length === 0 ? environmentReward(steps, index) : rewardFrom(task, values);
+  const curve = moments.map(({ index }, at) => {
+    const there = judged[at] ?? [];
+    return { index, reward: rewardAt(index, there), values: there.map(({ value }) => value) };
+  });
+  return {
+    ...about,
+    new: rewardAt(moments.at(-1)?.index, end),
+    calls,
+    steps: everyStep ? curve : null,
+    problem: null,
+  };
 }
 
 /** The reward of all values; null where one is missing. */

@@ -6,6 +6,7 @@ import type { RunError } from './trace.ts';
 const BROKEN: ReadonlySet<string> = new Set([
   'browser_crashed',
   'page_crashed',
+  'desktop_crashed',
   'server_died',
   'server_start_failed',
   'container_died',

@@ -4,6 +4,7 @@ import { equalActions, normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
 import { fitScreen } from '../actions/rescale.ts';
 import type { StepInfo } from '../environments/environment.ts';
+import { actionDialect } from '../environments/kinds.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Step } from './trace.ts';
 
@@ -18,7 +19,7 @@ type Done =
  * each other are one line.
  */
 export function solutionText(prompt: string, env: Task['env'], steps: readonly Step[]): string {
-  const dialect = dialectOf(env);
+  const dialect = actionDialect(env);
   const lines = prompt
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '')
@@ -47,7 +48,7 @@ export function solutionText(prompt: string, env: Task['env'], steps: readonly S
 /** What the agent gave in a step, a line for each action; also of actions that failed or did nothing. */
 export function actionLines(step: Step, env: Task['env']): readonly string[] {
   if (step.source !== 'agent' || step.action === undefined) return [];
-  const dialect = dialectOf(env);
+  const dialect = actionDialect(env);
   const inputs = (Array.isArray(step.action) ? step.action : [step.action]) as readonly ActionInput[];
   return inputs.flatMap((input) => {
     const { actions, failure } = normaliseAction(input, dialect);
@@ -92,10 +93,6 @@ function doneIn(step: Step, dialect: ActionDialect): Done[] {
 function inPage(action: NormalAction, { viewport }: StepInfo, screen: unknown): NormalAction {
   const declared = screenSchema.safeParse(screen);
   return declared.success && viewport !== undefined ? fitScreen(action, declared.data, viewport) : action;
-}
-
-function dialectOf(env: Task['env']): ActionDialect {
-  return { dialect: env.type === 'browsergym' ? 'browsergym' : 'own' };
 }
 
 /** `alone`: nothing else is said by the input. */

@@ -24,11 +24,12 @@ const BREAK = 0x0a;
 /** Where the lines of a file begin; the last one may lack its line break. */
 async function indexLines(file: FileHandle): Promise<{ lines: Span[]; complete: boolean }> {
   const lines: Span[] = [];
-  const buffer = Buffer.allocUnsafe(CHUNK);
+  // Most are much shorter; one byte more tells that a file has ended.
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, (await file.stat()).size + 1));
   let start = 0;
   let position = 0;
   for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, CHUNK, position);
+    const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, position);
     if (bytesRead === 0) break;
     const chunk = buffer.subarray(0, bytesRead);
     for (let at = chunk.indexOf(BREAK); at !== -1; at = chunk.indexOf(BREAK, at + 1)) {
@@ -81,20 +82,22 @@ export class TraceFile {
   async step(index: number): Promise<Step> {
     const span = this.#steps[index];
     if (span === undefined) throw new RangeError(`The trace has no step ${index}.`);
-    return await withFile(this.#path, (file) => this.#read(file, span, index));
+    return await withFile(this.#path, async (file) => this.#parse(await text(file, span), index));
   }
 
   async steps(): Promise<readonly Step[]> {
     return await withFile(this.#path, async (file) => {
       const steps: Step[] = [];
-      for (const [index, span] of this.#steps.entries()) steps.push(await this.#read(file, span, index));
+      for (const spans of chunksOf(this.#steps)) {
+        for (const line of await texts(file, spans)) steps.push(this.#parse(line, steps.length));
+      }
       return steps;
     });
   }
 
-  async #read(file: FileHandle, span: Span, index: number): Promise<Step> {
+  #parse(json: string, index: number): Step {
     const line = index + 2;
-    const step = check(stepSchema, parseLine(await text(file, span), this.#path, line), this.#path, line);
+    const step = check(stepSchema, parseLine(json, this.#path, line), this.#path, line);
     if (step.index !== index) {
       throw new TraceError(
         'trace_broken',
@@ -150,14 +153,37 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
 }
 
 async function text(file: FileHandle, span: Span): Promise<string> {
-  const buffer = Buffer.allocUnsafe(span.length);
+  const [line = ''] = await texts(file, [span]);
+  return line;
+}
+
+/** Lines that follow each other, read at once. */
+async function texts(file: FileHandle, spans: readonly Span[]): Promise<readonly string[]> {
+  const start = spans[0]?.start ?? 0;
+  const last = spans.at(-1) ?? { start, length: 0 };
+  const buffer = Buffer.allocUnsafe(last.start + last.length - start);
   let read = 0;
-  while (read < span.length) {
-    const { bytesRead } = await file.read(buffer, read, span.length - read, span.start + read);
+  while (read < buffer.byteLength) {
+    const { bytesRead } = await file.read(buffer, read, buffer.byteLength - read, start + read);
     if (bytesRead === 0) break;
     read += bytesRead;
   }
-  return buffer.toString('utf8', 0, read);
+  const whole = buffer.subarray(0, read);
+  return spans.map((span) => whole.toString('utf8', span.start - start, span.start - start + span.length));
+}
+
+/** Lines that are read at once: as many as fit, or one. */
+function* chunksOf(spans: readonly Span[]): Generator<readonly Span[]> {
+  let chunk: Span[] = [];
+  for (const span of spans) {
+    const [first] = chunk;
+    if (first !== undefined && span.start + span.length - first.start > CHUNK) {
+      yield chunk;
+      chunk = [];
+    }
+    chunk.push(span);
+  }
+  if (chunk.length > 0) yield chunk;
 }
 
 function tryJson(line: string): unknown {

@@ -92,6 +92,8 @@ export const gradeSchema = z.object({
       weight: z.number(),
       reason: z.string(),
       range: rangeSchema,
+      /** What the value is made of, where it is made of several: the tests of a report. */
+      parts: z.array(z.object({ name: z.string(), value: z.number(), reason: z.string() })).optional(),
     }),
   ),
 });

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { type Environment, EnvironmentError } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import type { FunctionContext, Phase } from '../functions/declaration.ts';
-import { type CallResult, type OwnCaller, runCall } from '../functions/evaluate.ts';
+import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
+import { type OwnCaller, runCall } from '../functions/evaluate.ts';
 import { loadOwnFunctions, NO_OWN_FUNCTIONS, type OwnFunctionSet } from '../functions/own/load.ts';
+import { endBusyPython, withPython } from '../functions/own/python/functions.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome } from './protocol.ts';
 
@@ -44,27 +45,43 @@ export async function carryOut({
   const context = withResponse(environment.functionContext(), response);
   const crash = watchForCrash(context.page);
   const limit = timeLimit(limitMs);
+  const over = new AbortController();
   try {
-    const own = async () => (findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await loadOwnFunctions(folder));
+    const own = async () => (findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await ownFunctions(folder, call.function));
     const result: CallResult | null = await Promise.race([
-      own().then((functions) => {
-        onFunctions(functions);
-        return runCall(call, phase, context, functions, callOwn);
-      }),
+      environment.call?.(call, phase, { response: context.response, signal: over.signal }) ??
+        own().then((functions) => {
+          onFunctions(functions);
+          return runCall(call, phase, context, functions, callOwn);
+        }),
       crash.crashed,
       limit.reached,
     ]);
     if (result === null) {
       const message = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
-      return { error: { message, code: 'call_timeout' }, duration_ms: elapsed() };
+      return { error: { message, code: 'call_timeout' }, duration_ms: elapsed(), ...written(environment) };
     }
-    if ('error' in result) return { ...result, duration_ms: elapsed() };
     const duration_ms = elapsed();
-    return { ...result, duration_ms, step: phase === 'setup' ? await environment.observe() : null };
+    if ('error' in result) return { ...result, duration_ms, ...written(environment) };
+    if (phase === 'setup') return { ...result, duration_ms, step: await environment.observe() };
+    return { ...result, duration_ms, step: null, ...written(environment) };
   } finally {
     crash.stop();
     limit.stop();
+    over.abort();
+    endBusyPython();
   }
+}
+
+/** What the call's commands wrote, where it ran any. */
+function written(environment: Environment): Pick<CallOutcome, 'outputs'> {
+  const outputs = environment.outputs?.() ?? [];
+  return outputs.length === 0 ? {} : { outputs };
+}
+
+/** The person's functions of the folder; those in Python where one of these is wanted. */
+async function ownFunctions(folder: string, wanted: string): Promise<OwnFunctionSet> {
+  return withPython(await loadOwnFunctions(folder), folder, wanted);
 }
 
 /** What the context says changes with the page: it is not copied. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
-import type { Picture, Pointed, StepResult } from '../environments/environment.ts';
+import type { Picture, Pointed, StartResult, StepInfo, StepResult } from '../environments/environment.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
+import { environmentKinds, type VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
 import { callSchema, type Json, taskSchema } from '../tasks/task.ts';
 
@@ -67,13 +68,32 @@ export const requestSchemas = {
    */
   'session.restore': z.object({
     session: sessionId,
-    kind: z.enum(['browser', 'qa']),
+    kind: z.enum(environmentKinds),
     files: taskFilesSchema,
     page: bytes.nullable(),
     /** What the page refers to and the session was not given before. */
     resources: z.record(z.string(), bytes),
     actions: z.array(recordedActionSchema),
     response: z.string().nullable(),
+  }),
+  /**
+   * Judges several moments of recorded runs by calls of functions that change nothing and need the page at most for what
+   * their `reads` tells. As `session.restore`, but nobody stands at any of them afterwards. `limit_ms`: for all of them.
+   */
+  'session.judge': z.object({
+    session: sessionId,
+    kind: z.enum(environmentKinds),
+    files: taskFilesSchema,
+    resources: z.record(z.string(), bytes),
+    moments: z.array(
+      z.object({
+        page: bytes.nullable(),
+        actions: z.array(recordedActionSchema),
+        response: z.string().nullable(),
+        calls: z.array(callSchema),
+      }),
+    ),
+    limit_ms: z.number().positive(),
   }),
   /**
    * What the server's pages reach: with `bridge` these ports of the server's loopback lead to the owner's. Whoever
@@ -101,13 +121,24 @@ export type CallOutcome =
   | {
       readonly value: number | null;
       readonly reason: string;
+      /** What the value is made of. */
+      readonly parts?: readonly VerdictPart[];
+      /** What the call's commands wrote. */
+      readonly outputs?: NonNullable<StepInfo['outputs']>;
       readonly duration_ms: number;
       readonly step: StepResult | null;
     }
   | {
       readonly error: { readonly message: string; readonly code: CallErrorCode; readonly stack?: string };
+      readonly outputs?: NonNullable<StepInfo['outputs']>;
       readonly duration_ms: number;
     };
+
+/** How the calls of one recorded moment went; see `session.restore` for `gaps`. */
+export interface JudgedMoment {
+  readonly gaps: readonly string[];
+  readonly outcomes: readonly CallOutcome[];
+}
 
 export type CallErrorCode =
   | 'unknown_function'
@@ -120,13 +151,14 @@ export type CallErrorCode =
   | 'out_of_memory'
   | 'session_died'
   | 'page_crashed'
-  | 'browser_crashed';
+  | 'browser_crashed'
+  | 'desktop_crashed';
 
 export interface Results {
   hello: { readonly version: number; readonly server: string };
   'session.open': { readonly session: string };
   /** `folder`: where the task's files are for the server, as it stands in what a person's functions say. */
-  'session.reset': StepResult & { readonly goal: string | null; readonly folder: string };
+  'session.reset': StartResult & { readonly folder: string };
   'session.step': StepResult;
   'session.pointed': { readonly pointed: Pointed | null };
   'session.inspect': { readonly port: number };
@@ -137,6 +169,8 @@ export interface Results {
   'session.live': Record<string, never>;
   /** `gaps`: what the recording does not hold, in words. */
   'session.restore': { readonly gaps: readonly string[] };
+  /** Null: to be restored and asked by itself. */
+  'session.judge': { readonly judged: readonly (JudgedMoment | null)[] };
   'session.close': Record<string, never>;
   /** Ports that could not be listened on, and why. */
   'tunnel.open': { readonly failed: readonly { readonly port: number; readonly message: string }[] };

@@ -7,11 +7,25 @@ import { portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
 
 const point = z.object({ x: z.number(), y: z.number() });
+const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 const observationSchema = z.object({
   text: z.string().nullable(),
   screenshot: pictureSchema.nullable(),
 }) satisfies z.ZodType<Observation>;
+
+/** The name of a file of the run's folder: from a server, so nothing that leads anywhere. */
+const contentName = z.string().regex(/^[0-9a-f]{64}$/);
+const outputsSchema = z.array(
+  z.object({
+    command: z.string(),
+    output: z.string(),
+    exit_code: z.number().int().nullable(),
+    timed_out: z.literal(true).exactOptional(),
+    duration_ms: z.number(),
+  }),
+);
+const partsSchema = z.array(z.object({ name: z.string(), value: z.number().min(0).max(1), reason: z.string() }));
 
 const infoSchema = z.looseObject({
   acted: z
@@ -19,7 +33,7 @@ const infoSchema = z.looseObject({
       z.looseObject({
         action: z.string(),
         point: point.exactOptional(),
-        box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).exactOptional(),
+        box: box.exactOptional(),
         element: z.string().exactOptional(),
         bid: z.string().exactOptional(),
         scroll: point.exactOptional(),
@@ -43,6 +57,18 @@ const infoSchema = z.looseObject({
   viewport: z.object({ width: z.number(), height: z.number() }).exactOptional(),
   timing: z.object({ action: z.number(), settle: z.number(), picture: z.number(), text: z.number() }).exactOptional(),
   response: z.string().exactOptional(),
+  outputs: outputsSchema.exactOptional(),
+  changes: z
+    .array(
+      z.object({
+        path: z.string(),
+        kind: z.enum(['added', 'changed', 'removed']),
+        before: contentName.exactOptional(),
+        after: contentName.exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  windows: z.array(z.object({ title: z.string(), app: z.string(), active: z.boolean(), box })).exactOptional(),
 }) satisfies z.ZodType<StepInfo>;
 
 const recordedSchema = z.object({
@@ -59,6 +85,7 @@ const stepResultSchema = z.object({
   info: infoSchema,
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
   secrets: z.array(z.string()).exactOptional(),
+  contents: z.record(contentName, z.instanceof(Uint8Array)).exactOptional(),
   recorded: recordedSchema.exactOptional(),
 }) satisfies z.ZodType<StepResult>;
 
@@ -95,17 +122,21 @@ const callErrorCodes = [
   'session_died',
   'page_crashed',
   'browser_crashed',
+  'desktop_crashed',
 ] as const satisfies readonly CallErrorCode[];
 
 const callOutcomeSchema = z.union([
   z.object({
     value: z.number().nullable(),
     reason: z.string(),
+    parts: partsSchema.exactOptional(),
+    outputs: outputsSchema.exactOptional(),
     duration_ms: z.number(),
     step: stepResultSchema.nullable(),
   }),
   z.object({
     error: z.object({ message: z.string(), code: z.enum(callErrorCodes), stack: z.string().exactOptional() }),
+    outputs: outputsSchema.exactOptional(),
     duration_ms: z.number(),
   }),
 ]) satisfies z.ZodType<CallOutcome>;
@@ -116,7 +147,11 @@ const nothing = z.object({}) as z.ZodType<Record<string, never>>;
 export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = {
   hello: z.object({ version: z.number().int(), server: z.string() }),
   'session.open': z.object({ session: z.string().min(1).max(64) }),
-  'session.reset': stepResultSchema.extend({ goal: z.string().nullable(), folder: z.string() }),
+  'session.reset': stepResultSchema.extend({
+    goal: z.string().nullable(),
+    max_steps: z.number().int().min(1).exactOptional(),
+    folder: z.string(),
+  }),
   'session.step': stepResultSchema,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
   'session.inspect': z.object({ port: portSchema }),
@@ -126,6 +161,9 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
   'session.live': nothing,
   'session.restore': z.object({ gaps: z.array(z.string()) }),
+  'session.judge': z.object({
+    judged: z.array(z.object({ gaps: z.array(z.string()), outcomes: z.array(callOutcomeSchema) }).nullable()),
+  }),
   'session.close': nothing,
   'tunnel.open': z.object({ failed: z.array(z.object({ port: portSchema, message: z.string() })) }),
   'tunnel.write': nothing,

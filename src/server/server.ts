@@ -31,6 +31,7 @@ const CALL_ENDINGS: ReadonlySet<string> = new Set<CallErrorCode>([
   'session_died',
   'page_crashed',
   'browser_crashed',
+  'desktop_crashed',
 ]);
 
 export interface ServerOptions {
@@ -38,12 +39,14 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Megabytes of JavaScript heap for each session. */
   readonly memoryMb: number;
+  /** No browser is started before a task wants one: most tasks here do not. */
+  readonly browserLater?: boolean;
 }
 
 /** The environment server: asked over standard input, answers on standard output, ends when its input ends. */
 export async function runServer(options: ServerOptions): Promise<void> {
   const output = takeOutput();
-  const server = new Server(options.memoryMb);
+  const server = new Server(options);
   // Heard from the first moment: an owner that dies while this starts is noticed too.
   const channel = new Channel({
     input: process.stdin,
@@ -86,6 +89,7 @@ function onceFound(locate: () => Promise<LocatedMiniwob>): () => Promise<Located
 
 class Server {
   readonly #memoryMb: number;
+  readonly #browserLater: boolean;
   readonly #started = Promise.withResolvers<{ sessions: Sessions; tunnel: Tunnel }>();
   #folder: ServerFolder | null = null;
   #browser: BrowserKeeper | null = null;
@@ -93,8 +97,9 @@ class Server {
   #tunnel: Tunnel | null = null;
   #ending = false;
 
-  constructor(memoryMb: number) {
+  constructor({ memoryMb, browserLater = false }: ServerOptions) {
     this.#memoryMb = memoryMb;
+    this.#browserLater = browserLater;
   }
 
   async start(path: string, emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean): Promise<void> {
@@ -107,6 +112,7 @@ class Server {
     this.#sessions = new Sessions({
       folder,
       browser: this.#browser,
+      browserLater: this.#browserLater,
       memoryMb: this.#memoryMb,
       whyUnreached: (url) => tunnel.whyUnreached(url),
       miniwob: onceFound(locateMiniwob),
@@ -116,7 +122,7 @@ class Server {
     if (this.#ending) return;
     this.#sessions.prepare();
     // Most tasks want it; what is wrong with it is said to whoever does.
-    this.#browser.get().catch((error: Error) => log(error.message));
+    if (!this.#browserLater) this.#browser.get().catch((error: Error) => log(error.message));
     for (const cleared of await clearAbandoned(dirname(path)))
       log(`Removed ${cleared}, left by a server that was killed`);
   }
@@ -189,6 +195,12 @@ class Server {
         const session = sessions.get(params.session);
         const files = await sessions.placeFiles(session, params.files);
         return session.inTurn('session.restore', { ...params, files }, signal);
+      },
+      'session.judge': async (params, signal) => {
+        const session = sessions.get(params.session);
+        const files = await sessions.placeFiles(session, params.files);
+        const limit = { ms: params.limit_ms, name: 'judging' };
+        return session.inTurn('session.judge', { ...params, files }, signal, limit);
       },
       'session.look': async (params, signal) => sessions.get(params.session).inTurn('session.look', params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),

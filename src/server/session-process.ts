@@ -32,7 +32,7 @@ const MISSED_PINGS = 20;
 const LAST_WORDS = 500;
 const LAST_LINES = 20;
 /** Ends that a lack of memory looks like. */
-const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed']);
+const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed', 'desktop_crashed']);
 
 export interface SessionProcessOptions {
   readonly id: string;
@@ -303,7 +303,7 @@ export class SessionProcess {
       if (missed > MISSED_PINGS) {
         this.end(
           'session_hung',
-          'The session did not answer for 20 s and was ended. Does one of your functions go on in an endless loop after it returned?',
+          'The session did not answer for 20 s and was ended. Does one of your functions go on in an endless loop after it returned, or a custom task of yours?',
         );
         return;
       }

@@ -3,11 +3,12 @@ import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
-import { environmentKind } from '../environments/kinds.ts';
+import { environmentKind, isCustomTask } from '../environments/kinds.ts';
 import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
 import { forgetOwnFunctions, type OwnFunctionSet } from '../functions/own/load.ts';
+import { forgetPython } from '../functions/own/python/functions.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
 import { askPage } from '../functions/page/questions.ts';
 import type { Call } from '../tasks/task.ts';
@@ -15,6 +16,7 @@ import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
 import { Inspection } from './inspection.ts';
+import { judgeMoments } from './moments.ts';
 import { type CallOutcome, type Params, requestSchemas } from './protocol.ts';
 import {
   BROWSER_CRASHED,
@@ -28,6 +30,9 @@ import { CHANNEL_FD, watchOwner } from './watch.ts';
 
 /** How long after a failed action the end of the browser may become known, in ms. */
 const BROWSER_END_NEWS = 100;
+
+/** Ends of what an environment rests on: nothing can go on in the session. */
+const CRASHES: ReadonlySet<string> = new Set(['page_crashed', 'browser_crashed', 'desktop_crashed']);
 
 /** A process that has grown beyond this, in bytes, is not handed to another session: its memory limit is not for two. */
 const REUSABLE_MEMORY = 300 * 1024 * 1024;
@@ -103,10 +108,12 @@ class Session {
           return await this.#call('evaluate', requestSchemas['session.evaluate'].parse(params));
         case 'session.restore':
           return await this.#restore(requestSchemas['session.restore'].parse(params));
+        case 'session.judge':
+          return await this.#judgeMoments(requestSchemas['session.judge'].parse(params));
         case 'session.look':
           return await this.#look(requestSchemas['session.look'].parse(params));
         case 'session.urls':
-          return this.#current().environment.urls();
+          return await this.#current().environment.urls();
         case 'session.live':
           return await this.#live(requestSchemas['session.live'].parse(params).on);
         case 'session.close':
@@ -125,16 +132,38 @@ class Session {
     const answer = environmentKind(params.task.env);
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
     const { environment, folder } = await this.#make(answer.kind, params.files);
+    // Its class is a person's.
+    if (isCustomTask(params.task.env)) this.#clean = false;
     return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
   }
 
   async #restore({ kind, files, page, resources, actions, response }: Params<'session.restore'>) {
     const { environment } = await this.#make(kind, files);
-    const fresh = this.#ownRan;
-    this.#ownRan = false;
-    if (fresh) forgetOwnFunctions();
+    const fresh = this.#freshen();
     Object.assign(this.#resources, resources);
     return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
+  }
+
+  /** Whether a function of a person's ran at the last moment: what it may have left is forgotten here. */
+  #freshen(): boolean {
+    const fresh = this.#ownRan;
+    this.#ownRan = false;
+    if (fresh) {
+      forgetOwnFunctions();
+      forgetPython();
+    }
+    return fresh;
+  }
+
+  async #judgeMoments({ kind, files, resources, moments }: Params<'session.judge'>) {
+    const { environment } = await this.#make(kind, files);
+    Object.assign(this.#resources, resources);
+    const judged = await judgeMoments(moments, async (asked) => {
+      const fresh = this.#freshen();
+      const read = await environment.readEach?.({ moments: asked, resources: this.#resources, fresh });
+      return read ?? asked.map(() => null);
+    });
+    return { judged };
   }
 
   /** The environment of that kind: the one of the task before, where it is such a one. */
@@ -147,12 +176,14 @@ class Session {
     const environment =
       this.#environment?.environment ??
       (resting?.kind === kind ? resting.environment : null) ??
-      createEnvironment(kind, {
+      (await createEnvironment(kind, {
         browser: () => this.#connect(true),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
-      });
+      }));
+    // What a controller has started may still run.
+    if (kind === 'custom') this.#clean = false;
     const made = { kind, environment, folder: files.folder };
     this.#environment = made;
     return made;
@@ -292,7 +323,7 @@ class Session {
       }
       return error;
     }
-    if (!this.#broken && (error.code === 'page_crashed' || error.code === 'browser_crashed')) {
+    if (!this.#broken && CRASHES.has(error.code)) {
       this.#broken = true;
       this.#say({ event: 'broken', code: error.code, message: error.message });
     }

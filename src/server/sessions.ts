@@ -16,6 +16,8 @@ const WRITTEN_AT_ONCE = 16;
 export interface SessionsOptions {
   readonly folder: ServerFolder;
   readonly browser: BrowserKeeper;
+  /** No browser is started before a task wants one. */
+  readonly browserLater: boolean;
   readonly memoryMb: number;
   whyUnreached(url: string): string | null;
   miniwob(): Promise<LocatedMiniwob>;
@@ -218,6 +220,9 @@ export class Sessions {
       folder: this.#options.folder,
       memoryMb: this.#options.memoryMb,
       browser: async (use) => {
+        if (!use && this.#options.browserLater) {
+          throw new RequestFailure('browser_later', 'The browser is started when a task wants it.');
+        }
         const browser = await this.#options.browser.get();
         if (use) this.#uses(session, browser);
         return browser.endpoint;

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { looksLikeTask } from './era.ts';
+import { type IgnoreRules, isIgnored, rulesIn } from './ignore-rules.ts';
 import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
 import type { TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';
@@ -189,27 +189,14 @@ function utf16(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && ((first === 0 && bytes[2] === 0) || (second === 0 && bytes[3] === 0));
 }
 
-/** The rules of one `.gitignore`, for paths below its folder. */
-interface Rules {
-  readonly folder: string;
-  readonly rules: Ignore;
-}
-
-async function rulesIn(folder: string): Promise<Rules | null> {
-  try {
-    return { folder, rules: ignore().add(await readFile(join(folder, '.gitignore'), 'utf8')) };
-  } catch {
-    // There is none, or one that git could not read either.
-    return null;
-  }
-}
+const GIT = '.gitignore';
 
 /** The rules of the folders above, up to the root of the git repository; none where there is no repository. */
-async function rulesAbove(start: string): Promise<Rules[]> {
-  const above: Rules[] = [];
+async function rulesAbove(start: string): Promise<IgnoreRules[]> {
+  const above: IgnoreRules[] = [];
   for (let folder = start; ; folder = dirname(folder)) {
     if (folder !== start) {
-      const rules = await rulesIn(folder);
+      const rules = await rulesIn(folder, GIT);
       if (rules !== null) above.unshift(rules);
     }
     if (await exists(join(folder, '.git'))) return above;
@@ -227,7 +214,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-async function search(folder: string, above: readonly Rules[], found: Set<string>): Promise<void> {
+async function search(folder: string, above: readonly IgnoreRules[], found: Set<string>): Promise<void> {
   let entries: Awaited<ReturnType<typeof entriesOf>>;
   try {
     entries = await entriesOf(folder);
@@ -236,7 +223,7 @@ async function search(folder: string, above: readonly Rules[], found: Set<string
     return;
   }
   if (entries.some((entry) => OF_VIRTUAL_ENVIRONMENTS.has(entry.name))) return;
-  const own = entries.some((entry) => entry.name === '.gitignore') ? await rulesIn(folder) : null;
+  const own = entries.some((entry) => entry.name === GIT) ? await rulesIn(folder, GIT) : null;
   const rules = own === null ? above : [...above, own];
   for (const entry of entries) {
     const path = join(folder, entry.name);
@@ -282,15 +269,4 @@ async function isOursByContent(path: string): Promise<boolean> {
   await prepareToRead(path);
   // In slices: a large file must not hold up an editor that merely searches.
   return holdsTasks(await inSlices(readTasksInSlices(path, text)));
-}
-
-/** The innermost rule that says something decides, as in git. */
-function isIgnored(path: string, rules: readonly Rules[]): boolean {
-  for (const { folder, rules: own } of rules.toReversed()) {
-    const below = relative(folder, path).split(sep).join('/');
-    const result = own.test(path.endsWith(sep) ? `${below}/` : below);
-    if (result.ignored) return true;
-    if (result.unignored) return false;
-  }
-  return false;
 }

@@ -216,6 +216,9 @@ function readMaxSteps(row: Row, problems: Problem[]): number | null {
   return null;
 }
 
+/** Its tasks say in `config` what their desktop begins with. */
+const OSWORLD = 'OSWorld-Ubuntu';
+
 function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
   if (era === '0.4') return { type: 'mcp', mcp_config: row['mcp_config'] ?? null };
   if (era === '0.5') return hudEnvironment(row['env'], row['scenario']);
@@ -223,7 +226,11 @@ function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], prob
   const gym = row['gym'];
   if (gym === undefined || gym === null) return withoutGym(row, era, evaluate, problems);
   if (typeof gym === 'string' && gym !== '') {
-    return { type: gym, ...(typeof row['image_uri'] === 'string' ? { image_uri: row['image_uri'] } : {}) };
+    return {
+      type: gym,
+      ...(typeof row['image_uri'] === 'string' ? { image_uri: row['image_uri'] } : {}),
+      ...(gym === OSWORLD && isObject(row['config']) ? { config: osworldConfig(row['config'], evaluate) } : {}),
+    };
   }
   if (isObject(gym)) {
     const { type, ...rest } = gym;
@@ -243,6 +250,13 @@ function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], prob
     ),
   });
   return { type: '' };
+}
+
+/** What OSWorld's own evaluator would ask is asked by the task's calls, where it has any. */
+function osworldConfig(config: Row, evaluate: readonly ReadCall[]): Row {
+  if (evaluate.length === 0) return config;
+  const { evaluator: _, ...rest } = config;
+  return rest;
 }
 
 function hudEnvironment(env: Json | undefined, template: Json | undefined): EnvironmentSpec {

@@ -33,7 +33,7 @@ export function readReward(row: Readonly<Record<string, Json>>, problems: Proble
       severity: 'error',
       code: 'reward-script',
       message:
-        'This is neither the name of a function nor a call such as page_contains("Order placed"). Scripts are not run: put yours into a function in a *.functions.ts file beside the tasks and name it here',
+        'This is neither the name of a function nor a call such as page_contains("Order placed"). Scripts are not run: put yours into a function in a *.functions.ts or *.functions.py file beside the tasks and name it here',
     });
     return [];
   }

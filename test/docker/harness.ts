@@ -35,7 +35,7 @@ export function dockerAt(address: string): void {
 
 /** The image of this very version, built where it is missing; its tag. */
 export async function builtImage(): Promise<string> {
-  return new Images(root).ensure(await daemon(), () => {});
+  return new Images(root).ensure(await daemon(), 'browser', () => {});
 }
 
 /** Ids of the containers that belong to a process. */
@@ -92,7 +92,13 @@ export async function installation(other: { readonly server?: string; readonly d
   for (const name of ['agent.js', 'cli.js', 'compiled.js', 'commands.js', 'server.js']) {
     await writeFile(join(folder, 'dist', name), `// ${folder}`);
   }
-  for (const name of ['amaro.js', 'taskwright.mjs', 'web-tree-sitter.wasm', 'tree-sitter-python.wasm']) {
+  for (const name of [
+    'amaro.js',
+    'taskwright.mjs',
+    'web-tree-sitter.wasm',
+    'tree-sitter-python.wasm',
+    'functions-host.py',
+  ]) {
     await symlink(join(dist, name), join(folder, 'dist', name));
   }
   await writeFile(join(folder, 'package.json'), '{}');

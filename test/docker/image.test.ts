@@ -19,7 +19,8 @@ function imagesOf(installed: string) {
   const builds: ImageBuild[] = [];
   const said: string[] = [];
   const images = new Images(installed, (build) => builds.push(build));
-  const ensure = async (signal?: AbortSignal) => images.ensure(await daemon(), (text) => void said.push(text), signal);
+  const ensure = async (signal?: AbortSignal) =>
+    images.ensure(await daemon(), 'browser', (text) => void said.push(text), signal);
   return { ensure, builds, said };
 }
 

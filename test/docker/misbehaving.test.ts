@@ -117,7 +117,13 @@ describe('a run that is cancelled', () => {
       return made;
     }) as never);
     const owner = ownerLabel(await thisOwner());
-    const spec = { image: await builtImage(), folder: null, limits: DEFAULT_LIMITS, miniwob: null };
+    const spec = {
+      image: await builtImage(),
+      kind: 'browser' as const,
+      folder: null,
+      limits: DEFAULT_LIMITS,
+      miniwob: null,
+    };
     const sealing = { owner, seccomp: '{"defaultAction":"SCMP_ACT_ALLOW"}', user: { uid: 10_001, gid: 10_001 } };
 
     const started = Container.start(docker, spec, sealing, () => {}, cancel.signal);

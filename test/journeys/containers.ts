@@ -49,7 +49,7 @@ export async function withLongBuild(dataFolder: string): Promise<string> {
   const installed = join(extensions, name ?? '');
   const step = `RUN sleep 40 && echo ${randomBytes(6).toString('hex')}\n`;
   await appendFile(join(installed, 'docker', 'browser.Dockerfile'), step);
-  return (await readContext(installed)).tag;
+  return (await readContext(installed, 'browser')).tag;
 }
 
 /** False while a container still uses it. */

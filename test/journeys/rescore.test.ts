@@ -17,7 +17,7 @@ let workbench: Workbench;
 
 beforeAll(async () => {
   workbench = await Workbench.open({
-    files: { 'order/order.task.json': ORDER, 'order/order.actions': "click('button')\n" },
+    files: { 'an-order/order.task.json': ORDER, 'an-order/order.actions': "click('button')\n" },
   });
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
@@ -56,7 +56,7 @@ async function argument(length: number, text: string): Promise<void> {
 }
 
 it('Re-score. A run whose evaluator asks for the wrong words is recorded', async () => {
-  await workbench.openFile('order/order.task.json');
+  await workbench.openFile('an-order/order.task.json');
   await workbench.lens('Run').first().click();
   expect(await workbench.verdict()).toBe('0.00');
 });
@@ -76,6 +76,18 @@ it('Re-score. The repaired call is tried on the recorded run, with no agent', as
       expect.stringMatching(/^page_contains\("Thanks1"\): better, from 0\.00 to 1\.00, “Thanks1” can be read/),
     ]);
   await workbench.screenshot('rescore');
+});
+
+it('Re-score. The table is there after the window was reloaded, and leads to its calls', async () => {
+  await workbench.command('Developer: Reload Window');
+  const page = await pageWith('.rescore');
+  await page.getByText('1 judged').waitFor();
+  await page.locator('.rescore-summary').getByText('1 of 1 changed: 1 up').waitFor();
+  await page.getByRole('row', { name: /^page_contains/ }).click();
+  await expect.poll(() => workbench.cursorLine()).toBe(7);
+  // Nothing is judged until the person asks, and then the same runs.
+  await page.getByRole('button', { name: 'Judge the same runs again' }).click();
+  await page.getByText('1 judged').waitFor();
 });
 
 it('Re-score. A click on the run shows it, and its panel says at which step the verdict turned', async () => {

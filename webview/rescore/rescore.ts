@@ -3,6 +3,7 @@ import type {
   RescoreHead,
   RescoreHostMessage,
   RescorePageMessage,
+  RescorePageState,
 } from '../../src/editor/rescore/messages.ts';
 import { el, setText } from '../dom.ts';
 import { registerToolkit } from '../toolkit.ts';
@@ -12,6 +13,7 @@ import { rescoreTable } from './table.ts';
 
 interface VsCodeApi {
   postMessage(message: RescorePageMessage): void;
+  setState(state: RescorePageState): void;
 }
 
 declare function acquireVsCodeApi(): VsCodeApi;
@@ -42,6 +44,8 @@ window.addEventListener('message', ({ data: message }: MessageEvent<RescoreHostM
   }
   head = message.head;
   runs = message.type === 'results' ? message.runs : [...runs, ...message.runs];
+  // A reload of the window shows what was there when judging began or ended.
+  if (message.type === 'results') api.setState({ head, traceDirs: message.traceDirs, runs });
   draw();
 });
 post({ type: 'ready' });

@@ -22,6 +22,6 @@ export const doctor: Command = {
   summary: 'Checks what Taskwright needs on this machine, and says how to get what is missing.',
   usage: '[--json]',
   options: {},
-  help: [['--json', 'Print the findings as JSON: ok, node, browser, miniwob, docker']],
+  help: [['--json', 'Print the findings as JSON: ok, node, browser, miniwob, python, desktop, docker']],
   run,
 };

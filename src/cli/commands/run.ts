@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { environmentKind } from '../../environments/kinds.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';
@@ -14,6 +15,7 @@ import { jobStatistics } from '../../runs/statistics.ts';
 import type { Run, RunError, RunRecord } from '../../runs/trace.ts';
 import { withoutDetails } from '../../runs/without-details.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
+import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
 import { KEEP_RUNS } from '../kept.ts';
 import { shownPath } from '../paths.ts';
@@ -152,6 +154,11 @@ async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
   const runs = plan(await select(context.positionals, cwd), wishes, cwd);
   if (runs.length === 0) throw new UsageError('no_tasks', 'There is no task in what was named.');
   if (runs.every((run) => run.task === null)) return { runs, job: null };
+  if (runs.some(({ task, planned }) => planned.placement === 'local' && task !== null && isCoding(task))) {
+    context.output.note(
+      'Commands of coding tasks run on this machine with your rights: their folder is no sandbox, --placement docker is one.',
+    );
+  }
   const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = wishes;
   const jobPlan: JobPlan = {
     cwd,
@@ -163,6 +170,11 @@ async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
   };
   const root = wishes.out ?? jobsFolder(cwd);
   return { runs, job: { ...(await openJob(root, wishes.out === null ? KEEP_RUNS : null, jobPlan)), plan: jobPlan } };
+}
+
+function isCoding({ env }: Task): boolean {
+  const found = environmentKind(env);
+  return 'kind' in found && found.kind === 'coding';
 }
 
 /** What a job that goes on takes from its beginning, so that these options say nothing there. */

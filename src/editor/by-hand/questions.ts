@@ -1,9 +1,9 @@
 import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { ActionDialect } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
+import { actionDialect } from '../../environments/kinds.ts';
 import { type HandQuestion, Hands } from '../../runs/agents/hands.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -23,14 +23,14 @@ export async function askAnswer(task: Task): Promise<string | undefined> {
   });
   if (text === undefined) return undefined;
   // BrowserGym has its own word for it.
-  return task.env.type === 'browsergym'
+  return actionDialect(task.env).dialect === 'browsergym'
     ? `send_msg_to_user(${pythonString(text)})`
     : printAction({ type: 'response', text });
 }
 
 /** An action that the person writes; undefined where they left. */
 export async function askAction(task: Task): Promise<string | undefined> {
-  const dialect: ActionDialect = { dialect: task.env.type === 'browsergym' ? 'browsergym' : 'own' };
+  const dialect = actionDialect(task.env);
   const text = await vscode.window.showInputBox({
     title: 'Action',
     prompt: 'One or several actions, as in an .actions file.',

@@ -89,8 +89,8 @@ export async function usesInWorkspace(
 
 /** What a document of functions exports, as it stands in the editor. */
 export async function signaturesIn(document: vscode.TextDocument): Promise<readonly OwnSignature[]> {
-  const { ownSignatures } = await import('../../functions/own/names.ts');
-  return ownSignatures(document.getText(), document.uri.fsPath);
+  const { readSignatures } = await import('../../functions/own/names.ts');
+  return readSignatures(document.getText(), document.uri.fsPath);
 }
 
 function location({ file, range }: Use): vscode.Location {

@@ -29,6 +29,7 @@ export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion(
   z.object({ type: z.literal('selected'), index: index.nullable() }),
   z.object({ type: z.literal('text'), index }),
   z.object({ type: z.literal('raw'), index }),
+  z.object({ type: z.literal('openChange'), index, path: z.string().min(1).max(4096) }),
   z.object({ type: z.literal('reveal'), index }),
   z.object({ type: z.literal('revealLine'), line: z.number().int().min(1) }),
   z.object({ type: z.literal('rerun') }),

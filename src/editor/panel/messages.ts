@@ -55,12 +55,33 @@ export interface PanelStep {
   readonly url: string | null;
   readonly title: string | null;
   readonly viewport: { readonly width: number; readonly height: number } | null;
+  /** The windows of a desktop, the topmost first; absent where there is none. */
+  readonly windows?: readonly {
+    readonly title: string;
+    readonly app: string;
+    readonly active: boolean;
+    readonly box: { readonly width: number; readonly height: number };
+  }[];
   readonly timing: {
     readonly action: number;
     readonly settle: number;
     readonly picture: number;
     readonly text: number;
   } | null;
+  /** What the step's commands wrote, and how they ended; `exitCode` null where a signal ended it. */
+  readonly outputs: readonly {
+    readonly command: string;
+    readonly output: string;
+    readonly exitCode: number | null;
+    readonly timedOut: boolean;
+    readonly durationMs: number;
+  }[];
+  /** Files that are not as they were when the task began; null where the step does not tell. `readable`: as a difference. */
+  readonly changes:
+    | readonly { readonly path: string; readonly kind: 'added' | 'changed' | 'removed'; readonly readable: boolean }[]
+    | null;
+  /** What an evaluate call's value is made of: the tests of a report. */
+  readonly parts: readonly { readonly name: string; readonly value: number; readonly reason: string }[];
   /** Address that the page may load, or null. */
   readonly screenshot: string | null;
   readonly hasText: boolean;
@@ -125,7 +146,7 @@ export type HostMessage =
   | { readonly type: 'phase'; readonly text: string }
   | { readonly type: 'doing'; readonly text: string }
   | { readonly type: 'step'; readonly step: PanelStep }
-  | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly jpeg: ArrayBuffer }
+  | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly data: ArrayBuffer }
   | { readonly type: 'ended'; readonly run: PanelRun }
   | { readonly type: 'select'; readonly index: number }
   /** What the person has typed for the page and is not on its way to it. */
@@ -146,6 +167,8 @@ export type PanelMessage =
   | { readonly type: 'selected'; readonly index: number | null }
   | { readonly type: 'text'; readonly index: number }
   | { readonly type: 'raw'; readonly index: number }
+  /** Show how a file differs, after this step, from what it was when the task began. */
+  | { readonly type: 'openChange'; readonly index: number; readonly path: string }
   /** Show this step's call in the task file. */
   | { readonly type: 'reveal'; readonly index: number }
   /** Show this one-based line of the task file: for a run error or a call that belongs to no step. */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as z from 'zod';
 import type { ActionInput } from '../../actions/action.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
 import type { Step } from '../../runs/trace.ts';
@@ -38,7 +39,9 @@ export function presentRun(run: ShownRun, steps: readonly Step[], around: Surrou
     steps: presentSteps(steps, around),
     verdict: record === null ? null : presentVerdict(run, steps, around),
     pinned: around.pinned,
-    judgeable: record !== null && run.traceDir !== null && task.evaluate.length > 0,
+    // Of files nothing is recorded that could be judged again.
+    judgeable:
+      record !== null && run.traceDir !== null && task.evaluate.length > 0 && environmentLabel(task.env) !== 'coding',
     byHand: run.agent === 'manual',
   };
 }
@@ -70,10 +73,32 @@ function presentStep(step: Step, place: CallPlace | undefined, around: Surroundi
     url: info.url ?? null,
     title: info.title ?? null,
     viewport: info.viewport ?? null,
+    ...(info.windows && { windows: info.windows }),
     timing: info.timing ?? null,
+    outputs: (info.outputs ?? []).map(({ command, output, exit_code, timed_out = false, duration_ms }) => ({
+      command,
+      output,
+      exitCode: exit_code,
+      timedOut: timed_out,
+      durationMs: duration_ms,
+    })),
+    changes:
+      info.changes?.map(({ path, kind, before, after }) => ({
+        path,
+        kind,
+        readable: (kind === 'added' || before !== undefined) && (kind === 'removed' || after !== undefined),
+      })) ?? null,
+    parts: partsOf(step),
     screenshot: step.observation?.screenshot == null ? null : around.address(step.observation.screenshot),
     hasText: step.observation?.text != null,
   };
+}
+
+const partsSchema = z.array(z.object({ name: z.string(), value: z.number(), reason: z.string() }));
+
+function partsOf({ info }: Step): PanelStep['parts'] {
+  const parts = partsSchema.safeParse(info['parts']);
+  return parts.success ? parts.data : [];
 }
 
 function presentVerdict(run: ShownRun, steps: readonly Step[], around: Surroundings): PanelVerdict | null {

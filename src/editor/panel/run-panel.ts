@@ -244,9 +244,9 @@ export class RunPanel implements vscode.Disposable {
 
   #follow(run: LiveRun, event: RunEvent): void {
     if (event.type === 'frame') {
-      const { width, height, data } = event.picture;
-      const jpeg = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer;
-      this.#frames.offer({ type: 'frame', width, height, jpeg });
+      const { width, height, data: bytes } = event.picture;
+      const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+      this.#frames.offer({ type: 'frame', width, height, data });
       return;
     }
     if (event.type === 'hidden') {
@@ -335,6 +335,9 @@ export class RunPanel implements vscode.Disposable {
         });
         return;
       }
+      case 'openChange':
+        if (this.#run !== undefined) await (await import('../changes/changes.ts')).openChange(this.#run, message);
+        return;
       case 'reveal':
         await this.#revealCall(message.index);
         return;

@@ -115,5 +115,6 @@ async function ask(
 
 function dockerWords(state: DockerState): string {
   if (!state.found) return 'not found';
-  return state.image.built ? state.version : `${state.version}, the image is built at first use`;
+  const built = state.images.some((image) => image.built);
+  return built ? state.version : `${state.version}, the image is built at first use`;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RescorePageMessage } from './messages.ts';
+import type { RescorePageMessage, RescorePageState } from './messages.ts';
 
 /** What the page of re-scored runs may say. Anything else is dropped and logged. */
 export const rescorePageMessageSchema: z.ZodType<RescorePageMessage> = z.discriminatedUnion('type', [
@@ -9,3 +9,37 @@ export const rescorePageMessageSchema: z.ZodType<RescorePageMessage> = z.discrim
   z.object({ type: z.literal('again'), everyStep: z.boolean() }),
   z.object({ type: z.literal('stop') }),
 ]);
+
+const value = { old: z.string(), new: z.string(), change: z.enum(['up', 'down', 'same', 'new', 'unknown']) };
+const position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
+
+/** What VS Code kept of the page over a reload of the window. */
+export const rescorePageStateSchema: z.ZodType<RescorePageState> = z.object({
+  head: z.object({
+    title: z.string(),
+    total: z.number().int().min(0),
+    done: z.number().int().min(0),
+    status: z.enum(['running', 'stopped', 'ended', 'failed']),
+    everyStep: z.boolean(),
+    summary: z.string(),
+  }),
+  traceDirs: z.array(z.string().min(1)),
+  runs: z.array(
+    z.object({
+      ...value,
+      traceDir: z.string().min(1),
+      task: z.string(),
+      about: z.string(),
+      problem: z.string().nullable(),
+      turns: z.string(),
+      calls: z.array(
+        z.object({
+          ...value,
+          text: z.string(),
+          reason: z.string(),
+          range: z.object({ start: position, end: position }),
+        }),
+      ),
+    }),
+  ),
+});

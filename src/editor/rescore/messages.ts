@@ -3,6 +3,8 @@
  * else of it; what comes from the page is parsed before use.
  */
 
+import type { Range } from '../../tasks/range.ts';
+
 /** How a value stands to what it was; `unknown`: it cannot be decided from the recording, `new`: it had no value. */
 export type Change = 'up' | 'down' | 'same' | 'new' | 'unknown';
 
@@ -17,6 +19,8 @@ export interface RescoredCallRow extends ChangedValue {
   /** As it stands in the task now. */
   readonly text: string;
   readonly reason: string;
+  /** Where it stands in its task file. */
+  readonly range: Range;
 }
 
 export interface RescoredRunRow extends ChangedValue {
@@ -44,9 +48,17 @@ export interface RescoreHead {
 }
 
 export type RescoreHostMessage =
-  | { readonly type: 'results'; readonly head: RescoreHead; readonly runs: readonly RescoredRunRow[] }
+  | ({ readonly type: 'results' } & RescorePageState)
   /** What has come since. */
   | { readonly type: 'progress'; readonly head: RescoreHead; readonly runs: readonly RescoredRunRow[] };
+
+/** What VS Code keeps of the page over a reload of the window. */
+export interface RescorePageState {
+  readonly head: RescoreHead;
+  /** All that are judged again, by their folders. */
+  readonly traceDirs: readonly string[];
+  readonly runs: readonly RescoredRunRow[];
+}
 
 export type RescorePageMessage =
   | { readonly type: 'ready' }

@@ -16,7 +16,12 @@ export function presentRescored(
     ...changed(old, value),
     problem,
     turns: steps === null ? '' : turns(steps),
-    calls: calls.map((one) => ({ text: printCall(one.call), reason: one.reason, ...changed(one.old, one.new) })),
+    calls: calls.map((one) => ({
+      text: printCall(one.call),
+      reason: one.reason,
+      range: one.call.range,
+      ...changed(one.old, one.new),
+    })),
   };
 }
 

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Rescored } from '../../runs/rescore.ts';
 import type { RunEntry } from '../../runs/store.ts';
 import { columnFor } from '../columns.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
@@ -9,6 +8,7 @@ import type { RunPanels } from '../panel/panels.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
 import { report } from '../report.ts';
+import type { RunHistory } from '../runs/history.ts';
 import { judgeRuns, saveTasksOf } from './judge-runs.ts';
 import type { RescoredRunRow, RescoreHead, RescoreHostMessage, RescorePageMessage } from './messages.ts';
 import { inOrder, presentRescored, presentUnread, summaryOf } from './present.ts';
@@ -20,10 +20,11 @@ const TOGETHER_MS = 100;
 export interface RescoreParts {
   readonly placements: WindowPlacements;
   readonly panels: RunPanels;
+  readonly history: RunHistory;
 }
 
 /** The one panel that shows what recorded runs are worth by their tasks as they are now. */
-export class RescorePanel implements vscode.Disposable {
+export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
   readonly #owned = new Owned();
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
@@ -38,13 +39,13 @@ export class RescorePanel implements vscode.Disposable {
   #rows: RescoredRunRow[] = [];
   /** How many of the rows the page has. */
   #told = 0;
-  #results = new Map<string, Rescored>();
   #ending = new AbortController();
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: RescoreParts) {
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#parts = parts;
+    this.#owned.add(vscode.window.registerWebviewPanelSerializer(RESCORE_PANEL, this));
   }
 
   /** Judges runs again and shows how it goes. Resolves when it has ended. */
@@ -57,7 +58,6 @@ export class RescorePanel implements vscode.Disposable {
     this.#everyStep = everyStep;
     this.#status = 'running';
     this.#rows = [];
-    this.#results = new Map();
     this.#reveal();
     this.#tellAll();
     const options = { everyStep, signal: ending.signal };
@@ -65,7 +65,6 @@ export class RescorePanel implements vscode.Disposable {
       await saveTasksOf(runs);
       await judgeRuns(this.#parts.placements, runs, options, (result, run) => {
         if (this.#ending !== ending) return;
-        if (typeof result !== 'string') this.#results.set(run.traceDir, result);
         const row =
           typeof result === 'string'
             ? presentUnread(result, run, Date.now())
@@ -93,10 +92,34 @@ export class RescorePanel implements vscode.Disposable {
       this.#panel.reveal(undefined, true);
       return;
     }
-    const panel = vscode.window.createWebviewPanel(RESCORE_PANEL, `Re-score — ${this.#title}`, {
-      viewColumn: vscode.ViewColumn.Beside,
-      preserveFocus: true,
-    });
+    this.#adopt(
+      vscode.window.createWebviewPanel(RESCORE_PANEL, `Re-score — ${this.#title}`, {
+        viewColumn: vscode.ViewColumn.Beside,
+        preserveFocus: true,
+      }),
+    );
+  }
+
+  /** After a reload of the window: the table as it was. Nothing is judged until the person asks. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const { rescorePageStateSchema } = await import('./incoming.ts');
+    const kept = rescorePageStateSchema.safeParse(state);
+    if (!kept.success || this.#panel !== undefined) {
+      panel.dispose();
+      return;
+    }
+    const { head, traceDirs, runs } = kept.data;
+    await this.#parts.history.load();
+    const there = new Map(this.#parts.history.entries.map((run) => [run.traceDir, run]));
+    this.#title = head.title;
+    this.#everyStep = head.everyStep;
+    this.#runs = traceDirs.flatMap((traceDir) => there.get(traceDir) ?? []);
+    this.#rows = runs.filter(({ traceDir }) => there.has(traceDir));
+    this.#status = head.status === 'running' ? 'stopped' : head.status;
+    this.#adopt(panel);
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
     this.#panel = panel;
     panel.iconPath = new vscode.ThemeIcon('checklist');
     panel.onDidDispose(() => {
@@ -146,7 +169,7 @@ export class RescorePanel implements vscode.Disposable {
 
   async #revealCall(traceDir: string, index: number): Promise<void> {
     const file = this.#runs.find((run) => run.traceDir === traceDir)?.run.file;
-    const call = this.#results.get(traceDir)?.calls[index]?.call;
+    const call = this.#rows.find((row) => row.traceDir === traceDir)?.calls[index];
     if (file === undefined || call === undefined) return;
     const uri = vscode.Uri.file(file);
     await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(call.range) });
@@ -164,7 +187,8 @@ export class RescorePanel implements vscode.Disposable {
   }
 
   #tellAll(): void {
-    this.#post({ type: 'results', head: this.#head(), runs: this.#rows });
+    const traceDirs = this.#runs.map(({ traceDir }) => traceDir);
+    this.#post({ type: 'results', head: this.#head(), traceDirs, runs: this.#rows });
   }
 
   #tellMore(): void {

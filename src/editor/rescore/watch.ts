@@ -16,7 +16,7 @@ const SAVES_MS = 200;
 /** So many runs of a file are judged at each save: the newest. */
 const MOST_RUNS = 100;
 /** What evaluate functions are made of. */
-const FUNCTIONS = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
+const FUNCTIONS = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.py']);
 
 const COLORS: Record<CallChanges['kind'], string> = {
   changed: 'charts.blue',

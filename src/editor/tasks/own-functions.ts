@@ -1,13 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Controllers } from '../../functions/own/controllers.ts';
+import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
 import type { OwnFunctions } from '../../language/findings/calls.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 
-const FUNCTION_FILE = /\.functions\.(ts|js|mjs)$/;
-const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
+const FUNCTION_FILE = /\.functions\.(ts|js|mjs|py)$/;
+const FUNCTION_FILES = '**/*.functions.{ts,js,mjs,py}';
+/** A file of the controller of a custom environment, whose folder stands beside task files: that of the tasks. */
+const CONTROLLER_FILE = /^(.*)[/\\][^/\\]+[/\\]src[/\\]hud_controller[/\\].*\.py$/;
+const CONTROLLER_FILES = '**/src/hud_controller/**/*.py';
 const IMPORTS_FILES = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
 /** All rows beside functions are judged again when these change: not at each keystroke. */
 const CALM_MS = 150;
@@ -30,13 +35,16 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
-    const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(FUNCTION_FILES));
-    for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
-      this.#owned.add(event((uri) => this.#fileChanged(uri)));
+    const module = process.env['OPENENV_TASK_MODULE'] ?? '';
+    for (const pattern of [FUNCTION_FILES, CONTROLLER_FILES, ...(module === '' ? [] : [`**/${module}*`])]) {
+      const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(pattern));
+      for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
+        this.#owned.add(event((uri) => this.#fileChanged(uri)));
+      }
     }
     this.#owned.add(
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
-        if (FUNCTION_FILE.test(uri.path)) this.#fileChanged(uri);
+        if (FUNCTION_FILE.test(uri.path) || CONTROLLER_FILE.test(uri.path)) this.#fileChanged(uri);
       }),
     );
   }
@@ -58,7 +66,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
   }
 
   #fileChanged(uri: vscode.Uri): void {
-    const folder = dirname(uri.fsPath);
+    const folder = CONTROLLER_FILE.exec(uri.fsPath)?.[1] ?? dirname(uri.fsPath);
     this.#read.delete(folder);
     this.#schemas.delete(folder);
     let soon = this.#soon.get(folder);
@@ -78,8 +86,12 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
       this.#log.warn(`${folder} cannot be listed: ${error instanceof Error ? error.message : String(error)}`);
       return names;
     }
-    if (files.length === 0) return names;
-    const { ownSignatures } = await import('../../functions/own/names.ts');
+    const around = {
+      customTasks: await this.#customTasks(folder),
+      controllers: await this.#controllers(folder),
+    };
+    if (files.length === 0) return Object.assign(names, around);
+    const { addSignatures, readSignatures } = await import('../../functions/own/names.ts');
     for (const name of files) {
       const path = join(folder, name);
       try {
@@ -87,15 +99,36 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
         const text = document?.getText() ?? (await readFile(path, 'utf8'));
         // A run loads what is on disk; and what a file imports may change without a word.
         const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
-        for (const found of ownSignatures(text, path)) {
-          const schema = schemas !== undefined && Object.hasOwn(schemas, found.name) ? schemas[found.name] : undefined;
-          names.set(found.name, schema === undefined ? found : { ...found, schema });
-        }
+        const told = (found: OwnSignature): OwnSignature =>
+          schemas !== undefined && Object.hasOwn(schemas, found.name)
+            ? { ...found, schema: schemas[found.name] }
+            : found;
+        addSignatures(names, (await readSignatures(text, path)).map(told));
       } catch (error) {
         this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
-    return names;
+    return Object.assign(names, around);
+  }
+
+  async #customTasks(folder: string): Promise<CustomTaskNames> {
+    const { findCustomTasks } = await import('../../functions/own/custom-tasks.ts');
+    return findCustomTasks(folder, (path) => this.#text(path));
+  }
+
+  async #controllers(folder: string): Promise<Controllers> {
+    const { findControllers } = await import('../../functions/own/controllers.ts');
+    return findControllers(folder, (path) => this.#text(path));
+  }
+
+  /** Unsaved text included; null where it cannot be read. */
+  async #text(path: string): Promise<string | null> {
+    try {
+      return openDocument(vscode.Uri.file(path))?.getText() ?? (await readFile(path, 'utf8'));
+    } catch (error) {
+      this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    }
   }
 
   dispose(): void {

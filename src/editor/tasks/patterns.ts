@@ -22,7 +22,7 @@ const IN_PACKAGES = /\/(?:site-packages|dist-packages)\/.*\.py$/;
 export const TASK_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: TASK_FILES };
 
 /** A person's own functions, beside the tasks that call them. */
-export const FUNCTION_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: '**/*.functions.{ts,js,mjs}' };
+export const FUNCTION_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: '**/*.functions.{ts,js,mjs,py}' };
 
 /** Solutions of tasks: files of actions. */
 export const SOLUTION_DOCUMENTS: vscode.DocumentSelector = { language: 'taskwright-actions' };

@@ -2,7 +2,7 @@ import { basename, dirname, extname, sep } from 'node:path';
 import type { TaskReference } from '../tasks/reference.ts';
 
 /** What pages, own functions and agents are made of. */
-const AROUND = new Set(['.html', '.htm', '.css', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
+const AROUND = new Set(['.html', '.htm', '.css', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.py']);
 
 /**
  * Whether a task may go otherwise once a file was saved: its solution, or a page or a module in its folder or below. Of

@@ -60,6 +60,14 @@ export async function act(action: NormalAction, stage: Stage, deed: Deed): Promi
     case 'position':
       deed.acted = { ...deed.acted, point: { ...stage.tab.mouse } };
       return;
+    case 'run':
+    case 'read_file':
+    case 'write_file':
+    case 'apply_patch':
+      throw new ActionError(
+        'unknown_action',
+        `\`${action.type}\` works in environments of type coding; this one is a browser`,
+      );
     case 'custom':
       throw new ActionError('unknown_action', `there is no custom action \`${action.action}\` in this environment`);
   }

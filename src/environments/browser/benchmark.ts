@@ -2,6 +2,7 @@ import type { BrowserContext } from 'playwright-core';
 import type { Json } from '../../tasks/task.ts';
 import type { Limits } from './limits.ts';
 import type { Messages } from './messages.ts';
+import type { OwnPages } from './own-pages.ts';
 import type { Tab } from './tab.ts';
 
 /** How a benchmark judges what was done so far. */
@@ -14,7 +15,15 @@ export interface Judgement {
   readonly info: Readonly<Record<string, Json>>;
 }
 
-/** A benchmark's task as BrowserGym runs it: its own pages, goal, and reward at each step. */
+/** What one answer of the agent came to. */
+export interface Deeds {
+  /** As printed, a line for each action: `click('#apply')`. */
+  readonly action: string;
+  /** Why it failed. */
+  readonly error: string | null;
+}
+
+/** A task with its own page, goal, and reward at each step: a benchmark's, as BrowserGym runs it, or a person's class. */
 export interface Benchmark {
   /** Size of the window's inside, in CSS pixels. */
   readonly viewport: { readonly width: number; readonly height: number };
@@ -23,16 +32,27 @@ export interface Benchmark {
   /** Whether pages show their scroll bars, which take room from what stands beside them. */
   readonly scrollBars: boolean;
   readonly limits: Limits;
-  /** The folder of its pages. */
-  readonly folder: string;
-  /** Makes a fresh context ready, before it has a page; `messages`: told of files that its pages lack. */
-  prepare(context: BrowserContext, messages: Messages): Promise<void>;
+  /** The folder of its pages; null where its context is for no other task. */
+  readonly folder: string | null;
+  /** How action strings are read: as BrowserGym does, or in all ways. */
+  readonly dialect: 'own' | 'browsergym';
+  /** After so many answers of the agent the run ends, where the task file says nothing of it. */
+  readonly maxSteps: number | null;
   /**
-   * Opens the task in a tab and returns its goal; the tab is new, or shows a task of the same pages, which it replaces.
+   * Makes a fresh context ready, before it has a page. `messages`: told of files that its pages lack; `own`: serves the
+   * files beside the task.
+   */
+  prepare(context: BrowserContext, messages: Messages, own: OwnPages): Promise<void>;
+  /**
+   * Opens the task in a tab and returns its goal, empty where it has none; the tab is new, or shows a task of the same pages, which it replaces.
    *
    * @throws EnvironmentError `start_failed` where the task does not begin
    */
   start(tab: Tab, seed: number): Promise<string>;
-  /** Waits, after what the agent did, as long as BrowserGym does where the page is not at rest, and judges it then. */
-  judge(tab: Tab): Promise<Judgement>;
+  /**
+   * Waits, after what the agent did, as long as BrowserGym does where the page is not at rest, and judges it then.
+   *
+   * @throws OutOfTime where the page does not answer
+   */
+  judge(tab: Tab, deeds: Deeds): Promise<Judgement>;
 }

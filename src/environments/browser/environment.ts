@@ -1,21 +1,28 @@
+import { relative, sep } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { fitScreen, rescale } from '../../actions/rescale.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
+import { taskModule } from '../../functions/own/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
   type Environment,
   EnvironmentError,
   type EnvironmentTools,
+  type MomentFacts,
   type Picture,
   type Pointed,
   type RecordedMoment,
   type ResetOptions,
+  type SeveralMoments,
+  type StartResult,
   type StepInfo,
   type StepResult,
+  type TaskFiles,
 } from '../environment.ts';
+import { isCustomTask } from '../kinds.ts';
 import { openMiniwob } from '../miniwob/miniwob.ts';
 import { act } from './act.ts';
 import { refusal, resolveAddress } from './addresses.ts';
@@ -57,16 +64,16 @@ export class BrowserEnvironment implements Environment {
     this.#limits = limits;
   }
 
-  async reset({ task, files, seed }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
+  async reset({ task, files, seed }: ResetOptions): Promise<StartResult> {
     await this.#end(true);
     // It may have crashed since.
     if (this.#failed !== null) await this.#drop();
     this.#closed = new AbortController();
     const browser = await this.#start();
     return this.#guard(async () => {
-      const benchmark = await benchmarkOf(task, this.#tools);
+      const benchmark = await benchmarkOf(task, files, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
-      const own = new PageFiles(files);
+      const own = new PageFiles(files, await moduleOf(files));
       const taken = takeOver(this.#kept, browser, task, own, benchmark);
       if (taken === null) await this.#drop();
       this.#kept = null;
@@ -77,7 +84,8 @@ export class BrowserEnvironment implements Environment {
       const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, scene);
       scene.documents = tab.documents;
-      return { ...(await this.#observe(scene)), goal };
+      const steps = benchmark?.maxSteps ?? null;
+      return { ...(await this.#observe(scene)), goal, ...(steps === null ? {} : { max_steps: steps }) };
     });
   }
 
@@ -89,7 +97,7 @@ export class BrowserEnvironment implements Environment {
         if (round.error || round.terminated) break;
         await this.#take(input, screen, scene, round, index === actions.length - 1);
       }
-      if (scene.benchmark !== null) await this.#judge(scene.benchmark, scene, round);
+      if (scene.benchmark !== null) await this.#judge(scene.benchmark, scene, round, actions);
       return this.#observe(scene, round);
     });
   }
@@ -114,12 +122,21 @@ export class BrowserEnvironment implements Environment {
   }
 
   async restore(moment: RecordedMoment): Promise<readonly string[]> {
+    const pages = await this.#recorded();
+    return this.#guard(() => pages.show(moment));
+  }
+
+  async readEach(moments: SeveralMoments): Promise<readonly (MomentFacts | null)[]> {
+    const pages = await this.#recorded();
+    return this.#guard(() => pages.readEach(moments));
+  }
+
+  async #recorded(): Promise<RebuiltPages> {
     if (this.#scene !== null) await this.#end(false);
     // A tab that rests would fail this work by crashing.
     await this.#drop();
     if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
-    const pages = this.#rebuilt;
-    return this.#guard(() => pages.show(moment));
+    return this.#rebuilt;
   }
 
   functionContext(): FunctionContext {
@@ -261,7 +278,7 @@ export class BrowserEnvironment implements Environment {
     last: boolean,
   ): Promise<void> {
     const { benchmark } = scene;
-    const { actions, failure } = normaliseAction(input, { dialect: benchmark === null ? 'own' : 'browsergym' });
+    const { actions, failure } = normaliseAction(input, { dialect: benchmark?.dialect ?? 'own' });
     for (const [index, read] of actions.entries()) {
       const action = await this.#inPage(read, screen, scene);
       await this.#execute(action, input, scene, round, last && index === actions.length - 1);
@@ -370,15 +387,17 @@ export class BrowserEnvironment implements Environment {
   }
 
   /** Asks the benchmark what the agent's actions came to, once the page is at rest. */
-  async #judge(benchmark: Benchmark, scene: Scene, round: Round): Promise<void> {
+  async #judge(benchmark: Benchmark, scene: Scene, round: Round, actions: readonly ActionInput[]): Promise<void> {
+    const deeds = { action: printed(round, actions), error: round.error?.message ?? null };
     for (let tries = 3; ; tries--) {
       const { tab } = await scene.tabs.active();
       try {
-        scene.judged = await within(scene.limits.look, 'the page', benchmark.judge(tab));
+        scene.judged = await benchmark.judge(tab, deeds);
         if (!scene.judged.atRest) delete round.early;
         return;
       } catch (error) {
         await this.#rethrowCrash();
+        if (error instanceof EnvironmentError) throw error;
         if (error instanceof OutOfTime) {
           round.error ??= PAGE_HUNG;
           return;
@@ -456,12 +475,31 @@ export class BrowserEnvironment implements Environment {
   }
 }
 
-/** The benchmark that a task belongs to; null for a task with pages of its own. */
-async function benchmarkOf({ env }: Task, tools: EnvironmentTools): Promise<Benchmark | null> {
+/** What gives a task its page and its reward: a benchmark, or a person's class; null for a task with pages of its own. */
+async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTools): Promise<Benchmark | null> {
   if (env.type !== 'browsergym') return null;
+  if (isCustomTask(env)) {
+    if (!('folder' in files)) throw new EnvironmentError('environment_failed', 'the files of the task are nowhere');
+    const { openCustomTask } = await import('./custom-task.ts');
+    return openCustomTask(String(env['task_name']), files.folder);
+  }
   const folder = await tools.miniwob?.();
   if (folder === undefined) throw new EnvironmentError('pages_missing', 'there are no pages of MiniWoB++ here');
   return openMiniwob(env, folder);
+}
+
+/** The module of custom tasks in the folder, relative with `/`: nothing for an agent to read. */
+async function moduleOf(files: TaskFiles): Promise<string | null> {
+  const module = 'folder' in files ? await taskModule(files.folder) : null;
+  return module !== null && 'file' in module && 'folder' in files
+    ? relative(files.folder, module.file).split(sep).join('/')
+    : null;
+}
+
+/** What the agent did, as its actions are printed; what cannot be read as one stands as it was given. */
+function printed({ acted }: Round, actions: readonly ActionInput[]): string {
+  if (acted.length > 0) return acted.map(({ action }) => action).join('\n');
+  return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('\n');
 }
 
 /** Pixels of a picture for each CSS pixel. */

@@ -18,7 +18,15 @@ const HOLDING = new Set(['mouse', 'key']);
 export async function canBeKept(scene: Scene): Promise<boolean> {
   const { benchmark, context, documents, records, tabs } = scene;
   const [page, ...others] = context.pages();
-  if (benchmark === null || page === undefined || others.length > 0 || page.isClosed() || documents === 0) return false;
+  if (
+    benchmark === null ||
+    benchmark.folder === null ||
+    page === undefined ||
+    others.length > 0 ||
+    page.isClosed() ||
+    documents === 0
+  )
+    return false;
   if (records.some(({ normalised }) => normalised !== null && HOLDING.has(normalised.type))) return false;
   try {
     const { tab } = await tabs.active();

@@ -52,7 +52,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\.(task|tasks|taskset)\.(json|jsonl|yaml|yml)$/, 'a task file'],
   [/^tasks\.(json|jsonl|yaml|yml)$/, 'a task file'],
   [/\.actions$/, 'a solution'],
-  [/\.functions\.[cm]?[jt]s$/, 'a file of own functions'],
+  [/\.functions\.(?:[cm]?[jt]s|py)$/, 'a file of own functions'],
   [/\.agent\.[cm]?[jt]s$/, 'an agent'],
 ];
 
@@ -90,9 +90,16 @@ export function pagePath(pathname: string): { readonly path: string } | { readon
  */
 export class PageFiles {
   readonly #files: TaskFiles;
+  readonly #module: string | null;
 
-  constructor(files: TaskFiles) {
+  /** @param module of custom tasks, which no name gives away: relative, with `/` */
+  constructor(files: TaskFiles, module: string | null = null) {
     this.#files = files;
+    this.#module = module;
+  }
+
+  #secret(path: string): string | null {
+    return path.toLowerCase() === this.#module?.toLowerCase() ? 'it is a module of custom tasks' : secret(path);
   }
 
   /** The file behind the path of an address (`/pages/shop.html`). */
@@ -100,7 +107,7 @@ export class PageFiles {
     const wanted = pagePath(pathname);
     if ('refused' in wanted) return wanted;
     const type = TYPES[extname(wanted.path).toLowerCase()];
-    const kept = secret(wanted.path);
+    const kept = this.#secret(wanted.path);
     if (kept) return { refused: `${wanted.path} is not served: ${kept}` };
     if (!type)
       return {
@@ -119,7 +126,7 @@ export class PageFiles {
   async upload(path: string): Promise<{ readonly name: string; readonly body: Buffer } | { readonly refused: string }> {
     const wanted = pagePath(`/${encodeURI(path.replace(/^\.\//, ''))}`);
     if ('refused' in wanted) return { refused: `\`${path}\` cannot be handed to a page: ${wanted.refused}` };
-    const kept = secret(wanted.path);
+    const kept = this.#secret(wanted.path);
     if (kept) return { refused: `\`${path}\` cannot be handed to a page: ${kept}` };
     const found = await this.#read(wanted.path);
     return 'refused' in found ? found : { name: wanted.path.split('/').at(-1) ?? wanted.path, body: found.body };
@@ -138,7 +145,7 @@ export class PageFiles {
         return { refused: `${path} is not served: it is a link out of the folder of the task` };
       }
       // A link inside the folder may not give a kept file another name.
-      const kept = secret(inside.split(sep).join('/'));
+      const kept = this.#secret(inside.split(sep).join('/'));
       if (kept) return { refused: `${path} is not served: ${kept}` };
       const handle = await open(real, 'r');
       try {

@@ -279,8 +279,7 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
   }
   document.adoptedStyleSheets = sheetsOf(recorded.sheets);
   try {
-    localStorage.clear();
-    sessionStorage.clear();
+    for (const storage of [localStorage, sessionStorage]) if (storage.length > 0) storage.clear();
     for (const [key, value] of Object.entries(recorded.storage?.local ?? {})) localStorage.setItem(key, value);
     for (const [key, value] of Object.entries(recorded.storage?.session ?? {})) sessionStorage.setItem(key, value);
   } catch {

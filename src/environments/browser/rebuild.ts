@@ -1,7 +1,11 @@
-import type { Browser, BrowserContext, Frame, Page, Request, Route } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Frame, Page, Request, Route } from 'playwright-core';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
-import { EnvironmentError, type RecordedMoment } from '../environment.ts';
-import { type RecordedDocument, type RecordedNode, type RecordedPage, recordedPageSchema } from '../recorded.ts';
+import type { FactQuery } from '../../functions/page/fact.ts';
+import { EnvironmentError, type MomentFacts, type RecordedMoment, type SeveralMoments } from '../environment.ts';
+import { type RecordedDocument, type RecordedPage, recordedPageSchema } from '../recorded.ts';
+import { playwrightOnly } from './elements.ts';
+import { needsOf, type PageNeeds, together } from './page-needs.ts';
+import { EACH, type EachMoment } from './rebuild-each.ts';
 import { ASKED, rebuildDocument } from './rebuild-page.ts';
 import { Workbench } from './records.ts';
 
@@ -13,14 +17,12 @@ export class RebuiltPages {
   readonly #browser: Browser;
   readonly #workbench: Workbench;
   readonly #actionTimeout: number;
-  #tab: Promise<{ context: BrowserContext; page: Page }> | null = null;
+  #tab: Promise<RebuiltTab> | null = null;
   #shown: RecordedPage | null = null;
-  /** What the requests of the page are answered with: style sheets by address, sizes of pictures, documents. */
-  #sheets: ReadonlyMap<string, Uint8Array> = new Map();
-  #pictures: ReadonlyMap<string, readonly [number, number]> = new Map();
-  #quirks: ReadonlySet<string> = new Set();
-  /** Names of the style sheets that scripts have put into the page. */
-  #adopted: ReadonlySet<string> = new Set();
+  /** What the requests of the page are answered with. */
+  #needs: PageNeeds | null = null;
+  /** The name that the tab's connection has for `EACH` of the document that is there. */
+  #each: string | null = null;
   /** The cookies that the page has, as JSON; null: not known. */
   #cookiesThere: string | null = null;
   #response: string | null = null;
@@ -53,18 +55,75 @@ export class RebuiltPages {
       throw new EnvironmentError('not_recorded', `a page at ${recorded.url} cannot be rebuilt`);
     }
     const { page, context } = await this.#open(recorded);
-    this.#expect(recorded, resources);
+    const needs = needsOf(recorded, resources);
+    this.#needs = needs;
     await this.#cookies(context, recorded, fresh);
     const stays = await this.#go(page, recorded, fresh);
     const kept = stays ? sameSheets(this.#shown, recorded) : [];
     this.#shown = recorded;
-    const sheets: Record<string, string> = {};
-    for (const name of this.#adopted) {
-      const text = resources[recorded.styles[name] ?? ''];
-      if (text !== undefined) sheets[name] = Buffer.from(text).toString('utf8');
-    }
-    await this.#fill(page.mainFrame(), recorded.document, recorded, sheets, kept);
+    await this.#fill(page.mainFrame(), recorded.document, recorded, needs.adopted, kept);
     return recorded.gaps;
+  }
+
+  /**
+   * Rebuilds several moments and reads what is asked of each, those that follow each other and can stand in the same document
+   * in one round trip. Null for a moment that is to be shown by itself: it has frames or shadow roots, or cannot be rebuilt.
+   */
+  async readEach({ moments, resources, fresh }: SeveralMoments): Promise<readonly (MomentFacts | null)[]> {
+    const all = moments.map(({ page, queries }) => {
+      const recorded = readable(page);
+      const isSimple = recorded !== null && /^https?:/.test(recorded.url) && !queries.some(isOfPlaywright);
+      return { recorded, needs: isSimple ? needsOf(recorded, resources) : null, queries };
+    });
+    const found: (MomentFacts | null)[] = [];
+    let isFresh = fresh;
+    while (found.length < all.length) {
+      const first = all[found.length];
+      if (!first?.recorded || !first.needs?.plain) {
+        found.push(null);
+        continue;
+      }
+      const group = [{ recorded: first.recorded, queries: first.queries, adopted: first.needs.adopted }];
+      this.#needs = first.needs;
+      for (const { recorded, needs, queries } of all.slice(found.length + 1)) {
+        const both: PageNeeds | null =
+          recorded !== null && needs?.plain && canShare(first.recorded, recorded) ? together(this.#needs, needs) : null;
+        if (recorded === null || needs === null || both === null) break;
+        this.#needs = both;
+        group.push({ recorded, queries, adopted: needs.adopted });
+      }
+      found.push(...(await this.#readGroup(group, first.recorded, isFresh)));
+      isFresh = false;
+    }
+    return found;
+  }
+
+  async #readGroup(group: readonly Grouped[], first: RecordedPage, fresh: boolean) {
+    const { page, context, cdp } = await this.#open(first);
+    await this.#cookies(context, first, fresh);
+    let last = (await this.#go(page, first, fresh)) ? this.#shown : null;
+    const moments = group.map(({ recorded, queries, adopted }): EachMoment => {
+      const kept = sameSheets(last, recorded);
+      last = recorded;
+      const { url, document } = recorded;
+      // Ours ask nothing of the page's scripts.
+      return { url, queries, json: JSON.stringify(document), sheets: adopted, names: [], kept };
+    });
+    this.#each ??= await putEach(cdp);
+    const { result, exceptionDetails } = await cdp.send('Runtime.callFunctionOn', {
+      objectId: this.#each,
+      functionDeclaration: 'function (json) { return this(json); }',
+      arguments: [{ value: JSON.stringify(moments) }],
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    this.#shown = last;
+    const facts = JSON.parse(String(result.value)) as readonly (readonly unknown[] | null)[];
+    return group.map(({ recorded: { gaps, history } }, at) => {
+      const its = facts[at] ?? null;
+      return its && { facts: its, gaps, history };
+    });
   }
 
   functionContext(): FunctionContext {
@@ -94,7 +153,7 @@ export class RebuiltPages {
   }
 
   /** The one page in which all recordings of the same size are shown, with nothing else beside it. */
-  async #open({ viewport }: RecordedPage): Promise<{ context: BrowserContext; page: Page }> {
+  async #open({ viewport }: RecordedPage): Promise<RebuiltTab> {
     const last = this.#shown?.viewport;
     const { width, height, scroll_bars } = viewport;
     if (this.page?.isClosed() === true || (last !== undefined && last.scroll_bars !== scroll_bars)) await this.close();
@@ -107,7 +166,7 @@ export class RebuiltPages {
     return tab;
   }
 
-  async #make({ width, height, scroll_bars }: RecordedPage['viewport']) {
+  async #make({ width, height, scroll_bars }: RecordedPage['viewport']): Promise<RebuiltTab> {
     const context = await this.#browser.newContext({
       viewport: { width, height },
       deviceScaleFactor: 1,
@@ -121,63 +180,28 @@ export class RebuiltPages {
     const cdp = await context.newCDPSession(page);
     await cdp.send('Emulation.setScrollbarsHidden', { hidden: !scroll_bars });
     this.#shown = null;
+    this.#each = null;
     this.#cookiesThere = null;
-    return { context, page };
+    return { context, page, cdp };
   }
 
   async #answer(route: Route, request: Request): Promise<void> {
     const address = request.url();
     const type = request.resourceType();
     if (type === 'document') {
-      const doctype = this.#quirks.has(address.split('#')[0] ?? '') ? '' : '<!doctype html>';
+      const doctype = this.#needs?.quirks.has(address.split('#')[0] ?? '') ? '' : '<!doctype html>';
       const headers = { 'content-security-policy': NO_SCRIPTS };
       return route.fulfill({ contentType: 'text/html; charset=utf-8', headers, body: doctype });
     }
-    const sheet = type === 'stylesheet' ? this.#sheets.get(address) : undefined;
+    const sheet = type === 'stylesheet' ? this.#needs?.sheets.get(address) : undefined;
     const headers = { 'access-control-allow-origin': '*' };
     if (sheet !== undefined) {
       return route.fulfill({ contentType: 'text/css; charset=utf-8', headers, body: Buffer.from(sheet) });
     }
-    const size = this.#pictures.get(address);
+    const size = this.#needs?.pictures.get(address);
     if (size === undefined) return route.abort();
     const body = `<svg xmlns="http://www.w3.org/2000/svg" width="${size[0]}" height="${size[1]}"/>`;
     return route.fulfill({ contentType: 'image/svg+xml', headers, body });
-  }
-
-  /** Gets ready what the page will ask for. */
-  #expect(recorded: RecordedPage, resources: RecordedMoment['resources']): void {
-    const sheets = new Map<string, Uint8Array>();
-    const pictures = new Map<string, readonly [number, number]>();
-    const quirks = new Set<string>();
-    const adopted = new Set<string>();
-    const readNodes = (nodes: readonly RecordedNode[], base: string): void => {
-      for (const node of nodes) {
-        if (typeof node === 'string' || 'comment' in node) continue;
-        const [, attributes, children, more] = node;
-        readNodes(children, base);
-        if (more?.shadow) readNodes(more.shadow.children, base);
-        for (const name of more?.shadow?.sheets ?? []) adopted.add(name);
-        if (more?.frame) read(more.frame);
-        const source = more?.image && attributes[attributes.indexOf('src') + 1];
-        if (more?.image && source !== undefined && URL.canParse(source, base)) {
-          pictures.set(new URL(source, base).href, more.image);
-        }
-      }
-    };
-    const read = (document: RecordedDocument): void => {
-      for (const name of document.sheets ?? []) adopted.add(name);
-      if (document.quirks) quirks.add(document.url.split('#')[0] ?? '');
-      for (const [address, name] of Object.entries(document.linked ?? {})) {
-        const text = resources[recorded.styles[name] ?? ''];
-        if (text !== undefined) sheets.set(address, text);
-      }
-      readNodes(document.children, document.url);
-    };
-    for (const document of [recorded.document, ...recorded.frames]) if (document) read(document);
-    this.#sheets = sheets;
-    this.#pictures = pictures;
-    this.#quirks = quirks;
-    this.#adopted = adopted;
   }
 
   /** `fresh`: a function of a person's may have set others. */
@@ -205,9 +229,12 @@ export class RebuiltPages {
     const last = this.#shown;
     const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
     if (near) {
-      if (page.url() !== url) await page.evaluate((address) => history.replaceState(null, '', address), url);
+      // What Playwright knows of the address may lag behind what moments that were read together have made of it.
+      if (last.url !== url || page.url() !== url)
+        await page.evaluate((address) => history.replaceState(null, '', address), url);
       return true;
     }
+    this.#each = null;
     // An address that differs in its end alone would keep the document.
     if (page.url() !== 'about:blank') await page.goto('about:blank');
     if (url.startsWith('about:blank')) {
@@ -260,6 +287,49 @@ function read(bytes: Uint8Array): RecordedPage {
       },
     );
   }
+}
+
+/** In a world of its own, where nothing that stands in the page is taken for what it is named like (`<form name=documentElement>`). */
+async function putEach(cdp: CDPSession): Promise<string> {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+    worldName: 'taskwright-rebuilding',
+  });
+  const { result } = await cdp.send('Runtime.evaluate', { contextId, expression: EACH });
+  if (result.objectId === undefined) throw new Error('the page cannot be rebuilt: it was left meanwhile');
+  return result.objectId;
+}
+
+interface RebuiltTab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly cdp: CDPSession;
+}
+
+interface Grouped {
+  readonly recorded: RecordedPage;
+  readonly queries: readonly (FactQuery | null)[];
+  readonly adopted: Readonly<Record<string, string>>;
+}
+
+function readable(bytes: Uint8Array): RecordedPage | null {
+  try {
+    return read(bytes);
+  } catch {
+    return null; // Shown by itself it says why.
+  }
+}
+
+function isOfPlaywright(query: FactQuery | null): boolean {
+  return query !== null && 'selector' in query && playwrightOnly(query.selector);
+}
+
+/** Whether a page can be rebuilt in the document of another, with nothing outside of the document to change. */
+function canShare(a: RecordedPage, b: RecordedPage): boolean {
+  const around = ({ viewport, cookies, document }: RecordedPage): string =>
+    JSON.stringify([viewport, cookies, document.quirks]);
+  return sameOrigin(a.url, b.url) && around(a) === around(b);
 }
 
 function sameOrigin(a: string, b: string): boolean {

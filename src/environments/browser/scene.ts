@@ -65,7 +65,7 @@ export async function buildScene(
   messages.listen(context);
   const own = new OwnPages(files, messages);
   await own.serve(context);
-  await benchmark?.prepare(context, messages);
+  await benchmark?.prepare(context, messages, own);
   context.setDefaultTimeout(limits.action);
   context.setDefaultNavigationTimeout(limits.navigation);
   if (cookies.length > 0) {

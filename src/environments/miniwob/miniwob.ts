@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
 import type { Benchmark, Judgement } from '../browser/benchmark.ts';
-import { LIMITS } from '../browser/limits.ts';
+import { LIMITS, within } from '../browser/limits.ts';
 import type { Messages } from '../browser/messages.ts';
 import { OwnPages } from '../browser/own-pages.ts';
 import { PageFiles } from '../browser/page-files.ts';
@@ -38,6 +38,8 @@ class Miniwob implements Benchmark {
   /** BrowserGym gives an element 500 ms, which a busy machine takes for a click that nothing is wrong with. */
   readonly limits = { ...LIMITS, action: 2000 };
   readonly folder: string;
+  readonly dialect = 'browsergym';
+  readonly maxSteps = null;
   readonly #name: string;
   readonly #success: SuccessRule;
   #page: Page | null = null;
@@ -77,7 +79,11 @@ class Miniwob implements Benchmark {
     }
   }
 
-  async judge(tab: Tab): Promise<Judgement> {
+  judge(tab: Tab): Promise<Judgement> {
+    return within(this.limits.look, 'the page', this.#judge(tab));
+  }
+
+  async #judge(tab: Tab): Promise<Judgement> {
     const { page } = tab;
     // A page that goes away meanwhile is not at rest; what it was left for is judged.
     const rested = await tab.ask(rest, OBSERVATION_DELAY).catch(() => null);

@@ -1,9 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** `*.functions.ts|js|mjs` */
+/** `*.functions.ts|js|mjs|py` */
 export function isFunctionsFileName(name: string): boolean {
-  return /\.functions\.(?:ts|js|mjs)$/.test(name);
+  return /\.functions\.(?:ts|js|mjs|py)$/.test(name);
+}
+
+/** Whether the functions of a functions file are Python's. */
+export function isPython(file: string): boolean {
+  return file.endsWith('.py');
 }
 
 /** Absolute paths of the functions files that stand in the folder, in the order of their names. */

@@ -3,9 +3,10 @@ import { createRequire, registerHooks } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { functionsFiles } from './files.ts';
+import { functionsFiles, isPython } from './files.ts';
 import { placeOfError } from './place.ts';
-import type { OwnContext } from './taskwright.ts';
+import { taskModule } from './task-module.ts';
+import type { CustomBrowserTask, OwnContext } from './taskwright.ts';
 
 /** A person's function, ready to be called. */
 export interface OwnFunction {
@@ -15,6 +16,8 @@ export interface OwnFunction {
   readonly phase: 'setup' | 'evaluate' | undefined;
   /** Undefined for a plain exported function, which takes what it is given. */
   readonly args: ArgumentSchema | undefined;
+  /** Its arguments for messages, `total: float`, where their names are known. */
+  readonly parameters?: readonly string[];
   run(context: OwnContext, ...args: readonly unknown[]): unknown;
 }
 
@@ -23,14 +26,23 @@ interface ArgumentSchema {
   safeParse(value: unknown): { success: true; data: readonly unknown[] } | { success: false; error: z.ZodError };
 }
 
-/** What the functions files of one folder export. */
+/** A class of a person's that is a task, as it was registered. */
+export interface CustomTaskClass {
+  /** Absolute path of the file that registers it. */
+  readonly file: string;
+  readonly task: new () => CustomBrowserTask;
+}
+
+/** What the functions files of one folder export and register. */
 export interface OwnFunctionSet {
   readonly functions: ReadonlyMap<string, OwnFunction>;
+  /** By the names that they are registered under. */
+  readonly tasks: ReadonlyMap<string, CustomTaskClass>;
   /** Files that could not be loaded, and names that two files export. */
   readonly failures: readonly { readonly file: string; readonly message: string; readonly stack?: string }[];
 }
 
-export const NO_OWN_FUNCTIONS: OwnFunctionSet = { functions: new Map(), failures: [] };
+export const NO_OWN_FUNCTIONS: OwnFunctionSet = { functions: new Map(), tasks: new Map(), failures: [] };
 
 let hooked = false;
 let generation = 0;
@@ -39,13 +51,16 @@ const seen = new Map<string, string>();
 const sets = new Map<string, { generation: number; files: string; set: OwnFunctionSet }>();
 
 /**
- * Loads what the `*.functions.ts|js|mjs` files of a folder export. A changed file, or one that they import, is loaded
+ * Loads what the `*.functions.ts|js|mjs` files of a folder export and register, and the module of custom tasks that
+ * `OPENENV_TASK_MODULE` names in it. A changed file, or one that they import, is loaded
  * anew; unchanged ones are not. Never rejects for what a person wrote: see `failures`.
  *
  * @param taskwright path of the module that `import 'taskwright'` means; by default it stands beside the running program
  */
 export async function loadOwnFunctions(folder: string, taskwright = besideProgram()): Promise<OwnFunctionSet> {
-  const files = await functionsFiles(folder);
+  const named = await taskModule(folder);
+  const module = named !== null && 'file' in named ? [named.file] : [];
+  const files = [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...module])];
   if (files.length === 0) return NO_OWN_FUNCTIONS;
   hook(taskwright);
   if (changed(files)) {
@@ -55,9 +70,12 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
   const known = sets.get(folder);
   if (known && known.generation === generation && known.files === files.join('\n')) return known.set;
   const functions = new Map<string, OwnFunction>();
+  const doubled = new Set<string>();
+  const tasks = new Map<string, CustomTaskClass>();
   const failures: { file: string; message: string; stack?: string }[] = [];
   for (const file of files) {
     remember(file);
+    registered().clear();
     try {
       const exported = (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
       for (const [name, value] of Object.entries(exported)) {
@@ -65,11 +83,19 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
         if (!own) continue;
         const other = functions.get(name);
         if (other) {
+          doubled.add(name);
           failures.push({
             file,
             message: `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}: rename one`,
           });
         } else functions.set(name, own);
+      }
+      for (const [name, task] of registered()) {
+        const other = tasks.get(name);
+        if (other) {
+          const message = `the custom task “${name}” is registered in ${basename(other.file)} and ${basename(file)}: rename one`;
+          failures.push({ file, message });
+        } else tasks.set(name, { file, task });
       }
     } catch (error) {
       const place = placeOfError(error, file);
@@ -81,7 +107,9 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
       });
     }
   }
-  const set = { functions, failures };
+  // Neither of two is meant more than the other.
+  for (const name of doubled) functions.delete(name);
+  const set = { functions, tasks, failures };
   sets.set(folder, { generation, files: files.join('\n'), set });
   return set;
 }
@@ -103,6 +131,15 @@ export async function loadOwnModule(file: string, taskwright = besideProgram()):
   remember(file);
   return (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
 }
+
+/** Where `registerCustomTask` of the person's copy of `taskwright` puts the classes. */
+function registered(): Map<string, CustomTaskClass['task']> {
+  const globals = globalThis as { [REGISTRY]?: Map<string, CustomTaskClass['task']> };
+  globals[REGISTRY] ??= new Map();
+  return globals[REGISTRY];
+}
+
+const REGISTRY = Symbol.for('taskwright.custom-tasks');
 
 const definition = z.object({
   run: z.custom<OwnFunction['run']>((value) => typeof value === 'function'),

@@ -1,31 +1,31 @@
+import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { Lines } from '../../tasks/lines.ts';
-import type { Range } from '../../tasks/range.ts';
-import type { Phase } from '../declaration.ts';
-import { isFunctionsFileName } from './files.ts';
-import type { OwnParameter } from './parameters.ts';
+import { isFunctionsFileName, isPython } from './files.ts';
 import { readDeclaration } from './parameters.ts';
+import { pythonSignatures } from './python/signatures.ts';
+import type { OwnSignature } from './signature.ts';
 import { type Token, tokens } from './tokens.ts';
 
 export type { OwnParameter } from './parameters.ts';
+export type { OwnSignature } from './signature.ts';
 
-/** What the text of a functions file says about a function that it exports; nothing is executed. */
-export interface OwnSignature {
-  readonly name: string;
-  /** Absolute path of the file that exports it. */
-  readonly file: string;
-  /** Of the name. */
-  readonly range: Range;
-  /** Where it may be called; null: both, or not known. */
-  readonly phase: Phase | null;
-  readonly doc: string | null;
-  /** Its arguments, where the text says them plainly; null where only running it would tell. */
-  readonly parameters: readonly OwnParameter[] | null;
-  /** JSON Schema of all its arguments, as the function itself told when it was last loaded for a run. */
-  readonly schema?: unknown;
+/** The functions that a `*.functions.ts|js|mjs|py` file exports. Nothing is executed. */
+export async function readSignatures(text: string, file: string): Promise<readonly OwnSignature[]> {
+  if (!isFunctionsFileName(file) || !isPython(file)) return ownSignatures(text, file);
+  await loadPython();
+  return pythonSignatures(text, file);
+}
+
+/** Adds the functions of one more file of a folder to those of the others, by their names. */
+export function addSignatures(names: Map<string, OwnSignature>, found: Iterable<OwnSignature>): void {
+  for (const one of found) {
+    const other = names.get(one.name);
+    names.set(one.name, other === undefined ? one : { ...one, other: other.file });
+  }
 }
 
 /**
- * The functions that a `*.functions.ts|js|mjs` file exports. Constants whose value is plainly no function, types,
+ * The functions that a file of TypeScript or JavaScript exports. Constants whose value is plainly no function, types,
  * classes, the default export and `export *` are left out; comments, strings, templates and patterns are not looked into.
  */
 export function ownSignatures(text: string, file: string): readonly OwnSignature[] {
@@ -70,7 +70,7 @@ function declarationOf(name: Token, all: readonly Token[]): number {
 const DECLARING = new Set(['function', '*', 'const', 'let', 'var']);
 
 /** What the comment right before a declaration says, up to its first tag. */
-function commentBefore(text: string, all: readonly Token[], name: number): string | null {
+export function commentBefore(text: string, all: readonly Token[], name: number): string | null {
   let first = name;
   while (first > 0 && BEFORE_NAME.has(all[first - 1]?.text ?? '')) first -= 1;
   const end = all[first]?.start ?? 0;
@@ -82,7 +82,18 @@ function commentBefore(text: string, all: readonly Token[], name: number): strin
   return said === undefined || said === '' ? null : said;
 }
 
-const BEFORE_NAME = new Set(['export', 'async', 'function', '*', 'const', 'let', 'var']);
+const BEFORE_NAME = new Set([
+  'export',
+  'default',
+  'abstract',
+  'class',
+  'async',
+  'function',
+  '*',
+  'const',
+  'let',
+  'var',
+]);
 
 function exportedNames(all: readonly Token[]): Token[] {
   const names: Token[] = [];

@@ -17,6 +17,13 @@ export function placeOfError(error: unknown, file: string): ErrorPlace | undefin
   return undefined;
 }
 
+/** The innermost place in the file that a traceback of Python names. */
+export function placeOfTrace(trace: string, file: string): ErrorPlace | undefined {
+  const lines = [...trace.matchAll(/^\s*File "(.*)", line (\d+)/gm)].filter(([, path]) => path === file);
+  const line = lines.at(-1)?.[2];
+  return line === undefined ? undefined : { line: Number(line), column: 1 };
+}
+
 function samePath(path: string, file: string): boolean {
   try {
     return (path.startsWith('file:') ? fileURLToPath(path) : path) === file;

@@ -35,6 +35,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   const hidden: HiddenText[] = [];
   const shown: ShownElement[] = [];
   const frames: Element[] = [];
+  /** One a document: each change of a document looks after every range in it, until that is collected. */
+  const ranges = new Map<Document, Range>();
 
   function put(text: string): void {
     for (const list of open) list.push(text);
@@ -168,7 +170,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       return;
     }
     const document = parent.ownerDocument;
-    const range = document.createRange();
+    const range = ranges.get(document) ?? document.createRange();
+    ranges.set(document, range);
     range.selectNodeContents(text);
     const rects = [...range.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
     if (rects.length === 0) {

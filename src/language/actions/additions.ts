@@ -39,7 +39,8 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
 /** The likeliest check in an environment, with an argument to write over; undefined where this version runs none. */
 export function evaluateFor(environment: EnvironmentSpec): (Repair & { readonly writeNext: string }) | undefined {
   const found = environmentKind(environment);
-  if ('unsupported' in found) return undefined;
+  // What a controller can be asked is its own.
+  if ('unsupported' in found || found.kind === 'custom') return undefined;
   const beginning = BEGINNINGS.find(({ kind }) => (kind === 'qa') === (found.kind === 'qa'));
   const [check] = beginning?.evaluate ?? [];
   const [writeNext] = check?.args ?? [];

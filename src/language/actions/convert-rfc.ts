@@ -25,7 +25,8 @@ export const rfcToHud02: Convert = (row, reading) => {
   const rewarded = reading.evaluate.filter(({ path }) => path[0] !== 'evaluate');
   if (rewards.length > 0 && rewarded.length === 0) {
     return {
-      refused: 'The reward function cannot be read: put a script into a *.functions.ts file and name it here first',
+      refused:
+        'The reward function cannot be read: put a script into a *.functions.ts or *.functions.py file and name it here first',
     };
   }
   if (row['instruction'] !== undefined) {

@@ -68,7 +68,8 @@ function isCount(issue: Issue): boolean {
 function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
   const signature = signatureOf(declaration, call.function);
   const index = issue.path[0];
-  if (typeof index !== 'number') return countProblem(issue, call, declaration);
+  // Before a rest one that is missing is told of at its place.
+  if (typeof index !== 'number' || index >= call.args.length) return countProblem(issue, call, declaration);
   const parameter = (declaration.parameters[index] ?? `argument ${index + 1}`).replace(/\?$/, '');
   const rest = issue.path.slice(1).filter((step) => typeof step !== 'symbol');
   const found = valueAt(call.args[index], rest) as Json | undefined;
@@ -100,7 +101,8 @@ function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): P
     severity: 'error',
   } as const;
   const signature = signatureOf(declaration, call.function);
-  const missing = issue.code === 'too_small' ? parameters[args.length] : undefined;
+  const tooFew = issue.code === 'too_small' || issue.path.length > 0;
+  const missing = tooFew ? parameters[args.length] : undefined;
   if (missing !== undefined) {
     const needed = parameters.filter((name) => !name.endsWith('?')).length;
     return {

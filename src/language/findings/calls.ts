@@ -1,5 +1,8 @@
 import { builtins, findBuiltin } from '../../functions/catalogue.ts';
 import type { EnvironmentKind, FunctionDeclaration, Phase } from '../../functions/declaration.ts';
+import { needOf } from '../../functions/needs.ts';
+import type { ControllerFunctions, Controllers } from '../../functions/own/controllers.ts';
+import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
@@ -14,7 +17,12 @@ import { ownArgumentProblems } from './own-arguments.ts';
 import { schemaProblems } from './own-schema.ts';
 
 /** What the `*.functions.*` files beside the tasks export, by name. */
-export type OwnFunctions = ReadonlyMap<string, OwnSignature>;
+export interface OwnFunctions extends ReadonlyMap<string, OwnSignature> {
+  /** The custom tasks that are registered there; absent where nobody has looked. */
+  readonly customTasks?: CustomTaskNames;
+  /** Controllers of custom environments there; absent where nobody has looked. */
+  readonly controllers?: Controllers;
+}
 
 /** Where a call stands and what is known there. */
 export interface CallPlace {
@@ -23,12 +31,26 @@ export interface CallPlace {
   readonly environment: string;
   readonly kind: EnvironmentKind;
   readonly own: OwnFunctions;
+  /** Of a custom environment: its controller; null where its files are not known. */
+  readonly controller?: ControllerFunctions | null;
 }
 
 /** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
 export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   const name = call.function;
+  if (place.kind === 'custom') return controllerProblems(call, place.controller ?? null);
   const own = place.own.get(name);
+  if (own?.other !== undefined) {
+    const files = [own.other, own.file].map((file) => file.replace(/^.*[/\\]/, '')).join(' and ');
+    return [
+      {
+        ...nameOf(call),
+        severity: 'error',
+        code: 'unknown-function',
+        message: `“${name}” is exported by ${files}: rename one`,
+      },
+    ];
+  }
   if (own !== undefined) {
     return own.phase !== null && own.phase !== place.phase
       ? [wrongPhase(call, own.phase, place)]
@@ -53,13 +75,14 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   if (problems.length === 0) problems.push(...valueProblems(call, declaration));
   if (!declaration.environments.includes(place.kind)) {
     const setup = place.phase === 'setup';
+    const need = needOf(declaration.environments);
     problems.push({
       ...nameOf(call),
       severity: setup ? 'error' : 'warning',
       code: 'function-environment',
       message: setup
-        ? `“${name}” needs a page, and the environment “${place.environment}” has none`
-        : `“${name}” cannot say anything in the environment “${place.environment}”, which has no page; use the response functions`,
+        ? `“${name}” needs ${need}, and the environment “${place.environment}” has none`
+        : `“${name}” cannot say anything in the environment “${place.environment}”, which has no ${need?.replace(/^an? /, '')}; use the response functions`,
       ...(declaration.name === 'page_contains' && call.written === undefined
         ? {
             repairs: [
@@ -70,6 +93,27 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
     });
   }
   return problems;
+}
+
+/** Every name is a function of the controller's: what its files do not define is said, where they are known. */
+function controllerProblems(call: ReadCall, controller: ControllerFunctions | null): Problem[] {
+  const name = call.function;
+  if (controller === null) return [];
+  const signature = controller.functions.get(name);
+  if (signature !== undefined) return ownArgumentProblems(call, signature);
+  if (controller.mayHave(name)) return [];
+  const near = nearestWord(name, controller.functions.keys());
+  return [
+    {
+      ...nameOf(call),
+      severity: 'warning',
+      code: 'controller-function',
+      message: `The controller defines no function “${name}”${didYouMean(near)}`,
+      ...(near === null
+        ? {}
+        : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: call.namePath, value: near }] }] }),
+    },
+  ];
 }
 
 /** Where the name of the function stands. */
@@ -138,7 +182,7 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
   const near = nearestWord(name, functionNames(place));
   return {
     ...base,
-    message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts file beside the tasks'}`,
+    message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts or *.functions.py file beside the tasks'}`,
     ...(near === null
       ? {}
       : {

@@ -18,7 +18,7 @@ export function callsSchema(phase: Phase): z.ZodType {
     .min(1)
     .meta({
       id: `${phase}-function`,
-      description: `A built-in function, or one that a *.functions.ts file beside the tasks exports.\n\n${listed(declarations)}`,
+      description: `A built-in function, or one that a *.functions.ts or *.functions.py file beside the tasks exports.\n\n${listed(declarations)}`,
       examples: names,
     });
   const listCall = z

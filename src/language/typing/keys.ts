@@ -232,9 +232,13 @@ export const TASK_KEYS: Readonly<Record<Era, Keys>> = {
 
 /** The keys of a setup or evaluate call. */
 export const CALL_KEYS: Keys = {
-  function: text('The function: built in, or exported by a `*.functions.ts` file beside the tasks.', 'page_contains', {
-    required: true,
-  }),
+  function: text(
+    'The function: built in, or exported by a `*.functions.ts` or `*.functions.py` file beside the tasks.',
+    'page_contains',
+    {
+      required: true,
+    },
+  ),
   args: {
     doc: 'Its arguments, in their order.',
     shape: 'list',

@@ -1,6 +1,7 @@
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Position } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
+import { ownOf } from '../controller.ts';
 import { callStringAt } from '../findings/call-string.ts';
 import type { OwnFunctions } from '../findings/calls.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
@@ -22,7 +23,8 @@ export function signatureHelp(file: TaskFile, position: Position, own: OwnFuncti
   const cursor = file.cursor(position);
   if (cursor === undefined) return null;
   const place = placeOf(cursor.path, cursor.task);
-  if (place.kind === 'argument') return signatureOf(place.function, place.index ?? 0, place.count, own);
+  if (place.kind === 'argument')
+    return signatureOf(place.function, place.index ?? 0, place.count, ownOf(cursor.task, own));
   const [key] = cursor.path;
   if (key !== 'reward_function' && key !== 'reward_fn') return null;
   const call = callStringAt(cursor.before);

@@ -2,45 +2,63 @@ import { readFile } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import { ServerError } from '../placement.ts';
 import type { ImageBuild } from './docker.ts';
-import { type BuildContext, IMAGE_LABEL, IMAGE_NAME, packContext, readContext } from './image.ts';
+import { type BuildContext, IMAGE_LABEL, type ImageKind, packContext, readContext } from './image.ts';
 
 const LAST_LINES = 20;
-/** Images that stay, the newest: two windows may hold two versions of Taskwright. */
+/** Images of a kind that stay, the newest: two windows may hold two versions of Taskwright. */
 const KEPT_IMAGES = 3;
 
 type LineListener = Parameters<ImageBuild['onLine']>[0];
 
-/** The image that containers are started from: looked for by its content, built where it is missing. */
+/** The images that containers are started from: looked for by their content, built where they are missing. */
 export class Images {
   readonly #installed: string;
   readonly #onBuild: ((build: ImageBuild) => void) | undefined;
-  #ready: string | null = null;
-  #building: Build | null = null;
+  /** Tags by kind. */
+  readonly #ready = new Map<ImageKind, string>();
+  /** Builds by tag. */
+  readonly #building = new Map<string, Build>();
 
   constructor(installed: string, onBuild?: (build: ImageBuild) => void) {
     this.#installed = installed;
     this.#onBuild = onBuild;
   }
 
-  /** The tag of the image, which is there. Rejects with `image_build_failed`, or the signal's reason. */
-  async ensure(docker: Docker, progress: (text: string) => void, signal?: AbortSignal): Promise<string> {
-    if (this.#ready !== null) return this.#ready;
-    const context = await readContext(this.#installed).catch((error: Error) => {
+  /** The tag of the image of a kind, which is there. Rejects with `image_build_failed`, or the signal's reason. */
+  async ensure(
+    docker: Docker,
+    kind: ImageKind,
+    progress: (text: string) => void,
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const ready = this.#ready.get(kind);
+    if (ready !== undefined) return ready;
+    const context = await readContext(this.#installed, kind).catch((error: Error) => {
       throw new ServerError(
         'image_build_failed',
         `The image cannot be built: ${error.message}. Taskwright is not installed whole; install it again.`,
         { cause: error },
       );
     });
-    signal?.throwIfAborted();
-    if (!(await isThere(docker, context.tag))) await this.#build(docker, context, progress, signal);
-    this.#ready = context.tag;
+    await this.make(docker, context, progress, signal);
+    this.#ready.set(kind, context.tag);
     return context.tag;
   }
 
-  /** It was removed by somebody: it is looked for again. */
+  /** Builds an image where there is none of its tag. Rejects as `ensure` does. */
+  async make(
+    docker: Docker,
+    context: BuildContext,
+    progress: (text: string) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    if (!(await isThere(docker, context.tag))) await this.#build(docker, context, progress, signal);
+  }
+
+  /** One was removed by somebody: they are looked for again. */
   forget(): void {
-    this.#ready = null;
+    this.#ready.clear();
   }
 
   /** Waits for the build that all who need the image share; it is given up when nobody waits any more. */
@@ -50,16 +68,7 @@ export class Images {
     progress: (text: string) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    if (this.#building === null) {
-      const build = new Build(docker, context);
-      this.#building = build;
-      build.done.then(
-        () => this.#over(build),
-        () => this.#over(build),
-      );
-      this.#onBuild?.(build);
-    }
-    const build = this.#building;
+    const build = this.#building.get(context.tag) ?? this.#begin(docker, context);
     progress('Building the image');
     const stop = build.onLine((line, { step, steps }) => {
       const said = line.trim().replace(/^Step \d+\/\d+ : /, '');
@@ -74,8 +83,13 @@ export class Images {
     }
   }
 
-  #over(build: Build): void {
-    if (this.#building === build) this.#building = null;
+  #begin(docker: Docker, context: BuildContext): Build {
+    const build = new Build(docker, context);
+    this.#building.set(build.tag, build);
+    const over = () => this.#building.delete(build.tag);
+    build.done.then(over, over);
+    this.#onBuild?.(build);
+    return build;
   }
 }
 
@@ -156,8 +170,9 @@ export class Build implements ImageBuild {
       if (error instanceof ServerError) throw error;
       throw await this.#failed((error as Error).message.trim());
     }
-    if (this.#context.kind !== 'browser') return;
-    await clearOld(this.#docker, this.tag).catch((error: Error) =>
+    const { kind } = this.#context;
+    if (kind === 'tasks') return;
+    await clearOld(this.#docker, kind, this.tag).catch((error: Error) =>
       this.#say(`Old images could not be removed: ${error.message}`),
     );
   }
@@ -238,9 +253,9 @@ export function instructionLines(dockerfile: string): { readonly line: number; r
   return found;
 }
 
-/** Removes what aborted builds have left, and all images of ours but the newest. */
-async function clearOld(docker: Docker, tag: string): Promise<void> {
-  const images = await docker.listImages({ filters: { reference: [IMAGE_NAME] } });
+/** Removes what aborted builds have left, and all images of a kind but the newest. */
+async function clearOld(docker: Docker, kind: ImageKind | 'custom', tag: string): Promise<void> {
+  const images = await docker.listImages({ filters: { reference: [tag.split(':')[0] ?? tag] } });
   const old = images
     .sort((a, b) => b.Created - a.Created)
     .flatMap(({ RepoTags }) => RepoTags ?? [])
@@ -257,5 +272,5 @@ async function clearOld(docker: Docker, tag: string): Promise<void> {
   }
   // Not the newest: another window may be building right now, and the first stage, which has no name either, is what
   // the next build takes from the cache.
-  await docker.pruneImages({ filters: { dangling: ['true'], label: [`${IMAGE_LABEL}=browser`], until: ['168h'] } });
+  await docker.pruneImages({ filters: { dangling: ['true'], label: [`${IMAGE_LABEL}=${kind}`], until: ['168h'] } });
 }

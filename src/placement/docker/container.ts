@@ -27,7 +27,7 @@ const KILLED = 137;
 const exitSchema = z.object({ StatusCode: z.number() });
 
 /** How a container ended, as the daemon tells it; `error` where it does not. */
-interface Exit {
+export interface Exit {
   readonly code: number | null;
   readonly error: Error | null;
 }
@@ -241,7 +241,7 @@ export function said(error: DockerError): string {
 }
 
 /** What the daemon says of a container's end: that it has exited, then that nothing of it is left. */
-interface End {
+export interface End {
   readonly exited: Promise<Exit>;
   readonly removed: Promise<Exit>;
 }
@@ -250,7 +250,7 @@ interface End {
  * Asks the daemon how a container will end; asked before it starts, because nothing is known of one that has removed
  * itself. Resolves when the daemon listens.
  */
-async function follow(docker: Docker, id: string): Promise<End> {
+export async function follow(docker: Docker, id: string): Promise<End> {
   // Of one that is removed by force the second does not know the exit code.
   const [exited, removed] = await Promise.all([waitFor(docker, id, 'next-exit'), waitFor(docker, id, 'removed')]);
   return { exited: readExit(exited), removed: readExit(removed) };
@@ -279,7 +279,7 @@ async function readExit(answer: Readable): Promise<Exit> {
   }
 }
 
-function silence(ms: number): Promise<Exit> {
+export function silence(ms: number): Promise<Exit> {
   return new Promise((resolve) => {
     setTimeout(() => resolve({ code: null, error: new Error('it does not answer') }), ms).unref();
   });

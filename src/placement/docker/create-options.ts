@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
+import { TASK_MODULE } from '../../functions/own/task-module.ts';
 import type { ContainerLimits } from '../../tasks/placement-wish.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
+import type { ImageKind } from './image.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 
 const HOME = '/home/taskwright';
@@ -15,6 +17,8 @@ const MOST_SESSION_MEMORY = 1024;
 /** What makes one container as good as another. */
 export interface ContainerSpec {
   readonly image: string;
+  /** What the image is of. */
+  readonly kind: ImageKind;
   /** Folder of this machine that is mounted; null where files go in over the control channel. */
   readonly folder: string | null;
   readonly limits: ContainerLimits;
@@ -30,14 +34,19 @@ export interface Sealing {
   readonly seccomp: string;
   /** Who everything runs as inside: numbers, never root's. */
   readonly user: { readonly uid: number; readonly gid: number };
+  /** The module of custom tasks in each folder of tasks, as `OPENENV_TASK_MODULE` names it. */
+  readonly taskModule?: string;
 }
 
 /**
  * How a container is created: not root, without capabilities or a way to get any, nothing of its own disk writable,
  * limited in memory, processors and processes, and gone when its standard input closes.
  */
-export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sealing): Docker.ContainerCreateOptions {
-  const { image, folder, limits, miniwob } = spec;
+export function createOptions(
+  spec: ContainerSpec,
+  { owner, seccomp, user, taskModule = '' }: Sealing,
+): Docker.ContainerCreateOptions {
+  const { image, kind, folder, limits, miniwob } = spec;
   const mounts = [
     { from: folder, to: TASK_MOUNT },
     { from: miniwob, to: MINIWOB_MOUNT },
@@ -48,10 +57,17 @@ export function createOptions(spec: ContainerSpec, { owner, seccomp, user }: Sea
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
     Image: image,
-    Cmd: ['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
+    Cmd: [
+      ...['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
+      ...(kind === 'browser' ? [] : ['--browser-later']),
+    ],
     User: `${user.uid}:${user.gid}`,
-    Env: [`HOME=${HOME}`, ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`])],
-    Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'browser' },
+    Env: [
+      `HOME=${HOME}`,
+      ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`]),
+      ...(taskModule === '' ? [] : [`${TASK_MODULE}=${taskModule}`]),
+    ],
+    Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: kind },
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,

@@ -38,7 +38,8 @@ export type DockerState =
       readonly version: string;
       /** The daemon runs on this machine and sees its folders. */
       readonly local: boolean;
-      readonly image: { readonly tag: string; readonly built: boolean };
+      /** One of each kind. */
+      readonly images: readonly { readonly tag: string; readonly built: boolean }[];
     }
   | { readonly found: false; readonly tried: readonly string[]; readonly message: string };
 

@@ -5,26 +5,40 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
+import type { EnvironmentKind } from '../../functions/declaration.ts';
 
-export const IMAGE_NAME = 'taskwright-browser';
+/** The images that Taskwright makes itself, each from `docker/<kind>.Dockerfile`. */
+export const IMAGE_KINDS = ['browser', 'desktop', 'coding'] as const;
+export type ImageKind = (typeof IMAGE_KINDS)[number];
+
+/** The image that an environment runs in. */
+export function imageKindOf(kind: EnvironmentKind): ImageKind {
+  return IMAGE_KINDS.find((known) => known === kind) ?? 'browser';
+}
+
+/** The name of all images of a kind; their tags tell them apart. */
+export function imageName(kind: ImageKind): string {
+  return `taskwright-${kind}`;
+}
+
 /** In the Dockerfile too, so that what an aborted build leaves can be told. */
 export const IMAGE_LABEL = 'taskwright.image';
 
 /** The programs that run inside; the editor's own stay out, so that a change of theirs makes no new image. */
 const PROGRAMS = [
   ...['server.js', 'agent.js', 'amaro.js', 'taskwright.mjs', 'cli.js', 'compiled.js', 'commands.js'],
-  ...['web-tree-sitter.wasm', 'tree-sitter-python.wasm'],
+  ...['web-tree-sitter.wasm', 'tree-sitter-python.wasm', 'functions-host.py'],
 ];
 /** Parts of playwright-core that nothing inside uses: its user interfaces and installers. */
 const UNUSED = new Set(['bin', 'types', 'vite']);
 
 /** What an image is built from. */
 export interface BuildContext {
-  /** `taskwright-browser:<hash of all that is in it>`. */
+  /** `taskwright-<kind>:<hash of all that is in it>`. */
   readonly tag: string;
   readonly dockerfile: string;
   /** Value of the label that tells images of ours from others. */
-  readonly kind: 'browser' | 'tasks';
+  readonly kind: ImageKind | 'tasks' | 'custom';
   /** What the Dockerfile's `ARG`s are. */
   readonly args?: Readonly<Record<string, string>>;
   readonly files: readonly ContextFile[];
@@ -36,9 +50,9 @@ interface ContextFile {
   readonly size: number;
 }
 
-/** Gathers what the image is built from out of the folder that Taskwright is installed in. */
-export async function readContext(installed: string): Promise<BuildContext> {
-  const dockerfile = join(installed, 'docker', 'browser.Dockerfile');
+/** Gathers what an image of a kind is built from out of the folder that Taskwright is installed in. */
+export async function readContext(installed: string, kind: ImageKind): Promise<BuildContext> {
+  const dockerfile = join(installed, 'docker', `${kind}.Dockerfile`);
   const playwright = dirname(createRequire(join(installed, 'package.json')).resolve('playwright-core/package.json'));
   const files = (
     await Promise.all([
@@ -52,7 +66,7 @@ export async function readContext(installed: string): Promise<BuildContext> {
   for (const { name, path, size } of files) {
     hash.update(`${name}\0${size}\0`).update(await readFile(path));
   }
-  return { tag: `${IMAGE_NAME}:${hash.digest('hex').slice(0, 16)}`, dockerfile, kind: 'browser', files };
+  return { tag: `${imageName(kind)}:${hash.digest('hex').slice(0, 16)}`, dockerfile, kind, files };
 }
 
 async function fileAt(name: string, path: string): Promise<ContextFile[]> {

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { environmentKind, isCustomTask } from '../../environments/kinds.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
+import { TASK_MODULE } from '../../functions/own/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
 import { withOwnPaths } from '../own-paths.ts';
 import { portsOfOwnSites } from '../own-sites.ts';
@@ -11,7 +13,9 @@ import { Images } from './build.ts';
 import { type Connection, connect } from './connection.ts';
 import { Container, type DockerError } from './container.ts';
 import type { ContainerSpec, Sealing } from './create-options.ts';
+import { type OpenController, openController } from './custom/open.ts';
 import type { DockerPlacementOptions } from './docker.ts';
+import { type ImageKind, imageKindOf } from './image.ts';
 import { limitsOf } from './limits.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 import { Pool } from './pool.ts';
@@ -37,7 +41,7 @@ class DockerPlacement implements Placement {
   readonly kind = 'docker';
   readonly #options: DockerPlacementOptions;
   readonly #images: Images;
-  readonly #running = new Set<Container>();
+  readonly #running = new Set<RunningEnvironment>();
   readonly #pool: Pool;
   readonly #stop = new AbortController();
   #base: Promise<Base> | null = null;
@@ -79,11 +83,13 @@ class DockerPlacement implements Placement {
   async #open(task: Task, progress: (text: string) => void, signal: AbortSignal): Promise<Lease> {
     const limits = limitsOf(task, this.#options.limits);
     const base = await abortable(this.#connected(), signal);
-    const image = await this.#images.ensure(base.docker, progress, signal);
+    if (isCustom(task)) return this.#openCustom(task, base, { limits, progress, signal });
+    const kind = imageKindFor(task);
+    const image = await this.#images.ensure(base.docker, kind, progress, signal);
     let files = await this.#filesFor(task, base, signal);
     const folder = dirname(task.file);
-    const miniwob = task.env.type === 'browsergym' ? await this.#miniwob(base) : null;
-    const spec = { image, folder: 'folder' in files ? folder : null, limits, miniwob };
+    const miniwob = task.env.type === 'browsergym' && !isCustomTask(task.env) ? await this.#miniwob(base) : null;
+    const spec = { image, kind, folder: 'folder' in files ? folder : null, limits, miniwob };
     const container = this.#pool.take(spec) ?? (await this.#fresh(base, spec, progress, signal));
     container.task = task;
     try {
@@ -96,6 +102,25 @@ class DockerPlacement implements Placement {
     }
     setTimeout(() => this.#pool.fill(container.spec), SETTLE).unref();
     return { server: withOwnPaths(container, folder), files, release: () => container.dispose() };
+  }
+
+  /** A container of the person's own image: none is kept ready, nothing of Taskwright runs in it. */
+  async #openCustom(
+    task: Task,
+    { docker, sealing }: Base,
+    options: Pick<OpenController, 'limits' | 'progress' | 'signal'>,
+  ): Promise<Lease> {
+    const { log } = this.#options;
+    const server = await openController(task, {
+      ...options,
+      docker,
+      images: this.#images,
+      owner: sealing.owner,
+      log,
+    });
+    this.#running.add(server);
+    void server.gone.then(() => this.#running.delete(server));
+    return { server, files: { folder: dirname(task.file) }, release: () => server.dispose() };
   }
 
   async #fresh(
@@ -111,7 +136,7 @@ class DockerPlacement implements Placement {
       const { statusCode, message = '' } = ((error as Error).cause ?? {}) as Partial<DockerError>;
       if (statusCode === 404 && /no such image/i.test(message)) {
         this.#images.forget();
-        const image = await this.#images.ensure(base.docker, progress, signal);
+        const image = await this.#images.ensure(base.docker, spec.kind, progress, signal);
         return this.#start(base, { ...spec, image }, signal);
       }
       // The daemon is a container's neighbour, or in a virtual machine, and does not see this folder.
@@ -174,12 +199,27 @@ class DockerPlacement implements Placement {
       },
       (error: Error) => this.#options.log(`Containers left behind could not be removed: ${error.message}`),
     );
-    return { ...connection, sealing: { owner: ownerLabel(owner), seccomp: JSON.stringify(JSON.parse(seccomp)), user } };
+    const taskModule = process.env[TASK_MODULE] ?? '';
+    return {
+      ...connection,
+      sealing: { owner: ownerLabel(owner), seccomp: JSON.stringify(JSON.parse(seccomp)), user, taskModule },
+    };
   }
 
   #checkLife(): void {
     this.#stop.signal.throwIfAborted();
   }
+}
+
+function isCustom(task: Task): boolean {
+  const answer = environmentKind(task.env);
+  return 'kind' in answer && answer.kind === 'custom';
+}
+
+/** What cannot run is told by the server, in any image. */
+function imageKindFor(task: Task): ImageKind {
+  const answer = environmentKind(task.env);
+  return 'kind' in answer ? imageKindOf(answer.kind) : 'browser';
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

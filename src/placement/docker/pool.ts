@@ -4,7 +4,7 @@ import type { ContainerSpec } from './create-options.ts';
 /** How long containers are kept ready after the last run, in ms. */
 const IDLE_LIMIT = 10 * 60_000;
 
-/** Containers that wait for the next run of what ran last. */
+/** Containers that wait for the next run of what ran last in their image. */
 export class Pool {
   readonly #size: number;
   readonly #start: (spec: ContainerSpec, signal: AbortSignal) => Promise<Container>;
@@ -40,15 +40,16 @@ export class Pool {
     return null;
   }
 
-  /** Sees to it that the next run like this finds one; those for other runs are ended. */
+  /** Sees to it that the next run like this finds one; those of the same image for other runs are ended. */
   fill(spec: ContainerSpec): void {
     if (this.#size === 0 || this.#stop.signal.aborted) return;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.#clear(), IDLE_LIMIT);
     this.#idle.unref();
     const key = keyOf(spec);
-    void this.#clear((other) => other !== key);
-    for (let have = this.#ready.size + this.#starting.size; have < this.#size; have += 1) this.#add(spec, key);
+    void this.#clear((other) => other !== key && imageOf(other) === spec.image);
+    const waiting = [...this.#ready.values(), ...[...this.#starting].map((starting) => starting.key)];
+    for (let have = waiting.filter((other) => other === key).length; have < this.#size; have += 1) this.#add(spec, key);
   }
 
   #add(spec: ContainerSpec, key: string): void {
@@ -100,4 +101,8 @@ export class Pool {
 
 function keyOf({ image, folder, limits, miniwob }: ContainerSpec): string {
   return JSON.stringify([image, folder, miniwob, limits.cpus, limits.memory, limits.pids, limits.network]);
+}
+
+function imageOf(key: string): string {
+  return (JSON.parse(key) as [string])[0];
 }

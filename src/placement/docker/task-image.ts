@@ -9,7 +9,7 @@ import type { TaskImage, TaskImageOptions } from './docker.ts';
 export async function buildTaskImage(options: TaskImageOptions): Promise<TaskImage> {
   const { installed, folder, tag, solutions, signal, progress, onBuild } = options;
   const { docker } = await connect(undefined, signal);
-  const base = await new Images(installed, onBuild).ensure(docker, progress, signal);
+  const base = await new Images(installed, onBuild).ensure(docker, 'browser', progress, signal);
   const found = await listFiles(folder, { solutions, signal });
   const files = await Promise.all(
     found

@@ -2,6 +2,7 @@ import type { ActionInput, Point } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
 import type { Pointed } from '../../environments/environment.ts';
+import { actionDialect } from '../../environments/kinds.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Agent, Sight } from './agent.ts';
 import type { AskPerson, HandInput, HandQuestion, Hands, HeldKey } from './hands.ts';
@@ -26,7 +27,7 @@ export function manualAgent(hands: Hands, env: EnvironmentSpec): Agent {
       const work: Handwork = {
         pointed: async (point) => (await sight?.pointed(point, signal)) ?? null,
         ask: (question) => hands.ask(question, signal),
-        browsergym: env.type === 'browsergym',
+        browsergym: actionDialect(env).dialect === 'browsergym',
       };
       hands.typesSecret = (await work.pointed(null))?.secret === true;
       for (;;) {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ActionInput } from '../../actions/action.ts';
+import { toCla } from '../../actions/to-cla.ts';
 import type { StepInfo } from '../../environments/environment.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Json } from '../../tasks/task.ts';
 import type { RecordedRun } from '../store.ts';
 import type { RunRecord, Step, TraceHeader } from '../trace.ts';
 import { dataUrl, pictureOf } from './picture.ts';
-import { toCla } from './to-cla.ts';
 import type { Trajectory } from './trajectory.ts';
 
 /** A run to be written out. */

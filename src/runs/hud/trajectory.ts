@@ -3,13 +3,13 @@ import type { ActionInput } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
+import { toCla } from '../../actions/to-cla.ts';
 import type { Acted } from '../../environments/environment.ts';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
 import type { NewStep } from '../new-step.ts';
 import { type HudRun, hudRun, line, times } from './hud-run.ts';
 import { embeddedPicture, isRemote } from './picture.ts';
 import { checkJson, type ForeignJson } from './read-json.ts';
-import { toCla } from './to-cla.ts';
 
 const text = z.string({ error: 'expected a text' });
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);

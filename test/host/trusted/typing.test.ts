@@ -72,6 +72,37 @@ async function saidAt(document: vscode.TextDocument, position: vscode.Position):
 }
 
 describe('while a task is typed', () => {
+  it('the name of a custom task in code is offered with its class, told of, and leads to it', async () => {
+    const functions = workspaceUri('typing', 'cards.functions.ts');
+    const classes = `import { CustomBrowserTask, registerCustomTask } from 'taskwright';
+/** Sort the cards by their numbers. */
+class SortCards extends CustomBrowserTask {
+  html() { return ''; }
+  reward() { return 0; }
+  done() { return false; }
+}
+registerCustomTask('sort-cards', SortCards);
+`;
+    await vscode.workspace.fs.writeFile(functions, new TextEncoder().encode(classes));
+    const marked = '{"prompt": "x", "gym": {"type": "browsergym", "benchmark": "custom", "task_name": "|"}}';
+    const [document, position] = await opened('cards.task.json', marked);
+    const item = (await offered(document, position)).find((one) => labelOf(one) === 'sort-cards');
+    assert.ok(item);
+    await taken(item, document);
+    const said = await saidAt(document, position.translate(0, 2));
+    assert.match(said, /class SortCards[\s\S]*Sort the cards by their numbers/);
+    const [target] = await eventually(async () => {
+      const links = await vscode.commands.executeCommand<vscode.LocationLink[]>(
+        'vscode.executeDefinitionProvider',
+        document.uri,
+        position.translate(0, 2),
+      );
+      return links.length > 0 ? links : undefined;
+    });
+    assert.equal(target?.targetUri.toString(), functions.toString());
+    assert.equal(target?.targetRange.start.line, 2);
+  });
+
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -123,6 +154,32 @@ describe('while a task is typed', () => {
     assert.ok((await offered(pages, inPage)).some((item) => labelOf(item) === 'shop.html'));
     const [ids, inId] = await opened('id.task.json', `{ ${row}, "evaluate": ["element_exists", "#|"] }`);
     assert.ok((await offered(ids, inId)).some((item) => labelOf(item).includes('pay-now')));
+  });
+
+  it('functions in Python are offered, told of, and led to', async () => {
+    const functions = workspaceUri('typing', 'prices.functions.py');
+    const source = 'def price_is(state, most: float) -> bool:\n    """Whether the mug is cheap."""\n    return True\n';
+    await vscode.workspace.fs.writeFile(functions, new TextEncoder().encode(source));
+    const [document, position] = await opened(
+      'price.task.json',
+      '{ "prompt": "p", "gym": "hud-browser", "evaluate": ["pric|e_is", "x"] }',
+    );
+    const [wrong] = await eventually(async () => {
+      const problems = await problemsOf(document.uri);
+      return problems.some(({ message }) => message.includes('“most” expects a number')) ? problems : undefined;
+    });
+    assert.ok(wrong);
+    const hover = await saidAt(document, position);
+    assert.match(hover, /price_is\(most: float\)/);
+    assert.match(hover, /Whether the mug is cheap/);
+    const [target] = await vscode.commands.executeCommand<vscode.LocationLink[]>(
+      'vscode.executeDefinitionProvider',
+      document.uri,
+      position,
+    );
+    assert.equal(target?.targetUri.toString(), functions.toString());
+    const [empty, inEmpty] = await opened('empty.task.json', '{ "gym": "hud-browser", "evaluate": ["|"] }');
+    assert.ok((await offered(empty, inEmpty)).some((item) => labelOf(item) === 'price_is'));
   });
 
   it('the argument that is being written is marked', async () => {

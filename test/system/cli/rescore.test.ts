@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { PagesFile } from '../../../src/runs/pages-file.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
+import { hasPython } from '../python.ts';
 import { start } from './program.ts';
 
 interface Rescored {
@@ -158,4 +159,27 @@ it('the pages of a masked run hold no password, neither before nor after it is k
   expect(await readFile(join(made?.trace_dir ?? '', 'trace.jsonl'), 'utf8')).not.toContain('hunter2');
   const [again] = (await rescore([made?.trace_dir ?? ''], cwd)).value;
   expect(again?.calls[0]).toMatchObject({ new: 1, reason: expect.stringContaining('masked as a secret') });
+});
+
+it.runIf(hasPython('recorded runs of functions in Python'))('by functions in Python, at each step', async () => {
+  const cwd = await temporaryFolder();
+  await fileIn(cwd, 'p.html', '<title>Shop</title><input id=i oninput="o.textContent = value"><p id=o>none</p>');
+  const says = (word: string) =>
+    fileIn(
+      cwd,
+      'mine.functions.py',
+      `def says(state, word: str):\n    return "${word}" in state.text and word in state.html\n`,
+    );
+  await says('cup');
+  await fileIn(cwd, 'a.actions', "fill('#i', 'mug')\n");
+  const gym = { type: 'hud-browser' };
+  const task = { id: 'a', prompt: 'p', gym, setup: ['goto', 'p.html'], evaluate: ['says', 'mug'] };
+  await fileIn(cwd, 'a.task.json', JSON.stringify(task));
+  const [made] = await run(['.'], cwd);
+  expect(made?.reward).toBe(0);
+
+  await says('mug');
+  const [judged] = (await rescore([made?.trace_dir ?? '', '--every-step'], cwd)).value;
+  expect(judged).toMatchObject({ old: 0, new: 1, calls: [{ function: 'says', old: 0, new: 1 }] });
+  expect(judged?.steps?.map(({ reward }) => reward)).toEqual([0, 1, 1].slice(0, judged?.steps?.length));
 });

@@ -331,6 +331,7 @@ describe('a recorded page is rebuilt', () => {
             },
           ],
         ]),
+        tasks: new Map(),
         failures: [],
       });
     expect(await run(() => (globalThis as unknown as { cart?: number }).cart === 3)).toMatchObject({

@@ -2,8 +2,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { NormalAction } from '../../../src/actions/normal.ts';
 import { locateBrowser } from '../../../src/environments/browser/locate.ts';
-import type { ActionRecord, FunctionContext } from '../../../src/functions/declaration.ts';
-import { type CallResult, runCall } from '../../../src/functions/evaluate.ts';
+import type { ActionRecord, CallResult, FunctionContext } from '../../../src/functions/declaration.ts';
+import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CallResult } from '../../../src/functions/evaluate.ts';
+import type { CallResult } from '../../../src/functions/declaration.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 let home: string;
@@ -165,6 +165,19 @@ describe("a mistake of the person's is named with its place", () => {
         error: {
           code: 'unknown_function',
           message: expect.stringContaining('defineFunction needs an object with a function `run`'),
+        },
+      });
+    });
+  });
+
+  it('when two files export one name: neither is meant', async () => {
+    await write('a.functions.mjs', 'export const same = () => 1;');
+    await write('b.functions.mjs', 'export const same = () => 0;');
+    await session(async (call) => {
+      expect(await call('same')).toMatchObject({
+        error: {
+          code: 'unknown_function',
+          message: expect.stringContaining('`same` is exported by a.functions.mjs and b.functions.mjs: rename one'),
         },
       });
     });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outFolder, root } from '../../../scripts/places.ts';
 import type { RescoredRunRow, RescoreHead } from '../../../src/editor/rescore/messages.ts';
 import { inOrder, summaryOf } from '../../../src/editor/rescore/present.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 
 let browser: Browser;
@@ -30,8 +31,8 @@ function rowsOf(count: number): RescoredRunRow[] {
       problem: null,
       turns: kind === 'up' ? '0.00, from step 4 on 1.00' : '',
       calls: [
-        { text: 'page_contains("Order placed")', reason: 'it says “Order placed”', ...value[kind] },
-        { text: 'response_is("done")', reason: 'it is', ...value.same },
+        { text: 'page_contains("Order placed")', reason: 'it says “Order placed”', range: EMPTY_RANGE, ...value[kind] },
+        { text: 'response_is("done")', reason: 'it is', range: EMPTY_RANGE, ...value.same },
       ],
       ...value[kind],
     };
@@ -51,7 +52,7 @@ const headOf = (runs: readonly RescoredRunRow[], more: Partial<RescoreHead> = {}
 const open = (options: ShellOptions = {}) => Shell.open(browser, [], { show: 'rescore', ...options });
 const ended = (count: number) => {
   const runs = inOrder(rowsOf(count));
-  return { type: 'results', head: headOf(runs), runs } as const;
+  return { type: 'results', head: headOf(runs), traceDirs: runs.map(({ traceDir }) => traceDir), runs } as const;
 };
 
 /** What the page says, whatever kind of page it is. */
@@ -104,7 +105,7 @@ describe('the page of runs that were judged again', () => {
   it('follows while runs are judged, says what came of it, and asks for every step', async () => {
     const shell = await open();
     const runs = rowsOf(4);
-    await shell.send({ type: 'results', head: headOf([], { total: 4, status: 'running' }), runs: [] });
+    await shell.send({ type: 'results', head: headOf([], { total: 4, status: 'running' }), traceDirs: [], runs: [] });
     await shell.send({
       type: 'progress',
       head: headOf(runs.slice(0, 2), { total: 4, status: 'running' }),
@@ -113,7 +114,7 @@ describe('the page of runs that were judged again', () => {
     expect(await shell.page.locator('.verdict-badge').innerText()).toBe('2/4 judging');
     await shell.page.getByRole('button', { name: 'Stop' }).click();
     expect(await said(shell)).toContainEqual({ type: 'stop' });
-    await shell.send({ type: 'results', head: headOf(runs), runs: inOrder(runs) });
+    await shell.send({ type: 'results', head: headOf(runs), traceDirs: [], runs: inOrder(runs) });
     expect(await shell.page.getByRole('status').innerText()).toMatch(
       /^Re-score of shop\.tasks\.json ended: 2 of 4 changed/,
     );

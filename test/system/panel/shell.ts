@@ -126,7 +126,7 @@ export class Shell {
   async sendFrame(jpeg: Buffer): Promise<void> {
     await this.page.evaluate((base64) => {
       const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      const data = { type: 'frame', width: 1280, height: 800, jpeg: bytes.buffer };
+      const data = { type: 'frame', width: 1280, height: 800, data: bytes.buffer };
       window.dispatchEvent(new MessageEvent('message', { data }));
     }, jpeg.toString('base64'));
   }

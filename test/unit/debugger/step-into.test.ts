@@ -25,10 +25,13 @@ afterEach(async () => {
 });
 
 /** A run in an editor that has a debugger of JavaScript; the person leaves each function at once. */
-async function cart(of: Partial<ScriptDebugger> & { attached?: ScriptPlace[]; leaves?: boolean } = {}) {
+async function cart(
+  of: Partial<ScriptDebugger> & { attached?: ScriptPlace[]; leaves?: boolean; python?: boolean } = {},
+) {
   const cwd = await temporaryFolder();
   const file = await fileIn(cwd, 'cart.task.json', TASK);
-  await fileIn(cwd, 'cart.functions.ts', 'export const cart_total = (_: object, least: number) => least > 0;');
+  if (of.python === true) await fileIn(cwd, 'cart.functions.py', 'def cart_total(least: float):\n    return True\n');
+  else await fileIn(cwd, 'cart.functions.ts', 'export const cart_total = (_: object, least: number) => least > 0;');
   await fileIn(cwd, 'cart.actions', "click('1')");
   let leave = (): void => {};
   const placement = new FakePlacement({
@@ -106,6 +109,17 @@ describe('stepping into a person’s own function', () => {
     const { begin, go, asked } = await cart({ wanted: () => true, leaves: true });
     await begin();
     expect(await go('continue')).toBe('step: cart_total(3) → 1');
+    expect(asked()).toEqual([false]);
+  });
+
+  it('steps over one in Python, and says so', async () => {
+    const attached: ScriptPlace[] = [];
+    const { begin, go, said, asked } = await cart({ python: true, attached });
+    await begin();
+    await go('next');
+    expect(await go('into')).toBe('step: page_contains("a")');
+    expect(said).toContain('cart_total is in Python (cart.functions.py), which is stepped over.');
+    expect(attached).toEqual([]);
     expect(asked()).toEqual([false]);
   });
 

@@ -55,7 +55,12 @@ describe('a run judged again', () => {
       new: '1.00',
       change: 'up',
       about: 'no-op · 1 h ago',
-      calls: [{ text: 'page_contains("Cart")', old: '0.50', new: '1.00', change: 'up', reason: 'it is there' }],
+      calls: [
+        {
+          ...{ text: 'page_contains("Cart")', old: '0.50', new: '1.00', change: 'up', reason: 'it is there' },
+          range: EMPTY_RANGE,
+        },
+      ],
     });
     expect(row(1, 0.5)).toMatchObject({ change: 'down' });
     expect(row(0.1 + 0.2, 0.3)).toMatchObject({ change: 'same' });

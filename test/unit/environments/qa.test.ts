@@ -4,7 +4,7 @@ import type { Environment } from '../../../src/environments/environment.ts';
 import { task } from '../../system/environments/stage.ts';
 
 async function asked(): Promise<Environment> {
-  const environment = createEnvironment('qa', {
+  const environment = await createEnvironment('qa', {
     browser: () => Promise.reject(new Error('a question needs no browser')),
     log: () => undefined,
   });

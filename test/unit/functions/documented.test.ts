@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { builtins } from '../../../src/functions/catalogue.ts';
+import { environmentKinds } from '../../../src/functions/declaration.ts';
 
 it('the documentation lists every function that can be run, with its arguments and its sentence', async () => {
   const text = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'functions.md'), 'utf8');
@@ -10,7 +11,8 @@ it('the documentation lists every function that can be run, with its arguments a
     .filter(({ notRun }) => notRun === undefined)
     .map(({ name, parameters, phase, environments, doc, aliases = [] }) => {
       const also = aliases.length === 0 ? '' : ` Also \`${aliases.join('`, `')}\`.`;
-      return `| \`${name}(${parameters.join(', ')})\` | ${phase} | ${environments.join(', ')} | ${doc}${also} |`;
+      const where = environments.length === environmentKinds.length ? 'all' : environments.join(', ');
+      return `| \`${name}(${parameters.join(', ')})\` | ${phase} | ${where} | ${doc}${also} |`;
     });
   expect(rows).toEqual(expected);
 });

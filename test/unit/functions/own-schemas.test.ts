@@ -10,7 +10,7 @@ import type { Json } from '../../../src/tasks/task.ts';
 /** A set of one loaded function `f` with this schema. */
 function loaded(args: unknown): OwnFunctionSet {
   const one = { name: 'f', file: '/f.functions.ts', phase: undefined, args: args as never, run: () => 1 };
-  return { functions: new Map([['f', one]]), failures: [] };
+  return { functions: new Map([['f', one]]), tasks: new Map(), failures: [] };
 }
 
 /** What is said of a call of `f` once a run has loaded it; its text says nothing of its arguments. */

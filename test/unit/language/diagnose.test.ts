@@ -102,7 +102,7 @@ describe('a typo', () => {
     expect(saidOf(task, ['cart_total'])[0]).toContain('Did you mean “cart_total”?');
     expect(saidOf({ ...browser, evaluate: ['cart_total', 3] }, ['cart_total'])).toEqual([]);
     expect(saidOf({ ...browser, evaluate: ['launch_rocket'] })).toEqual([
-      'error unknown-function launch_rocket: There is no function “launch_rocket”. It is neither built in nor exported by a *.functions.ts file beside the tasks',
+      'error unknown-function launch_rocket: There is no function “launch_rocket”. It is neither built in nor exported by a *.functions.ts or *.functions.py file beside the tasks',
     ]);
   });
 
@@ -299,14 +299,9 @@ describe('a task that other programs run', () => {
     ],
     [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run scenario: .*shop, buy/],
     [{ env: 'shop', id: 'buy', args: {} }, /^information era-not-run env: .*shop, buy/],
-    [{ prompt: 'p', gym: 'OSWorld-Ubuntu' }, /^information environment-not-run OSWorld-Ubuntu: .*“OSWorld-Ubuntu”/],
     [
-      {
-        prompt: 'p',
-        gym: { type: 'public', location: 'local', image_or_build_context: 'shop:1' },
-        evaluate: ['a.b', 1],
-      },
-      /^information environment-not-run public: .*“public” \(shop:1\)/,
+      { prompt: 'p', gym: 'OSWorld-Ubuntu', config: { config: [{ type: 'login', parameters: {} }] } },
+      /^information environment-not-run OSWorld-Ubuntu: .*the step “login”/,
     ],
   ])('%j is said to be one, and only that', (task, message) => {
     expect(saidOf(task)).toEqual([expect.stringMatching(message)]);
@@ -366,7 +361,9 @@ describe('Run refuses a task', () => {
   });
 
   it('for what it cannot run yet, but not for a warning', () => {
-    expect(refuse('[{"prompt":"p","gym":"OSWorld-Ubuntu"}]').refused?.code).toBe('environment-not-run');
+    expect(
+      refuse('[{"prompt":"p","gym":"OSWorld-Ubuntu","config":{"evaluator":{"func":"exact_match"}}}]').refused?.code,
+    ).toBe('environment-not-run');
     expect(refuse('[{"prompt":"p","gym":"qa"}]').refused).toBeNull();
   });
 

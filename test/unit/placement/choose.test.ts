@@ -5,6 +5,10 @@ import { task } from '../runs/tasks.ts';
 const plain = task();
 const wishing = task({ metadata: { placement: 'docker' } });
 
+function ofImage(image_or_build_context: string, location = 'local') {
+  return task({ env: { type: 'public', location, image_or_build_context } });
+}
+
 describe('where a task runs', () => {
   it.each([
     ['as it was asked for', wishing, { asked: 'local', setting: 'docker' }, 'local'],
@@ -17,6 +21,10 @@ describe('where a task runs', () => {
       { asked: null, setting: null },
       'local',
     ],
+    ['in Docker where its environment is an image', ofImage('org/shop:1'), { asked: null, setting: null }, 'docker'],
+    ['or the Docker host is meant', ofImage('./shop', 'remote'), { asked: null, setting: null }, 'docker'],
+    ['on this machine where it is a folder', ofImage('./shop'), { asked: null, setting: null }, 'local'],
+    ['and always as it was asked for', ofImage('org/shop:1'), { asked: 'local', setting: null }, 'local'],
   ] as const)('%s', (_, of, said, kind) => {
     expect(choosePlacement(of, said)).toBe(kind);
   });

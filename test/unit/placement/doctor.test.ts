@@ -8,7 +8,7 @@ const DOCKER: DockerState = {
   by: 'the usual place',
   version: '28.2.2',
   local: true,
-  image: { tag: 'taskwright-browser:1234', built: true },
+  images: [{ tag: 'taskwright-browser:1234', built: true }],
 };
 const NO_DOCKER: DockerState = {
   found: false,
@@ -28,13 +28,15 @@ const WELL: Health = {
     fix: null,
   },
   miniwob: { ok: true, folder: '/pages/html', by: 'python3', tried: [], fix: null },
+  python: { path: '/usr/bin/python3', version: '3.13.5', playwright: true },
+  desktop: { ok: true, missing: [], fix: null },
   docker: {
     ok: true,
     host: DOCKER.host,
     by: DOCKER.by,
     version: DOCKER.version,
     local: true,
-    image: DOCKER.image,
+    images: DOCKER.images,
     tried: [],
     fix: null,
   },
@@ -49,6 +51,8 @@ describe('what the doctor says', () => {
       'found: Chromium 150.0: /usr/bin/chromium',
       "found: The browser's sandbox is on",
       'found: MiniWoB++: /pages/html (python3)',
+      'found: Python 3.13.5 for your own functions and custom environments: /usr/bin/python3 (playwright gives them the page)',
+      'found: The programs of a desktop',
       'found: Docker 28.2.2 at unix:///var/run/docker.sock (the usual place), on this machine',
       'found: Image taskwright-browser:1234',
     ]);
@@ -86,10 +90,17 @@ describe('what the doctor says', () => {
   });
 
   it('of a daemon elsewhere and an image that is not built: what that means', () => {
-    const image = { tag: 'taskwright-browser:1', built: false };
-    const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, image } }).slice(-2);
+    const images = [{ tag: 'taskwright-browser:1', built: false }];
+    const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, images } }).slice(-2);
     expect(lines[0]?.text).toContain('on another machine');
     expect(lines[1]).toMatchObject({ state: 'optional', text: expect.stringContaining('not built yet') });
+  });
+
+  it('of a machine without the programs of a desktop: which they are, and how to get them', () => {
+    const desktop = { ok: false, missing: ['Xtigervnc', 'jwm'], fix: 'apt-get install them\nor use Docker' };
+    const line = healthLines({ ...WELL, desktop }).find(({ text }) => text.includes('Desktops'));
+    expect(line).toMatchObject({ state: 'optional', fix: ['apt-get install them', 'or use Docker'] });
+    expect(line?.text).toContain('Xtigervnc, jwm');
   });
 
   it('of the pages of MiniWoB++: that they are wanted by its tasks only, and how to get them', () => {
@@ -97,5 +108,21 @@ describe('what the doctor says', () => {
     const line = healthLines({ ...WELL, miniwob })[3];
     expect(line).toMatchObject({ state: 'optional', tried: miniwob.tried, fix: [miniwob.fix] });
     expect(line?.text).toContain('tasks of that benchmark need them');
+  });
+
+  it('of Python: that own functions in it want it, and what its packages would give them', () => {
+    expect(healthLines({ ...WELL, python: null })[4]).toMatchObject({
+      state: 'optional',
+      text: expect.stringContaining('functions in Python and custom environments without Docker need it'),
+      fix: [expect.stringContaining('apt-get install python3')],
+    });
+    const bare = healthLines({
+      ...WELL,
+      python: { path: '/usr/bin/python3', version: '3.13.5', playwright: false },
+    })[4];
+    expect(bare).toMatchObject({
+      state: 'found',
+      text: expect.stringContaining('without the package playwright they get no page'),
+    });
   });
 });

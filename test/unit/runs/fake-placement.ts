@@ -22,6 +22,8 @@ export interface FakeAnswers {
   evaluate?(call: Call): CallOutcome | Promise<CallOutcome>;
   /** What the page says to a question; may throw. */
   look?(params: Params<'session.look'>): Json;
+  /** Moments are asked together; may throw. */
+  judge?(params: Params<'session.judge'>): void;
   /** What the recording lacks; may throw. */
   restore?(params: Params<'session.restore'>): readonly string[];
 }
@@ -143,6 +145,13 @@ export class FakePlacement implements Placement {
         return { port: 9229 };
       case 'session.restore':
         return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
+      case 'session.judge': {
+        const { moments, ...where } = params as Params<'session.judge'>;
+        this.#answers.judge?.(params as Params<'session.judge'>);
+        const judged = [];
+        for (const moment of moments) judged.push(await this.#judge({ ...where, ...moment }));
+        return { judged };
+      }
       case 'session.close':
         this.sessions.delete((params as Params<'session.close'>).session);
         return {};
@@ -150,6 +159,18 @@ export class FakePlacement implements Placement {
         return {};
       default:
         throw new ServerError('unknown_method', `The fake answers no ${method}.`);
+    }
+  }
+
+  /** As if each moment was restored and each call asked; null where it cannot stand there. */
+  async #judge({ calls, ...where }: Params<'session.restore'> & { readonly calls: readonly Call[] }) {
+    try {
+      const gaps = this.#answers.restore?.(where) ?? [];
+      const outcomes: CallOutcome[] = [];
+      for (const call of calls) outcomes.push((await this.#answers.evaluate?.(call)) ?? verdict(1));
+      return { gaps, outcomes };
+    } catch {
+      return null;
     }
   }
 }

@@ -29,6 +29,21 @@ describe('a recorded run', () => {
     expect((await run.steps()).map((step) => step.source)).toEqual(['system', 'agent', 'agent', 'agent', 'evaluate']);
   });
 
+  it('is read whole also where its lines are long', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    const trace = join(folder, 'trace.jsonl');
+    const last = (await readFile(trace, 'utf8')).trim().split('\n').at(-1) ?? '';
+    const lengths = [700_000, 400_000, 10, 1_500_000, 10];
+    for (const [at, length] of lengths.entries()) {
+      await appendFile(
+        trace,
+        `${JSON.stringify({ ...JSON.parse(last), index: 5 + at, info: { long: 'ä'.repeat(length) } })}\n`,
+      );
+    }
+    const steps = await (await openRun(folder)).steps();
+    expect(steps.map(({ info }) => String(info['long'] ?? '').length)).toEqual([0, 0, 0, 0, 0, ...lengths]);
+  });
+
   it('may have been moved: its folder is where it is now', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));

@@ -1,22 +1,28 @@
-import { BENCHMARKS } from '../../../environments/kinds.ts';
+import { BENCHMARKS, isCustomTask } from '../../../environments/kinds.ts';
 import { miniwobTasks, SUCCESS_RULES } from '../../../environments/miniwob/tasks.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { EnvironmentSpec, InitialState, Json } from '../../../tasks/task.ts';
+import type { Json, Task } from '../../../tasks/task.ts';
+import type { OwnFunctions } from '../calls.ts';
+import { customTaskProblems } from './custom-task.ts';
 import { unknownKeys } from './known-keys.ts';
 
 const KEYS = ['type', 'benchmark', 'task_name', 'success'] as const;
+/** What of a beginning a task with a page of its own does not read. */
+const OTHER_PAGES = ['start_url', 'html', 'html_file'];
 
 /** What is wrong with a task that names one of BrowserGym's: its benchmark, the task in it, the rule of success. */
 export function benchmarkProblems(
   row: Readonly<Record<string, Json>>,
-  env: EnvironmentSpec,
-  state: InitialState,
+  { env, initial_state: state, prompt }: Pick<Task, 'env' | 'initial_state' | 'prompt'>,
+  own: OwnFunctions,
 ): Problem[] {
   const { gym } = row;
   const at = isObject(gym) ? (['gym'] as const) : [];
-  const problems: Problem[] = isObject(gym) ? unknownKeys(gym, KEYS, ['gym']) : [];
+  const custom = isCustomTask(env);
+  const keys = custom ? KEYS.filter((key) => key !== 'success') : KEYS;
+  const problems: Problem[] = isObject(gym) ? unknownKeys(gym, keys, ['gym']) : [];
   const say = (key: (typeof KEYS)[number], words: readonly string[], missing: string): void => {
     const value = env[key];
     if (typeof value === 'string' && words.includes(value)) return;
@@ -35,23 +41,23 @@ export function benchmarkProblems(
         : { repairs: [{ title: `Change to “${meant}”`, changes: [{ set: [...at, key], value: meant }] }] }),
     });
   };
-  say('benchmark', BENCHMARKS, '"benchmark" names a benchmark of BrowserGym: "miniwob" runs here');
+  say('benchmark', BENCHMARKS, '"benchmark" names a benchmark of BrowserGym: "miniwob" and "custom" run here');
+  if (custom) problems.push(...customTaskProblems(env, prompt ?? '', at, own));
   if (env['benchmark'] === 'miniwob') {
     say('task_name', miniwobTasks, '"task_name" names a task of MiniWoB++: "click-test", for example');
     if (env['success'] !== undefined) say('success', SUCCESS_RULES, '"success" is "positive" or "full"');
   }
-  const ignored = Object.keys(state)[0];
+  const ignored = Object.keys(state).find((key) => !custom || OTHER_PAGES.includes(key));
   if (ignored !== undefined) {
     const inner = row['initial_state'];
-    const key = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'localStorage'].find(
-      (one) => one in row,
-    );
+    const others = custom ? [] : ['cookies', 'local_storage', 'localStorage'];
+    const key = [...OTHER_PAGES, ...others].find((one) => one in row);
     problems.push({
       path: key === undefined && isObject(inner) ? ['initial_state'] : key === undefined ? [] : [key],
       part: 'key',
       severity: 'warning',
       code: 'benchmark-start',
-      message: 'A benchmark’s task begins on its own page: this is not read',
+      message: `A ${custom ? 'custom' : 'benchmark’s'} task begins on its own page: this is not read`,
     });
   }
   return problems;

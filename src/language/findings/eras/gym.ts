@@ -1,3 +1,4 @@
+import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import type { ReadCall } from '../../../tasks/calls.ts';
 import { asObject, HUD_0_2, isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
@@ -81,9 +82,12 @@ function customGymProblems(gym: Row): Problem[] {
       { part: 'key', severity: 'warning', code: 'gym-version' },
     );
   } else if (image === undefined) {
-    say(null, `${HUD_0_2} needs "image_or_build_context" here: the name of an image`);
+    say(null, `${HUD_0_2} needs "image_or_build_context" here: the name of an image, or the path of a folder`);
   } else if (typeof image !== 'string') {
-    say('image_or_build_context', `"image_or_build_context" is the name of an image, found ${kindOf(image)}`);
+    say(
+      'image_or_build_context',
+      `"image_or_build_context" is the name of an image or the path of a folder, found ${kindOf(image)}`,
+    );
   }
   if (host !== undefined && host !== null && !isObject(host)) {
     say('host_config', `"host_config" is an object in ${HUD_0_2}, found ${kindOf(host)}`);
@@ -91,6 +95,18 @@ function customGymProblems(gym: Row): Problem[] {
     say('host_config', `${HUD_0_2} refuses "host_config" for a remote environment`, {
       part: 'key',
       repairs: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],
+    });
+  }
+  // For a remote one all of it is refused.
+  const keys = isObject(host) && location !== 'remote' ? refusedKeys(host) : [];
+  for (const { key, message, leftOut } of keys) {
+    problems.push({
+      path: ['gym', 'host_config', key],
+      part: 'key',
+      severity: leftOut ? 'warning' : 'error',
+      code: 'host-config',
+      message,
+      repairs: [{ title: `Remove "${key}"`, changes: [{ remove: ['gym', 'host_config', key] }] }],
     });
   }
   for (const key of Object.keys(gym)) {

@@ -7,11 +7,13 @@ import type { Problem } from '../../../tasks/problem.ts';
 import { type Reading, triesToJudge } from '../../../tasks/reading.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
+import { controllerOf } from '../../controller.ts';
 import { callProblems, type OwnFunctions } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
 import { moveCall } from '../move-call.ts';
 import { secretProblems } from '../secrets.ts';
 import { benchmarkProblems } from './benchmark.ts';
+import { codingProblems } from './coding.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
@@ -33,12 +35,13 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
   const ofBenchmark = fields.env.type === 'browsergym';
-  if (ofBenchmark) problems.push(...benchmarkProblems(row, fields.env, fields.initial_state));
+  if (ofBenchmark) problems.push(...benchmarkProblems(row, fields, own));
   if ('unsupported' in found) {
     if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
-  if (isObject(row['gym']) && !ofBenchmark) {
+  if (found.kind === 'coding') problems.push(...codingProblems(row, fields.env));
+  else if (isObject(row['gym']) && !ofBenchmark && found.kind !== 'custom') {
     problems.push({
       path: ['gym'],
       severity: 'warning',
@@ -55,7 +58,13 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   }
   for (const phase of ['setup', 'evaluate'] as const) {
     for (const call of reading[phase]) {
-      const inCall = callProblems(call, { phase, environment: fields.env.type, kind: found.kind, own });
+      const inCall = callProblems(call, {
+        phase,
+        environment: fields.env.type,
+        kind: found.kind,
+        own,
+        controller: controllerOf(fields.env, own),
+      });
       for (const problem of inCall) {
         if (problem.code !== 'wrong-phase') problems.push(problem);
         else

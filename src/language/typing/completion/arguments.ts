@@ -236,10 +236,23 @@ function blankArgument(name: string, type: string | null | undefined, own: boole
 
 /** Something of the type, so that the text can be read while it is filled in; its name is in the signature. */
 function ofType(name: string, type: string | null): Json {
-  if (type === 'number') return bareHole('0');
-  if (type === 'boolean') return true;
-  if (type === 'object') return bareHole('{}');
-  return type === 'list' || type?.endsWith('[]') === true ? [bareHole()] : hole(name);
+  if (type?.endsWith('[]') === true) return [bareHole()];
+  switch (type?.replace(/\[.*/s, '')) {
+    case 'number':
+    case 'int':
+    case 'float':
+      return bareHole('0');
+    case 'boolean':
+    case 'bool':
+      return true;
+    case 'object':
+    case 'dict':
+      return bareHole('{}');
+    case 'list':
+      return [bareHole()];
+    default:
+      return hole(name);
+  }
 }
 
 async function urls(cursor: Cursor, context: CompletionContext): Promise<Offer[]> {

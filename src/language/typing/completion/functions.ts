@@ -1,12 +1,14 @@
 import { environmentKind } from '../../../environments/kinds.ts';
 import { builtins } from '../../../functions/catalogue.ts';
 import type { FunctionDeclaration } from '../../../functions/declaration.ts';
+import { needOf } from '../../../functions/needs.ts';
 import type { OwnSignature } from '../../../functions/own/names.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import { readRow } from '../../../tasks/reading.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { asTuple, isTuple } from '../../../tasks/tuple.ts';
+import { ownOf } from '../../controller.ts';
 import { builtinDoc, ownDoc, signatureText } from '../docs.ts';
 import { at, type Place } from '../place.ts';
 import { bareHole, hole } from '../snippet.ts';
@@ -17,8 +19,9 @@ import type { Offer, Piece } from './item.ts';
 type FunctionPlace = Extract<Place, { kind: 'function' }>;
 
 /** Functions that can be called at a place: those of its phase and environment first, a person's own among them. */
-export function functions(place: FunctionPlace, cursor: Cursor, context: CompletionContext): Offer[] {
+export function functions(place: FunctionPlace, cursor: Cursor, around: CompletionContext): Offer[] {
   const { task } = cursor;
+  const context = { ...around, own: ownOf(task, around.own) };
   const found = isObject(task) ? environmentKind(readRow(task).fields.env) : null;
   const kind = found !== null && 'kind' in found ? found.kind : null;
   const offers: Offer[] = [];
@@ -26,7 +29,7 @@ export function functions(place: FunctionPlace, cursor: Cursor, context: Complet
     const wrong = signature.phase !== null && signature.phase !== place.phase;
     offers.push(ownOffer(signature, wrong, place, cursor, context));
   }
-  for (const declaration of builtins) {
+  for (const declaration of kind === 'custom' ? [] : builtins) {
     const wrong = declaration.phase !== place.phase;
     const elsewhere = kind !== null && !declaration.environments.includes(kind);
     offers.push(builtinOffer(declaration, wrong, elsewhere, place, cursor, context));
@@ -73,7 +76,13 @@ function builtinOffer(
     label: name,
     kind: 'function',
     signature: signatureText(declaration).slice(name.length),
-    detail: wrong ? `for ${phase}` : notRun === true ? 'not run' : elsewhere ? 'needs a page' : undefined,
+    detail: wrong
+      ? `for ${phase}`
+      : notRun === true
+        ? 'not run'
+        : elsewhere
+          ? `needs ${needOf(declaration.environments)}`
+          : undefined,
     doc: builtinDoc(declaration),
     ...inserted(name, place, cursor, context),
     rank: wrong ? 9 : notRun === true ? 7 : elsewhere ? 5 : 2,

@@ -129,6 +129,11 @@ function wholeTasks(cursor: Cursor): Offer[] {
       id: hole('id'),
       gym: { type: 'browsergym', benchmark: 'miniwob', task_name: hole('click-test') },
     }),
+    make('task in code', 'custom', 'A task whose page and reward are a class of yours, in a `*.functions.ts` file.', {
+      id: hole('id'),
+      prompt,
+      gym: { type: 'browsergym', benchmark: 'custom', task_name: hole('name') },
+    }),
     make('task with files', 'coding', 'A task in a folder of files.', {
       id: hole('id'),
       prompt,

@@ -1,10 +1,11 @@
-import { BENCHMARKS, environmentTypes } from '../../../environments/kinds.ts';
+import { basename } from 'node:path';
+import { BENCHMARKS, environmentKind, environmentTypes } from '../../../environments/kinds.ts';
 import { inBrowserGym, miniwobTasks } from '../../../environments/miniwob/tasks.ts';
 import { expandCalls } from '../../../tasks/calls.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
-import { ENVIRONMENT_DOCS } from '../docs.ts';
+import { customTaskDoc, ENVIRONMENT_DOCS } from '../docs.ts';
 import { GYM_KEYS } from '../inner-keys.ts';
 import type { KeyDoc } from '../keys.ts';
 import { at, keysAt } from '../place.ts';
@@ -27,7 +28,7 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   if (path[0] === 'gym' && path.length === 2 && key === 'type') return gymTypes();
   const ofGym = path[0] === 'gym' && path.length === 2;
   if (key === 'benchmark' && (ofGym || path.length === 1)) return benchmarks();
-  if (key === 'task_name' && (ofGym || path.length === 1)) return benchmarkTasks(cursor);
+  if (key === 'task_name' && (ofGym || path.length === 1)) return benchmarkTasks(cursor, context);
   if (key === 'location' && path[0] === 'gym') return [plain('local', 'enum'), plain('remote', 'enum')];
   if (key === 'start_url') return addresses(cursor, context);
   if (key === 'html_file') return files(context);
@@ -83,14 +84,19 @@ function items(path: Path, task: unknown): Offer[] {
   ];
 }
 
+/** Whether this version runs environments of a type. */
+function isRun(type: string): boolean {
+  return 'kind' in environmentKind({ type });
+}
+
 function gyms(): Offer[] {
   const names = environmentTypes
     .filter((type) => !['public', 'hud', 'mcp', 'desktop', 'browsergym', 'coding'].includes(type))
     .map(
-      (type, index): Offer => ({
-        ...plain(type, 'environment', index < 2 ? undefined : 'not run by this version'),
+      (type): Offer => ({
+        ...plain(type, 'environment', isRun(type) ? undefined : 'not run by this version'),
         doc: ENVIRONMENT_DOCS[type],
-        rank: index < 2 ? 1 : 4,
+        rank: type === 'hud-browser' || type === 'qa' ? 1 : 4,
       }),
     );
   const objects = ['browsergym', 'coding', 'public'].map((type): Offer => {
@@ -99,7 +105,7 @@ function gyms(): Offer[] {
     return {
       label: `{ type: ${type} }`,
       kind: 'environment',
-      detail: type === 'browsergym' ? undefined : 'not run by this version',
+      detail: isRun(type) ? undefined : 'not run by this version',
       doc: ENVIRONMENT_DOCS[type],
       filter: type,
       pieces: [{ value: { type, ...Object.fromEntries(needed.map(([key, { example }]) => [key, filled(example)])) } }],
@@ -111,13 +117,22 @@ function gyms(): Offer[] {
 
 function benchmarks(): Offer[] {
   return BENCHMARKS.map((name, index) => ({
-    ...plain(name, 'enum', index === 0 ? 'MiniWoB++' : 'not run by this version'),
-    rank: index === 0 ? 1 : 4,
+    ...plain(name, 'enum', BENCHMARK_DETAILS[name] ?? 'not run by this version'),
+    rank: index < 2 ? 1 : 4,
   }));
 }
 
-function benchmarkTasks({ task, path }: Cursor): Offer[] {
+const BENCHMARK_DETAILS: Readonly<Record<string, string>> = { miniwob: 'MiniWoB++', custom: 'your own, in code' };
+
+function benchmarkTasks({ task, path }: Cursor, { own }: CompletionContext): Offer[] {
   const benchmark = at(task, [...path.slice(0, -1), 'benchmark']);
+  if (benchmark === 'custom') {
+    return [...(own.customTasks?.tasks.values() ?? [])].map((one) => ({
+      ...plain(one.name, 'value', one.python ? 'Python, not run' : basename(one.file)),
+      doc: customTaskDoc(one),
+      rank: one.python ? 5 : 2,
+    }));
+  }
   if (benchmark !== undefined && benchmark !== 'miniwob') return [];
   return miniwobTasks.map((name) => plain(name, 'value', inBrowserGym(name) ? undefined : 'not in BrowserGym'));
 }

@@ -31,7 +31,10 @@ describe('the limits of a container', () => {
 
 describe('a container', () => {
   const limits = { cpus: 1.5, memory: 512, pids: 100, network: 'none' as const };
-  const options = createOptions({ image: 'some', folder: '/home/me/my tasks', limits, miniwob: null }, sealing);
+  const options = createOptions(
+    { image: 'some', kind: 'browser', folder: '/home/me/my tasks', limits, miniwob: null },
+    sealing,
+  );
 
   test('is shut in', () => {
     expect(options.User).toBe('1000:100');
@@ -54,10 +57,11 @@ describe('a container', () => {
     expect(options.HostConfig?.Mounts).toEqual([
       { Type: 'bind', Source: '/home/me/my tasks', Target: expect.any(String), ReadOnly: true },
     ]);
-    expect(createOptions({ image: 'some', folder: null, limits, miniwob: null }, sealing).HostConfig?.Mounts).toEqual(
-      [],
-    );
-    const pages = createOptions({ image: 'some', folder: null, limits, miniwob: '/pages' }, sealing);
+    expect(
+      createOptions({ image: 'some', kind: 'browser', folder: null, limits, miniwob: null }, sealing).HostConfig
+        ?.Mounts,
+    ).toEqual([]);
+    const pages = createOptions({ image: 'some', kind: 'browser', folder: null, limits, miniwob: '/pages' }, sealing);
     expect(pages.HostConfig?.Mounts).toEqual([
       { Type: 'bind', Source: '/pages', Target: '/opt/taskwright/miniwob', ReadOnly: true },
     ]);

@@ -1,11 +1,15 @@
-import type { ActionInput } from '../../actions/action.ts';
-import { CLA_KEYS, keyName } from '../../actions/keys.ts';
-import type { NormalAction, Target } from '../../actions/normal.ts';
-import { normaliseAction } from '../../actions/normalise.ts';
-import type { Acted } from '../../environments/environment.ts';
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../tasks/task.ts';
+import type { ActionInput, Point } from './action.ts';
+import { CLA_KEYS, keyName } from './keys.ts';
+import type { NormalAction, Target } from './normal.ts';
+import { normaliseAction } from './normalise.ts';
 
-type ClaObject = Readonly<Record<string, Json>>;
+export type ClaObject = Readonly<Record<string, Json>>;
+
+/** What an action acted on, as far as it is known. */
+interface Acted {
+  readonly point?: Point;
+}
 
 /**
  * An agent's action as CLA objects (HUD 0.2). An element is the point that was acted on; what CLA has no word for is a

@@ -1,0 +1,38 @@
+# The environment server with what coding tasks need, for one run in a container of its own. Built from a context that Taskwright
+# makes of its own installed files, with the classic builder that every Docker has.
+
+# As in browser.Dockerfile, line by line: the two share what is built.
+FROM debian:trixie-slim AS node
+LABEL taskwright.image=browser
+RUN apt-get update -q \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends npm ca-certificates binutils \
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
+RUN case "$(dpkg --print-architecture)" in \
+      amd64) arch=x64 ;; \
+      arm64) arch=arm64 ;; \
+      *) echo "There is no Node for $(dpkg --print-architecture): use a daemon on amd64 or arm64." >&2; exit 1 ;; \
+    esac \
+ && npm install --prefix /node --ignore-scripts --no-audit --no-fund "node-linux-$arch@24" \
+ && strip -o /usr/local/bin/node "/node/node_modules/node-linux-$arch/bin/node" \
+ && /usr/local/bin/node --version
+RUN npm install --prefix /npm --ignore-scripts --no-audit --no-fund npm@11
+
+FROM debian:trixie-slim
+LABEL taskwright.image=coding
+RUN apt-get update -q \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+      python3 python3-pytest git make patch procps ca-certificates \
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
+COPY --from=node /usr/local/bin/node /usr/local/bin/node
+COPY --from=node /npm/node_modules/npm /usr/local/lib/node_modules/npm
+RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
+ && ln -s python3 /usr/bin/python \
+ && ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
+ && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \
+ && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
+ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local
+USER taskwright
+WORKDIR /home/taskwright
+CMD ["node", "/opt/taskwright/dist/server.js"]
+# Last, because it changes most.
+COPY taskwright /opt/taskwright

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileChange } from '../../functions/declaration.ts';
+import type { StepInfo } from '../environment.ts';
+import type { InitialFiles } from './start.ts';
+
+/** What tools make for themselves is nobody's change. */
+const LEFT_OUT = new Set([
+  '.git',
+  'node_modules',
+  '__pycache__',
+  '.pytest_cache',
+  '.venv',
+  'venv',
+  '.mypy_cache',
+  '.ruff_cache',
+]);
+/** A folder that holds more is not looked through to its end. */
+const MOST_FILES = 20_000;
+/** So many changes are told. */
+const MOST_CHANGES = 500;
+/** A larger file is only named, in bytes. */
+const MOST_RECORDED = 1024 * 1024;
+/** Of a larger file nobody asks what is in it, in bytes. */
+const MOST_COMPARED = 10 * 1024 * 1024;
+
+interface Stamp {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+/** What the step's changes are, and the texts of files that no step before has given, by their names. */
+export interface RecordedChanges {
+  readonly changes: NonNullable<StepInfo['changes']>;
+  readonly contents: Readonly<Record<string, Uint8Array>>;
+}
+
+/** What is not as it was in a folder when the task began. */
+export class Changes {
+  readonly #folder: string;
+  readonly #initial: InitialFiles;
+  #start: ReadonlyMap<string, Stamp>;
+  /** What setup calls have changed since everything was laid out. */
+  readonly #prepared = new Map<string, Uint8Array | null>();
+  /** Files that were looked into, by their stamps, and whether they differed. */
+  readonly #looked = new Map<string, { readonly stamp: Stamp; readonly differs: boolean }>();
+  readonly #given = new Set<string>();
+
+  /** Taken when everything is laid out. */
+  constructor(folder: string, initial: InitialFiles) {
+    this.#folder = folder;
+    this.#initial = initial;
+    this.#start = stampsIn(folder);
+  }
+
+  /** The paths of the files that the task began with, sorted. */
+  get paths(): readonly string[] {
+    return [...this.#start.keys()].toSorted();
+  }
+
+  /** From here on everything counts as it is now. */
+  async begin(): Promise<void> {
+    for (const { path, after } of await this.all()) this.#prepared.set(path, after);
+    this.#start = stampsIn(this.#folder);
+    this.#looked.clear();
+  }
+
+  async all(): Promise<readonly FileChange[]> {
+    const found: FileChange[] = [];
+    const now = stampsIn(this.#folder);
+    for (const [path, stamp] of now) {
+      const old = this.#start.get(path);
+      if (old !== undefined && same(old, stamp)) continue;
+      const looked = this.#looked.get(path);
+      if (looked !== undefined && same(looked.stamp, stamp) && !looked.differs) continue;
+      const after = stamp.size > MOST_COMPARED ? null : readNow(join(this.#folder, path));
+      if (old === undefined) {
+        found.push({ path, kind: 'added', before: null, after });
+        continue;
+      }
+      const before = await this.#before(path);
+      const differs = before === null || after === null || !Buffer.from(before).equals(after);
+      this.#looked.set(path, { stamp, differs });
+      if (differs) found.push({ path, kind: 'changed', before, after });
+    }
+    for (const path of this.#start.keys()) {
+      if (!now.has(path)) found.push({ path, kind: 'removed', before: await this.#before(path), after: null });
+    }
+    return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async #before(path: string): Promise<Uint8Array | null> {
+    return this.#prepared.has(path) ? (this.#prepared.get(path) ?? null) : this.#initial.read(path);
+  }
+
+  /** The changes as they are recorded. */
+  async recorded(): Promise<RecordedChanges> {
+    const contents: Record<string, Uint8Array> = {};
+    const keep = (bytes: Uint8Array | null): string | null => {
+      if (bytes === null || bytes.length > MOST_RECORDED || bytes.includes(0)) return null;
+      const name = createHash('sha256').update(bytes).digest('hex');
+      if (!this.#given.has(name)) contents[name] = bytes;
+      this.#given.add(name);
+      return name;
+    };
+    const changes = (await this.all()).slice(0, MOST_CHANGES).map(({ path, kind, before, after }) => {
+      const [old, now] = [keep(before), keep(after)];
+      return { path, kind, ...(old === null ? {} : { before: old }), ...(now === null ? {} : { after: now }) };
+    });
+    return { changes, contents };
+  }
+}
+
+function stampsIn(folder: string): Map<string, Stamp> {
+  const found = new Map<string, Stamp>();
+  const walk = (path: string, below: string): void => {
+    let entries: ReturnType<typeof entriesOf>;
+    try {
+      entries = entriesOf(path);
+    } catch {
+      // What goes on in the background has removed it, or the agent may not read what it made.
+      return;
+    }
+    for (const entry of entries) {
+      if (LEFT_OUT.has(entry.name) || found.size >= MOST_FILES) continue;
+      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) walk(join(path, entry.name), name);
+      else if (entry.isFile()) {
+        const stamp = lstatSync(join(path, entry.name), { throwIfNoEntry: false });
+        if (stamp !== undefined) found.set(name, { size: stamp.size, mtimeMs: stamp.mtimeMs, ctimeMs: stamp.ctimeMs });
+      }
+    }
+  };
+  walk(folder, '');
+  return found;
+}
+
+function entriesOf(path: string) {
+  return readdirSync(path, { withFileTypes: true });
+}
+
+function readNow(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    // It has gone meanwhile, or cannot be read by us.
+    return null;
+  }
+}
+
+function same(a: Stamp, b: Stamp): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+}

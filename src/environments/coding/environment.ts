@@ -1,0 +1,227 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ActionInput } from '../../actions/action.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
+import { printAction } from '../../actions/print.ts';
+import type {
+  ActionRecord,
+  CommandResult,
+  FileChange,
+  FunctionContext,
+  Workspace,
+} from '../../functions/declaration.ts';
+import {
+  type Acted,
+  type Environment,
+  EnvironmentError,
+  type EnvironmentUrls,
+  type RecordedMoment,
+  type ResetOptions,
+  type StartResult,
+  type StepInfo,
+  type StepResult,
+} from '../environment.ts';
+import { FolderWorkspace } from '../workspace/workspace.ts';
+import { act, CodingActionError, type Done } from './act.ts';
+import { Changes } from './changes.ts';
+import { layOut } from './start.ts';
+
+type Outputs = NonNullable<StepInfo['outputs']>;
+
+/** So many files are named in the first observation. */
+const MOST_NAMED = 200;
+/** Characters of a printed action that are recorded beside the action itself. */
+const MOST_PRINTED = 2_000;
+
+/** What one task has: its folder, what runs there, and what was done. */
+interface Work {
+  readonly workspace: FolderWorkspace;
+  readonly changes: Changes;
+  /** The agent's last observation. */
+  text: string;
+  response: string | null;
+  readonly records: ActionRecord[];
+  /** What the agent had changed before commands of functions changed more: a test's report, say. */
+  changed: readonly FileChange[] | null;
+  /** What commands have written since it was last told. */
+  outputs: Outputs[number][];
+}
+
+/** A folder of files that an agent reads, writes and runs commands in. Made anew for each task. */
+export class CodingEnvironment implements Environment {
+  #work: Work | null = null;
+
+  async reset({ task, files }: ResetOptions): Promise<StartResult> {
+    await this.close();
+    if (!('folder' in files))
+      throw new EnvironmentError('start_failed', 'The files of the task were not put in place.');
+    // In the session's own folder, which goes with the session.
+    const folder = await mkdtemp(join(tmpdir(), 'work-'));
+    const initial = await layOut(task.env, files.folder, folder);
+    const workspace = new FolderWorkspace(folder);
+    const changes = new Changes(workspace.folder, initial);
+    const text = listing(changes.paths);
+    this.#work = { workspace, changes, text, response: null, records: [], changed: null, outputs: [] };
+    return { ...this.#result(this.#work, {}), goal: null };
+  }
+
+  async step(inputs: readonly ActionInput[]): Promise<StepResult> {
+    const work = this.#current();
+    const acted: Acted[] = [];
+    const texts: string[] = [];
+    let [touched, responded, terminated] = [false, false, false];
+    let error: StepResult['error'] = null;
+    for (const input of inputs) {
+      const { actions, failure } = normaliseAction(input);
+      for (const action of actions) {
+        try {
+          acted.push({ action: printAction(action).slice(0, MOST_PRINTED) });
+          const done: Done = await act(action, work.workspace, (command, timeout) => this.#run(work, command, timeout));
+          work.records.push(record(input, action, null));
+          if (done.text !== '') texts.push(done.text);
+          if (done.response !== undefined) {
+            work.response = done.response;
+            responded = true;
+          }
+          touched ||= done.touched === true;
+          terminated ||= done.terminated === true;
+        } catch (failed) {
+          if (!(failed instanceof CodingActionError)) throw failed;
+          error = { code: failed.code, message: failed.message };
+          work.records.push(record(input, action, failed.message));
+        }
+        if (error !== null || terminated) break;
+      }
+      if (error === null && !terminated && failure !== null) {
+        error = failure;
+        work.records.push(record(input, null, failure.message));
+      }
+      if (error !== null || terminated) break;
+    }
+    work.changed = null;
+    work.text = texts.join('\n\n');
+    const info: StepInfo = {
+      ...(acted.length > 0 ? { acted } : {}),
+      ...(responded && work.response !== null ? { response: work.response } : {}),
+    };
+    return { ...(await this.#withChanges(work, info, touched)), terminated, error };
+  }
+
+  /** After a setup call: what it did belongs to what the task begins with. */
+  async observe(): Promise<StepResult> {
+    const work = this.#current();
+    await work.changes.begin();
+    work.changed = null;
+    work.text = listing(work.changes.paths);
+    return this.#result(work, {});
+  }
+
+  async pointed(): Promise<null> {
+    return null;
+  }
+
+  async restore(_: RecordedMoment): Promise<readonly string[]> {
+    throw new EnvironmentError(
+      'not_recorded',
+      'The files of a run are not recorded whole: run the task again to judge this',
+    );
+  }
+
+  functionContext(): FunctionContext {
+    const work = this.#current();
+    const { workspace, changes } = work;
+    const shown: Workspace = {
+      folder: workspace.folder,
+      read: (path) => workspace.read(path),
+      write: (path, content) => workspace.write(path, content),
+      run: async (command, { timeout, keep }) => {
+        work.changed ??= await changes.all();
+        return this.#run(work, command, timeout, keep);
+      },
+      changes: async () => work.changed ?? changes.all(),
+    };
+    return {
+      page: undefined,
+      workspace: shown,
+      response: work.response,
+      actions: work.records,
+      open: async () => {
+        throw new Error('this environment has no page; use an environment of type hud-browser');
+      },
+      actionTimeout: 0,
+    };
+  }
+
+  /** What commands of functions have written since this was last asked. */
+  outputs(): Outputs {
+    const { outputs = [] } = this.#work ?? {};
+    if (this.#work !== null) this.#work.outputs = [];
+    return outputs;
+  }
+
+  urls(): EnvironmentUrls {
+    return { url: null, live_url: null };
+  }
+
+  async live(): Promise<() => Promise<void>> {
+    return async () => undefined;
+  }
+
+  async close(): Promise<void> {
+    const work = this.#work;
+    this.#work = null;
+    if (work === null) return;
+    await work.workspace.close();
+    await rm(work.workspace.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+
+  async #run(work: Work, command: string, timeout: number, keep?: number): Promise<CommandResult> {
+    const begun = performance.now();
+    const result = await work.workspace.run(command, { timeout, ...(keep === undefined ? {} : { keep }) });
+    const { output, exitCode, timedOut } = result;
+    work.outputs.push({
+      command,
+      output: output.length > 64 * 1024 ? `…${output.slice(-64 * 1024)}` : output,
+      exit_code: exitCode,
+      ...(timedOut ? { timed_out: true as const } : {}),
+      duration_ms: Math.round(performance.now() - begun),
+    });
+    return result;
+  }
+
+  async #withChanges(work: Work, info: StepInfo, touched: boolean): Promise<StepResult> {
+    if (!touched) return this.#result(work, info);
+    const { changes, contents } = await work.changes.recorded();
+    return { ...this.#result(work, { ...info, changes }), contents };
+  }
+
+  #result(work: Work, info: StepInfo): StepResult {
+    const outputs = this.outputs();
+    return {
+      observation: { text: work.text, screenshot: null },
+      reward: null,
+      terminated: false,
+      info: { ...info, ...(outputs.length > 0 ? { outputs } : {}) },
+      error: null,
+    };
+  }
+
+  #current(): Work {
+    if (this.#work === null)
+      throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
+    return this.#work;
+  }
+}
+
+function record(input: ActionInput, normalised: ActionRecord['normalised'], error: string | null): ActionRecord {
+  return { input, normalised, error, typed: null, matches: async () => false };
+}
+
+/** What the agent sees first. */
+function listing(paths: readonly string[]): string {
+  if (paths.length === 0) return 'The folder is empty.';
+  const more = paths.length - MOST_NAMED;
+  const shown = paths.slice(0, MOST_NAMED).join('\n');
+  return `Files:\n${shown}${more > 0 ? `\n… and ${more} more` : ''}`;
+}

@@ -1,0 +1,63 @@
+import { rm } from 'node:fs/promises';
+import { applyPatch, parsePatch } from 'diff';
+import { pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
+
+interface Planned {
+  readonly path: string;
+  /** Null: it is removed. */
+  readonly text: string | null;
+}
+
+/**
+ * Changes files as a unified diff says; all of them or, where one part does not fit, none. Resolves with what was done,
+ * in words. Throws with words for the agent.
+ */
+export async function applyDiff(folder: string, diff: string): Promise<string> {
+  const planned: Planned[] = [];
+  for (const part of parse(diff)) {
+    const [from, to] = [nameIn(part.oldFileName, 'a/'), nameIn(part.newFileName, 'b/')];
+    const path = to ?? from;
+    if (path === null) throw new Error('the diff names no file: each part begins with “--- a/path” and “+++ b/path”');
+    const old = from === null ? '' : await textOf(folder, from);
+    if (from === null && (await readWithin(folder, path)) !== null)
+      throw new Error(`“${path}” exists already, so the diff cannot add it`);
+    const text = applyPatch(old, part, { fuzzFactor: 0, autoConvertLineEndings: true });
+    if (text === false)
+      throw new Error(
+        `the diff does not fit “${path}”: its lines are not as the diff has them, so nothing was changed. Read the file first`,
+      );
+    planned.push({ path, text: to === null ? null : text });
+    if (from !== null && to !== null && from !== to) planned.push({ path: from, text: null });
+  }
+  for (const { path, text } of planned) {
+    if (text === null) await rm(await pathWithin(folder, path));
+    else await writeWithin(folder, path, text);
+  }
+  return planned.map(({ path, text }) => `${text === null ? 'removed' : 'wrote'} ${path}`).join('\n');
+}
+
+function parse(diff: string): ReturnType<typeof parsePatch> {
+  let parts: ReturnType<typeof parsePatch>;
+  try {
+    parts = parsePatch(diff.endsWith('\n') ? diff : `${diff}\n`);
+  } catch (error) {
+    throw new Error(`the diff cannot be read: ${(error as Error).message}`);
+  }
+  const real = parts.filter(({ hunks, oldFileName, newFileName }) => hunks.length > 0 || oldFileName !== newFileName);
+  if (real.length === 0)
+    throw new Error('there is no change in the diff; write a unified diff, as `git diff` prints it');
+  return real;
+}
+
+/** A path without git's `a/` or `b/`; null for `/dev/null` and where there is none. */
+function nameIn(written: string | undefined, prefix: string): string | null {
+  const name = written?.trim() ?? '';
+  if (name === '' || name === '/dev/null') return null;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}
+
+async function textOf(folder: string, path: string): Promise<string> {
+  const bytes = await readWithin(folder, path);
+  if (bytes === null) throw new Error(`there is no file “${path}”, which the diff changes`);
+  return Buffer.from(bytes).toString('utf8');
+}

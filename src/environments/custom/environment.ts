@@ -1,0 +1,203 @@
+import type { ActionInput, Screen } from '../../actions/action.ts';
+import { printAction } from '../../actions/print.ts';
+import type { ActionRecord, CallResult, FunctionContext, Phase } from '../../functions/declaration.ts';
+import type { Call, Json } from '../../tasks/task.ts';
+import { type Acted, type Environment, EnvironmentError, type ResetOptions, type StepResult } from '../environment.ts';
+import { forController, scaleTo } from './actions.ts';
+import { type Controller, ControllerError, failedCall } from './controller.ts';
+import type { InvocationResult } from './invocation.ts';
+import { readReply } from './observation.ts';
+import { NOT_RECORDED, readCustom } from './spec.ts';
+import { readSetup, readVerdict } from './verdict.ts';
+
+/** How long a step of a controller may take, in ms. */
+const STEP_LIMIT = 30_000;
+/** Functions that, called remotely, get the response as their last argument (`create_remote_config`, HUD 0.2.10). */
+const RESPONSE_FUNCTIONS = ['response_is', 'response_includes', 'response_match'];
+
+type Look = Pick<StepResult, 'observation' | 'info'>;
+
+const NOTHING_SEEN: Look = { observation: { text: null, screenshot: null }, info: {} };
+
+/** An environment of a person's own: HUD 0.2's `CustomGym`, whose controller is asked by its protocol. */
+export class CustomEnvironment implements Environment {
+  readonly #open: (options: ResetOptions) => Promise<Controller>;
+  readonly #log: (text: string) => void;
+  #task: { readonly controller: Controller; readonly options: ResetOptions } | null = null;
+  #last: Look = NOTHING_SEEN;
+  /** Setup calls that are still to come: before the last of them there may be nothing to look at. */
+  #setupsLeft = 0;
+  /** The controller has a function `step`. */
+  #steps = true;
+  #response: string | null = null;
+  #records: ActionRecord[] = [];
+
+  /** `open`: gets the controller of a task going, with nothing left of an earlier one. */
+  constructor(open: (options: ResetOptions) => Promise<Controller>, log: (text: string) => void) {
+    this.#open = open;
+    this.#log = log;
+  }
+
+  async reset(options: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
+    await this.close();
+    this.#last = NOTHING_SEEN;
+    this.#setupsLeft = options.task.setup.length;
+    this.#steps = true;
+    this.#response = null;
+    this.#records = [];
+    this.#task = { controller: await this.#open(options), options };
+    return { ...(await this.observe()), goal: null };
+  }
+
+  async observe(): Promise<StepResult> {
+    if (this.#setupsLeft > 0) return answer(this.#last);
+    const { failure } = await this.#look([]);
+    // Of nothing done a controller that fails says that it does not work.
+    if (failure !== null) throw new EnvironmentError('environment_failed', failure);
+    return answer(this.#last);
+  }
+
+  async step(inputs: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
+    const picture = this.#last.observation.screenshot;
+    const scale = screen === undefined || picture === null ? null : scaleTo(picture, screen);
+    const { objects, actions, failure } = forController(inputs, scale);
+    const acted: Acted[] = [];
+    let infeasible = false;
+    for (const { input, action } of actions) {
+      this.#record(input, action, null);
+      const point =
+        'target' in action && action.target !== null && 'point' in action.target ? action.target.point : null;
+      acted.push({ action: printAction(action), ...(point === null ? {} : { point }) });
+      infeasible ||= action.type === 'infeasible';
+    }
+    if (failure !== null) this.#record(failure.input, null, failure.message);
+    const last = actions.at(-1)?.action;
+    const response = last?.type === 'response' ? last.text : null;
+    if (response !== null) this.#response = response;
+    const looked = objects.length === 0 ? { failure: null } : await this.#look(objects);
+    const error = failure ?? (looked.failure === null ? null : { code: 'controller_failed', message: looked.failure });
+    const info = { ...this.#last.info, acted, ...(response === null ? {} : { response }) };
+    const { code = '', message = '' } = error ?? {};
+    return {
+      ...answer({ ...this.#last, info }),
+      terminated: infeasible,
+      error: error === null ? null : { code, message },
+    };
+  }
+
+  /** Calls a function of the controller for a setup or evaluate call: every name is the controller's. */
+  async call(
+    call: Call,
+    phase: Phase,
+    { response, signal }: { readonly response: string | null; readonly signal: AbortSignal },
+  ): Promise<CallResult> {
+    const { controller, options } = this.#current();
+    if (phase === 'setup') this.#setupsLeft -= 1;
+    const { location } = readCustom(options.task.env);
+    const remote = location === 'remote' && phase === 'evaluate' && call.range === options.task.evaluate[0]?.range;
+    const told = remote && response !== null && RESPONSE_FUNCTIONS.includes(call.function);
+    const args = told ? [...call.args, response] : call.args;
+    try {
+      const result = await this.#invoke(call.function, args, signal);
+      if ('message' in result) return failedCall(call.function, result, controller);
+      return phase === 'setup' ? readSetup(result.result) : readVerdict(call.function, result.result);
+    } catch (error) {
+      if (!(error instanceof ControllerError)) throw error;
+      const { message, trace } = error;
+      return { error: { code: 'call_threw', message: `\`${call.function}\`: ${message}`, stack: trace } };
+    }
+  }
+
+  async pointed(): Promise<null> {
+    return null;
+  }
+
+  async restore(): Promise<never> {
+    throw new EnvironmentError('not_recorded', NOT_RECORDED);
+  }
+
+  functionContext(): FunctionContext {
+    this.#current();
+    return {
+      page: undefined,
+      response: this.#response,
+      actions: this.#records,
+      open: async () => {
+        throw new Error('this environment has no page that Taskwright opens: its controller does');
+      },
+      actionTimeout: STEP_LIMIT,
+    };
+  }
+
+  async urls(): Promise<{ readonly url: string | null; readonly live_url: string | null }> {
+    const answered = await this.#invoke('get_urls', [], AbortSignal.timeout(STEP_LIMIT)).catch(() => null);
+    const urls = answered !== null && 'result' in answered ? (answered.result as Record<string, unknown> | null) : null;
+    const url = (name: string): string | null => (typeof urls?.[name] === 'string' ? urls[name] : null);
+    return { url: url('url'), live_url: url('live_url') };
+  }
+
+  async live(): Promise<() => Promise<void>> {
+    return async () => undefined;
+  }
+
+  async close(): Promise<void> {
+    const task = this.#task;
+    this.#task = null;
+    await task?.controller.close();
+  }
+
+  /** Calls `step` and keeps what can be seen now. `failure`: why it did not work, in words. */
+  async #look(objects: readonly Json[]): Promise<{ failure: string | null }> {
+    const acts = objects.some((object) => (object as { type?: Json }).type !== 'response');
+    if (this.#steps) {
+      const { controller } = this.#current();
+      const limit = AbortSignal.timeout(STEP_LIMIT);
+      try {
+        const result = await this.#invoke('step', [objects], limit);
+        if ('result' in result) {
+          const { observation, info } = readReply(result.result);
+          const { width, height } = observation.screenshot ?? {};
+          this.#last = {
+            observation,
+            info: {
+              ...(width === undefined || height === undefined ? {} : { viewport: { width, height } }),
+              ...(Object.keys(info).length === 0 ? {} : { task_info: info }),
+            },
+          };
+          return { failure: null };
+        }
+        if (!result.missing) {
+          const failed = failedCall('step', result, controller);
+          return { failure: 'error' in failed ? failed.error.message : '' };
+        }
+        this.#steps = false;
+      } catch (error) {
+        if (!(error instanceof ControllerError)) throw error;
+        const late = limit.aborted ? `it did not return within ${STEP_LIMIT / 1000} s` : error.message;
+        return { failure: `\`step\`: ${late}` };
+      }
+    }
+    return { failure: acts ? 'the controller has no function `step`: an agent can only respond here' : null };
+  }
+
+  async #invoke(name: string, args: readonly Json[], signal: AbortSignal): Promise<InvocationResult> {
+    const result = await this.#current().controller.invoke({ function: name, args }, signal);
+    for (const line of result.output.split('\n')) if (line !== '') this.#log(line);
+    return result;
+  }
+
+  #record(input: ActionInput, normalised: ActionRecord['normalised'], error: string | null): void {
+    this.#records.push({ input, normalised, error, typed: null, matches: async () => false });
+  }
+
+  #current() {
+    if (this.#task === null) {
+      throw new EnvironmentError('environment_failed', 'The environment has no task yet: reset it first.');
+    }
+    return this.#task;
+  }
+}
+
+function answer({ observation, info }: Look): StepResult {
+  return { observation, reward: null, terminated: false, info, error: null };
+}

@@ -1,0 +1,100 @@
+import type { Json } from '../../tasks/task.ts';
+
+/** Keys of Docker's HostConfig that a task may set: what a container uses, and what holds it in further. */
+export const HOST_CONFIG_KEYS: readonly string[] = [
+  'AutoRemove',
+  'CapDrop',
+  'CpuPeriod',
+  'CpuQuota',
+  'CpuShares',
+  'CpusetCpus',
+  'Dns',
+  'DnsOptions',
+  'DnsSearch',
+  'ExtraHosts',
+  'Init',
+  'Memory',
+  'MemoryReservation',
+  'MemorySwap',
+  'NanoCpus',
+  'NetworkMode',
+  'PidsLimit',
+  'PublishAllPorts',
+  'ReadonlyRootfs',
+  'SecurityOpt',
+  'ShmSize',
+  'Tmpfs',
+  'Ulimits',
+];
+
+/** Ours to say: containers always go with their run, and are asked through Docker and through no port. */
+const OURS = ['AutoRemove', 'Init', 'PublishAllPorts'];
+
+/** Why other keys are refused. */
+const REFUSED: Readonly<Record<string, string>> = {
+  Privileged: 'gives the container rights over the whole machine',
+  Binds: 'mounts folders of the machine',
+  Mounts: 'mounts folders of the machine',
+  VolumesFrom: "mounts another container's folders",
+  PidMode: "shares the machine's processes",
+  IpcMode: "shares the machine's memory",
+  UTSMode: "shares the machine's name",
+  UsernsMode: "shares the machine's users",
+  CgroupnsMode: "shares the machine's control groups",
+  CgroupParent: "shares the machine's control groups",
+  CapAdd: 'gives the container rights over the machine',
+  Devices: 'gives the container devices of the machine',
+  DeviceRequests: 'gives the container devices of the machine',
+  DeviceCgroupRules: 'gives the container devices of the machine',
+  PortBindings: 'opens ports of the machine; a controller needs none, it is called through Docker',
+};
+
+/** A key of a HostConfig that is not taken, and why. */
+export interface RefusedKey {
+  readonly key: string;
+  readonly message: string;
+  /** It is left out, and the container started without it; else it is not started. */
+  readonly leftOut: boolean;
+}
+
+/** What of a HostConfig is not taken. A key that switches its matter off, or says nothing, is fine. */
+export function refusedKeys(config: Readonly<Record<string, Json>>): RefusedKey[] {
+  return Object.entries(config).flatMap(([key, value]): RefusedKey[] => {
+    if (isNothing(value)) return [];
+    const why = reasonAgainst(key, value);
+    if (why !== null)
+      return [{ key, message: `Taskwright refuses "${key}" in "host_config": it ${why}`, leftOut: false }];
+    if (HOST_CONFIG_KEYS.includes(key)) return [];
+    return [
+      { key, message: `“${key}” is none of the keys of "host_config" that are taken: it is left out`, leftOut: true },
+    ];
+  });
+}
+
+/** What of a HostConfig is handed to Docker. */
+export function safeHostConfig(config: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
+  const refused = new Set(refusedKeys(config).map(({ key }) => key));
+  return Object.fromEntries(
+    Object.entries(config).filter(([key, value]) => !isNothing(value) && !refused.has(key) && !OURS.includes(key)),
+  );
+}
+
+function reasonAgainst(key: string, value: Json): string | null {
+  if (key === 'NetworkMode') {
+    return ['none', 'bridge', 'default'].includes(String(value))
+      ? null
+      : 'joins another network: "none" and "bridge" are taken';
+  }
+  if (key === 'SecurityOpt') {
+    const all = Array.isArray(value) ? value : [value];
+    return all.every((option) => /^no-new-privileges(?:[:=]true)?$/.test(String(option)))
+      ? null
+      : 'loosens what holds the container in; "no-new-privileges" is always set';
+  }
+  return Object.hasOwn(REFUSED, key) ? (REFUSED[key] ?? null) : null;
+}
+
+function isNothing(value: Json): boolean {
+  if (value === null || value === false || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative, resolve, sep } from 'node:path';
+import { locatePython } from '../../functions/own/python/locate.ts';
+import { EnvironmentError, type ResetOptions } from '../environment.ts';
+import { type Controller, ControllerError } from './controller.ts';
+import { Conversation, type Invocation, type InvocationResult, SCRIPT } from './invocation.ts';
+import { readCustom } from './spec.ts';
+
+/** Lines of what a process said last that are told. */
+const LAST_LINES = 20;
+/** How long the last words of a process that has ended are waited for, in ms: something it started may hold its pipes. */
+const LAST_WORDS = 500;
+
+/**
+ * A controller that runs on this machine by `python3`, from the folder of its build context and without Docker: a fresh
+ * process for each call, in an empty folder that is this task's alone. Rejects with `EnvironmentError` `start_failed`
+ * where there is no such folder.
+ */
+export async function localController({ task, files }: ResetOptions, log: (text: string) => void): Promise<Controller> {
+  const spec = readCustom(task.env);
+  if (!('folder' in files)) throw failed('The files of the task were not put in place.');
+  const named = spec.context ?? spec.image;
+  if (named === null)
+    throw failed('The environment names neither an image nor a folder: see its "image_or_build_context".');
+  const context = resolve(files.folder, named);
+  if (spec.context === null && !existsSync(context)) {
+    throw failed(
+      `The environment is the image “${named}”, which runs in Docker alone: run the task with --placement docker. Without Docker a controller runs from its folder: "image_or_build_context": "./FOLDER".`,
+    );
+  }
+  if (!existsSync(context)) throw failed(`The environment's folder ${context} does not exist.`);
+  const source = join(context, 'src');
+  if (!existsSync(join(source, 'hud_controller')) && !existsSync(join(source, 'hud_controller.py'))) {
+    throw failed(`There is no controller in ${context}: its package is expected in src/hud_controller.`);
+  }
+  const python = await locatePython(context).catch((error: Error) => {
+    throw failed(error.message);
+  });
+  const scratch = await mkdtemp(join(tmpdir(), 'controller-'));
+  return new PythonController({ python, source, folder: files.folder, scratch, log });
+}
+
+interface Places {
+  /** The program. */
+  readonly python: string;
+  /** Where its packages are. */
+  readonly source: string;
+  /** The task's. */
+  readonly folder: string;
+  /** Where it works: empty at the start. */
+  readonly scratch: string;
+  log(text: string): void;
+}
+
+class PythonController implements Controller {
+  readonly #places: Places;
+
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> {
+    const { python, source, scratch, log } = this.#places;
+    const conversation = new Conversation(invocation);
+    const inherited = process.env['PYTHONPATH'];
+    // Not in a group of its own: it ends with the session, and what it started with it.
+    const child = spawn(python, ['-c', SCRIPT], {
+      cwd: scratch,
+      env: {
+        ...process.env,
+        PYTHONPATH: inherited ? `${source}${delimiter}${inherited}` : source,
+        // Nothing is written beside the person's files.
+        PYTHONDONTWRITEBYTECODE: '1',
+        PYTHONUTF8: '1',
+        TMPDIR: scratch,
+        TMP: scratch,
+        TEMP: scratch,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    const words: string[] = [];
+    const answered = Promise.withResolvers<void>();
+    const exited = once(child, 'exit');
+    const closed = once(child, 'close').catch(() => {});
+    child.stdout.on('data', (chunk: Buffer) => conversation.hear(chunk) && answered.resolve());
+    const hear = (text: string): void => void words.push(text);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    // It may have ended before it was asked.
+    child.stdin.on('error', () => {});
+    child.stdin.end(conversation.question);
+    const kill = (): void => void child.kill('SIGKILL');
+    signal.addEventListener('abort', kill, { once: true });
+    if (signal.aborted) kill();
+    try {
+      await Promise.race([answered.promise, exited]);
+      // A server that it has started may hold its pipes for ever.
+      const whole = conversation.result !== null;
+      await Promise.race([whole ? exited : Promise.all([closed, exited]), pause(LAST_WORDS)]);
+      const { result } = conversation;
+      if (result !== null) return result;
+      const [code, ended] = (await exited) as [number | null, NodeJS.Signals | null];
+      const said = words.join('').trim().split('\n').slice(-LAST_LINES).join('\n');
+      throw new ControllerError(endOf(code, ended, said), said);
+    } catch (error) {
+      if (error instanceof ControllerError) throw error;
+      throw new EnvironmentError(
+        'start_failed',
+        `The controller cannot be run by ${python}: ${(error as Error).message}`,
+        { cause: error },
+      );
+    } finally {
+      signal.removeEventListener('abort', kill);
+      for (const line of words.join('').split('\n')) if (line !== '') log(line);
+      // A server that the call has started may write on: were nobody there to read it, it would end.
+      child.stdout.removeAllListeners('data').resume();
+      child.stderr.off('data', hear).resume();
+    }
+  }
+
+  ownPath(path: string): string {
+    const { folder } = this.#places;
+    const below = relative(folder, path);
+    return below.startsWith('..') ? path : below.split(sep).join('/');
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#places.scratch, { recursive: true, force: true });
+  }
+}
+
+/** Why a call's process gave no answer. */
+export function endOf(code: number | null, signal: string | null, said: string): string {
+  const last = said.split('\n').at(-1) ?? '';
+  const words = last === '' ? '' : `: ${last}`;
+  return signal === null
+    ? `the controller's process ended itself before it answered (exit code ${code})${words}`
+    : `the controller's process was ended from outside (${signal})${words}`;
+}
+
+function failed(message: string): EnvironmentError {
+  return new EnvironmentError('start_failed', message);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

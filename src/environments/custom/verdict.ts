@@ -1,0 +1,69 @@
+import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Longer JSON is cut where it is shown as a reason. */
+const SHOWN = 300;
+
+/**
+ * What an evaluate function of a controller answered, as a value with its reason: a number, a boolean, or an object with
+ * a `score` (HUD 0.2's `EvaluationResult`; `reward` and `grade` are read too, as HUD's later releases do) and a `reason`.
+ * Whether the value is from 0 to 1 is for the run to say.
+ */
+export function readVerdict(name: string, result: unknown): CallResult {
+  if (result === null || result === undefined) {
+    return wrong(
+      'call_returned_nothing',
+      `\`${name}\` returned None; return a number from 0 to 1, or {"score": …, "reason": …}`,
+    );
+  }
+  const found = isRow(result) ? scoreOf(result) : result;
+  const value = typeof found === 'boolean' ? Number(found) : found;
+  if (typeof value !== 'number' || !(value >= 0 && value <= 1)) {
+    return wrong(
+      'call_out_of_range',
+      `\`${name}\` returned ${shown(result)}; a number from 0 to 1, or {"score": …}, is needed`,
+    );
+  }
+  if (!isRow(result)) return { value, reason: `returned ${shown(result)}` };
+  const { reason } = result;
+  const parts = partsOf(result['criteria_scores']);
+  return {
+    value,
+    reason: typeof reason === 'string' && reason !== '' ? reason : `returned ${shown(result)}`,
+    ...(parts.length === 0 ? {} : { parts }),
+  };
+}
+
+/** What a setup function answered is said, and means nothing. */
+export function readSetup(result: unknown): CallResult {
+  return { value: null, reason: result === null || result === undefined ? '' : `returned ${shown(result)}` };
+}
+
+function scoreOf(row: Row): unknown {
+  for (const key of ['reward', 'grade', 'score']) if (row[key] !== undefined) return row[key];
+  return undefined;
+}
+
+function partsOf(scores: unknown): VerdictPart[] {
+  if (!isRow(scores)) return [];
+  return Object.entries(scores).flatMap(([name, value]) =>
+    typeof value === 'number' && value >= 0 && value <= 1 ? [{ name, value, reason: '' }] : [],
+  );
+}
+
+function wrong(code: 'call_returned_nothing' | 'call_out_of_range', message: string): CallResult {
+  return { error: { code, message } };
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  const text = JSON.stringify(value, (_key, inner) =>
+    typeof inner === 'number' && !Number.isFinite(inner) ? String(inner) : inner,
+  );
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Point } from '../../actions/action.ts';
+import type { NormalAction, Target } from '../../actions/normal.ts';
+import { printAction } from '../../actions/print.ts';
+import type { Acted } from '../environment.ts';
+import type { RunningDesktop } from './desktop.ts';
+import { UnknownKey } from './keyboard.ts';
+
+/** Between keys that are held and the click that they are held for, in ms: in one burst programs lose the keys. */
+const HELD_KEYS_TAKEN = 18;
+
+/** An action that cannot be carried out, in words for the agent. */
+export class DesktopActionError extends Error {
+  readonly code: 'unknown_action' | 'unknown_key' | 'no_such_element';
+  constructor(code: DesktopActionError['code'], message: string) {
+    super(message);
+    this.name = 'DesktopActionError';
+    this.code = code;
+  }
+}
+
+/** What one action did. */
+export interface Deed {
+  readonly acted: Acted;
+  readonly response?: string;
+  readonly terminated?: true;
+  /** It may have changed what is shown. */
+  readonly shows: boolean;
+}
+
+/** Carries one action out, its coordinates in pixels of the screen. Throws `DesktopActionError` where it fails. */
+export async function act(action: NormalAction, desktop: RunningDesktop, closed: AbortSignal): Promise<Deed> {
+  const { keyboard, pointer } = desktop;
+  const printed = printAction(action);
+  try {
+    switch (action.type) {
+      case 'click': {
+        const point = placeOf(action.target) ?? pointer.at;
+        await holding(action.hold, desktop, async () => {
+          await pointer.move(point);
+          await pointer.click(action.button, action.delays, closed);
+        });
+        return { acted: { action: printed, point: pointer.at }, shows: true };
+      }
+      case 'move': {
+        const from = placeOf(action.target) ?? pointer.at;
+        await pointer.move({ x: from.x + (action.offset?.x ?? 0), y: from.y + (action.offset?.y ?? 0) });
+        return { acted: { action: printed, point: pointer.at }, shows: true };
+      }
+      case 'mouse':
+        await pointer.move(action.point);
+        await (action.state === 'down' ? pointer.press(action.button) : pointer.release(action.button));
+        return { acted: { action: printed, point: pointer.at }, shows: true };
+      case 'scroll': {
+        const point = placeOf(action.target);
+        await holding(action.hold, desktop, async () => {
+          if (point !== null) await pointer.move(point);
+          await pointer.scroll(action.x, action.y);
+        });
+        return { acted: { action: printed, point: pointer.at, scroll: { x: action.x, y: action.y } }, shows: true };
+      }
+      case 'drag': {
+        const path = action.path.map((target) => placeOf(target) ?? pointer.at);
+        await holding(action.hold, desktop, () => pointer.drag(path, action.delays, closed));
+        return { acted: { action: printed, ...(path[0] && { point: path[0] }), path }, shows: true };
+      }
+      case 'type':
+        await keyboard.type(action.enter ? `${action.text}\n` : action.text);
+        return { acted: { action: printed, text: action.text }, shows: true };
+      case 'insert':
+        await keyboard.type(action.text);
+        return { acted: { action: printed, text: action.text }, shows: true };
+      case 'press':
+        if (action.target !== null) throw noElements();
+        await keyboard.press(action.keys);
+        return { acted: { action: printed }, shows: true };
+      case 'key':
+        await (action.state === 'down' ? keyboard.down(action.keys) : keyboard.up(action.keys));
+        return { acted: { action: printed }, shows: true };
+      case 'wait':
+        await pause(action.ms, undefined, { signal: closed });
+        return { acted: { action: printed }, shows: false };
+      case 'response':
+        return { acted: { action: printed }, response: action.text, shows: false };
+      case 'infeasible':
+        return { acted: { action: printed }, terminated: true, shows: false };
+      case 'screenshot':
+        return { acted: { action: printed }, shows: false };
+      case 'position':
+        return { acted: { action: printed, point: pointer.at }, shows: false };
+      default:
+        throw new DesktopActionError(
+          'unknown_action',
+          `\`${printed}\` is nothing that a desktop can do; there are the mouse (mouse_click, mouse_drag_and_drop, scroll_at), the keyboard (keyboard_type, keyboard_press), noop and response`,
+        );
+    }
+  } catch (error) {
+    if (error instanceof UnknownKey) throw new DesktopActionError('unknown_key', error.message);
+    throw error;
+  }
+}
+
+/** Keys are held, and programs know of them, while something is done. */
+function holding(keys: readonly string[], { keyboard }: RunningDesktop, what: () => Promise<void>): Promise<void> {
+  if (keys.length === 0) return what();
+  return keyboard.hold(keys, async () => {
+    await pause(HELD_KEYS_TAKEN);
+    await what();
+    await pause(HELD_KEYS_TAKEN);
+  });
+}
+
+function placeOf(target: Target | null): Point | null {
+  if (target === null) return null;
+  if ('ref' in target) throw noElements();
+  return target.point;
+}
+
+function noElements(): DesktopActionError {
+  return new DesktopActionError(
+    'no_such_element',
+    'a desktop has no elements to name; give a point of the picture, as in mouse_click(100, 200)',
+  );
+}

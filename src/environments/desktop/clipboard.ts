@@ -1,0 +1,35 @@
+/// <reference path="./x11.d.ts" />
+import type { XEvent } from 'x11';
+import type { Connection } from './connection.ts';
+
+/** How long the program that has the clipboard may take to say what is in it, in ms. */
+const ANSWER_LIMIT = 2_000;
+
+/** The text in the clipboard; null where there is none. */
+export async function readClipboard(connection: Connection): Promise<string | null> {
+  const { x, root } = connection;
+  const [clipboard, text, property] = await Promise.all([
+    connection.atom('CLIPBOARD'),
+    connection.atom('UTF8_STRING'),
+    connection.atom('TASKWRIGHT_CLIPBOARD'),
+  ]);
+  const window = x.AllocID();
+  x.CreateWindow(window, root, 0, 0, 1, 1);
+  const answer = Promise.withResolvers<XEvent>();
+  const stop = connection.listen((event) => {
+    if (event.name === 'SelectionNotify') answer.resolve(event);
+  });
+  const timer = setTimeout(
+    () => answer.reject(new Error('the program that holds the clipboard does not say what is in it')),
+    ANSWER_LIMIT,
+  );
+  try {
+    x.ConvertSelection(window, clipboard, text, property, 0);
+    const { property: given = 0 } = await answer.promise;
+    if (given === 0) return null;
+    return (await connection.property(window, 'TASKWRIGHT_CLIPBOARD'))?.toString('utf8') ?? null;
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
+}

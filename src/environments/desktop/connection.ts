@@ -1,0 +1,156 @@
+/// <reference path="./x11.d.ts" />
+import { createClient, type XClient, type XDamage, type XDisplay, type XEvent, type XTest } from 'x11';
+
+/** How long the X server may take to answer a question, in ms. */
+const ANSWER_LIMIT = 10_000;
+
+const ANY_TYPE = 0;
+const Z_PIXMAP = 2;
+/** Of a property, in units of four bytes: as much as there is. */
+const WHOLE = 0x1fffffff;
+
+/** One connection to an X server, over which everything is done. */
+export class Connection {
+  readonly root: number;
+  readonly width: number;
+  readonly height: number;
+  readonly x: XClient;
+  readonly test: XTest;
+  readonly damage: XDamage;
+  readonly keycodes: { readonly first: number; readonly last: number };
+  readonly #listeners = new Set<(event: XEvent) => void>();
+  /** Rejects when the connection has ended; never resolves. */
+  readonly #broken = Promise.withResolvers<never>();
+
+  /** Connects to `:N`. `authority`: the file with the secret that the server wants to hear. */
+  static async open(display: string, authority: string): Promise<Connection> {
+    const around = process.env['XAUTHORITY'];
+    // The package looks there and nowhere else.
+    process.env['XAUTHORITY'] = authority;
+    try {
+      const opened = await new Promise<XDisplay>((resolve, reject) => {
+        const client = createClient({ display, shm: false }, (error, made) =>
+          error === undefined || error === null ? resolve(made) : reject(error),
+        );
+        client.on('error', (error) => reject(error ?? new Error('the X server does not answer')));
+      });
+      const [test, damage] = await Promise.all([
+        new Promise<XTest>((resolve, reject) => opened.client.require('xtest', settled(resolve, reject))),
+        new Promise<XDamage>((resolve, reject) => opened.client.require('damage', settled(resolve, reject))),
+      ]);
+      return new Connection(opened, test, damage);
+    } finally {
+      if (around === undefined) delete process.env['XAUTHORITY'];
+      else process.env['XAUTHORITY'] = around;
+    }
+  }
+
+  private constructor(display: XDisplay, test: XTest, damage: XDamage) {
+    const [screen] = display.screen;
+    if (screen === undefined) throw new Error('the X server has no screen');
+    this.root = screen.root;
+    this.width = screen.pixel_width;
+    this.height = screen.pixel_height;
+    this.x = display.client;
+    this.test = test;
+    this.damage = damage;
+    this.keycodes = { first: display.min_keycode, last: display.max_keycode };
+    // All connections of a process share one table of atoms, whose numbers are each server's own.
+    this.x.atoms = { ...this.x.atoms };
+    this.#broken.promise.catch(() => undefined);
+    this.x.on('event', (event) => {
+      for (const listener of this.#listeners) listener(event);
+    });
+    const gone = (): void => this.#broken.reject(new Error('the connection to the X server has ended'));
+    this.x.on('end', gone);
+    // An error of the protocol, such as a window that has gone meanwhile, belongs to a question that nobody waits for.
+    this.x.on('error', () => undefined);
+    this.x.stream.on('close', gone).on('error', gone);
+  }
+
+  /** Calls with each event. Returns the function that stops listening. */
+  listen(listener: (event: XEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when the server has done all that it was told so far. */
+  sync(): Promise<void> {
+    return this.#within(this.x.sync());
+  }
+
+  atom(name: string): Promise<number> {
+    return this.ask((done) => this.x.InternAtom(false, name, done));
+  }
+
+  /** A property's bytes; null where there is none or its window has gone. */
+  async property(window: number, name: string): Promise<Buffer | null> {
+    const atom = await this.atom(name);
+    const found = await this.ask<{ readonly type: number; readonly data: Buffer }>((done) =>
+      this.x.GetProperty(0, window, atom, ANY_TYPE, 0, WHOLE, done),
+    ).catch((error: unknown) => this.#gone(error));
+    return found === null || found.type === 0 ? null : found.data;
+  }
+
+  /** A property that holds numbers of four bytes: windows, atoms. */
+  async numbers(window: number, name: string): Promise<readonly number[]> {
+    const data = (await this.property(window, name)) ?? Buffer.alloc(0);
+    return Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
+  }
+
+  /** The pixels of the screen: blue, green, red and nothing, a byte each. */
+  async pixels(): Promise<Buffer> {
+    const { root, width, height } = this;
+    return (
+      await this.ask<{ readonly data: Buffer }>((done) =>
+        this.x.GetImage(Z_PIXMAP, root, 0, 0, width, height, 0xffffffff, done),
+      )
+    ).data;
+  }
+
+  /** Asks the server something. Rejects with what it says, and where it has gone or is silent. */
+  ask<T>(question: (done: (error: Error | null | undefined, value: T) => boolean | undefined) => void): Promise<T> {
+    return this.#within(new Promise<T>((resolve, reject) => question(settled(resolve, reject))));
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.x.stream.destroy();
+  }
+
+  async #within<T>(promise: Promise<T>): Promise<T> {
+    promise.catch(() => undefined);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('the X server does not answer')), ANSWER_LIMIT);
+    });
+    try {
+      return await Promise.race([promise, this.#broken.promise, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Of a window that has gone nothing is known; a server that has gone is told of. */
+  #gone(error: unknown): null {
+    if (isProtocolError(error)) return null;
+    throw error;
+  }
+}
+
+/** What the server said of a question, such as that the window has gone. */
+export function isProtocolError(error: unknown): boolean {
+  return error instanceof Error && 'error' in error && typeof error.error === 'number';
+}
+
+/** The package wants to hear that an error was taken. */
+function settled<T>(
+  resolve: (value: T) => void,
+  reject: (error: Error) => void,
+): (error: Error | null | undefined, value: T) => true {
+  return (error, value) => {
+    if (error === null || error === undefined) resolve(value);
+    else reject(error);
+    return true;
+  };
+}

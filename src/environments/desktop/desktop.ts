@@ -1,0 +1,252 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CommandResult, Desktop } from '../../functions/declaration.ts';
+import { EnvironmentError, type PageMessage } from '../environment.ts';
+import { pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
+import { Reaper } from '../workspace/reaper.ts';
+import { FolderWorkspace } from '../workspace/workspace.ts';
+import { readClipboard } from './clipboard.ts';
+import { Connection } from './connection.ts';
+import { Keyboard } from './keyboard.ts';
+import { Pointer } from './pointer.ts';
+import { missingPrograms, withoutPrograms } from './programs.ts';
+import { Screen } from './screen.ts';
+import { furnish, variablesOf } from './variables.ts';
+import { activate, type OpenWindow, openWindows } from './windows.ts';
+import { lastWords, XServer } from './x-server.ts';
+
+/** How long the window manager may take to start, in ms. */
+const MANAGER_LIMIT = 10_000;
+/** How long a program's first window is waited for, and a window that is to come to the front, in ms. */
+const WINDOW_LIMIT = 10_000;
+/** How often is looked for a window, in ms. */
+const LOOK = 20;
+/** A program's first window is drawn when nothing has changed for so long, or it goes on for so long, in ms. */
+const DRAWN = { quiet: 80, most: 1500 };
+
+interface Parts {
+  readonly root: string;
+  readonly home: string;
+  readonly server: XServer;
+  readonly manager: ChildProcess;
+  readonly connection: Connection;
+  readonly screen: Screen;
+  readonly keyboard: Keyboard;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly reaper: Reaper;
+}
+
+/** What runs of one desktop: its X server, its window manager, the programs that were started on it. */
+export class RunningDesktop implements Desktop {
+  readonly connection: Connection;
+  readonly keyboard: Keyboard;
+  readonly pointer: Pointer;
+  readonly screen: Screen;
+  readonly workspace: FolderWorkspace;
+  /** Rejects with `EnvironmentError` when the X server or the window manager has ended; never resolves. */
+  readonly broken: Promise<never>;
+  /** What programs said that ended badly, since it was last taken. */
+  readonly messages: PageMessage[] = [];
+  readonly #parts: Parts;
+  readonly #taskFolder: string;
+  #closing = false;
+
+  /**
+   * Starts one with an empty home in this session's folder. `taskFolder`: where files are copied from. Rejects with
+   * `EnvironmentError` `desktop_missing` or `desktop_failed`; then nothing is left of it.
+   */
+  static async start(taskFolder: string): Promise<RunningDesktop> {
+    const missing = await missingPrograms();
+    if (missing.length > 0) throw new EnvironmentError('desktop_missing', withoutPrograms(missing));
+    const root = await mkdtemp(join(tmpdir(), 'desktop-'));
+    const reaper = new Reaper(randomUUID());
+    let server: XServer | undefined;
+    try {
+      const home = join(root, 'home');
+      await mkdir(home);
+      const { windowManager, programs } = await furnish(home, root);
+      const variables = { ...variablesOf(home), ...reaper.mark };
+      server = await XServer.start(root, variables);
+      const path = `${programs}${delimiter}${variables['PATH'] ?? ''}`;
+      const environment = { ...variables, PATH: path, DISPLAY: server.display, XAUTHORITY: server.authority };
+      const manager = spawn('jwm', ['-f', windowManager], { env: environment, cwd: home, stdio: 'ignore' });
+      const connection = await Connection.open(server.display, server.authority);
+      const screen = new Screen(connection);
+      const [keyboard] = await Promise.all([Keyboard.open(connection, screen), managed(connection, manager)]);
+      return new RunningDesktop(
+        { root, home, server, manager, connection, screen, keyboard, environment, reaper },
+        taskFolder,
+      );
+    } catch (error) {
+      await server?.close();
+      await reaper.close();
+      await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      throw new EnvironmentError('desktop_failed', `the desktop could not start: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  private constructor(parts: Parts, taskFolder: string) {
+    this.#parts = parts;
+    this.#taskFolder = taskFolder;
+    this.connection = parts.connection;
+    this.keyboard = parts.keyboard;
+    this.pointer = new Pointer(parts.connection);
+    this.screen = parts.screen;
+    const { DISPLAY = '', XAUTHORITY = '', PATH = '' } = parts.environment;
+    const variables = { ...variablesOf(parts.home), PATH, DISPLAY, XAUTHORITY };
+    this.workspace = new FolderWorkspace(parts.home, variables);
+    this.broken = new Promise<never>((_, reject) => {
+      const gone = (what: string, said: string): void => {
+        if (this.#closing) return;
+        const why = said === '' ? '' : ` It said last: ${said}`;
+        reject(
+          new EnvironmentError(
+            'desktop_crashed',
+            `${what} of the desktop has ended. Run the task again: a new one is started.${why}`,
+          ),
+        );
+      };
+      void parts.server.ended.then((said) => gone('The X server', said));
+      parts.manager.once('exit', () => gone('The window manager', ''));
+    });
+    this.broken.catch(() => undefined);
+  }
+
+  /** What is known of the processes, for whoever wants to see them ended. */
+  get pids(): { readonly server: number | undefined; readonly manager: number | undefined } {
+    return { server: this.#parts.server.pid, manager: this.#parts.manager.pid };
+  }
+
+  windows(): Promise<readonly OpenWindow[]> {
+    return openWindows(this.connection);
+  }
+
+  clipboard(): Promise<string | null> {
+    return readClipboard(this.connection);
+  }
+
+  async launch(command: string | readonly string[]): Promise<void> {
+    const [program, ...args] = typeof command === 'string' ? ['sh', '-c', command] : command;
+    if (program === undefined) throw new Error('a program is needed');
+    const before = new Set((await this.windows()).map(({ id }) => id));
+    const child = spawn(program, args, {
+      cwd: this.#parts.home,
+      env: this.#parts.environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const name = typeof command === 'string' ? command : program;
+    const said = lastWords(child.stderr);
+    (child.stderr as unknown as { unref(): void }).unref();
+    child.unref();
+    let failure: string | null = null;
+    let ended = false;
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      ended = true;
+      failure = error.code === 'ENOENT' ? `there is no program “${program}” on this desktop` : error.message;
+    });
+    child.once('exit', (code, signal) => {
+      ended = true;
+      if (code === 0 || this.#closing) return;
+      const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+      failure = `“${name}” ${how}${said() === '' ? '' : `: ${said()}`}`;
+      this.messages.push({ kind: 'error', text: failure });
+    });
+    const deadline = performance.now() + WINDOW_LIMIT;
+    while (performance.now() < deadline) {
+      if ((await this.windows()).some(({ id }) => !before.has(id))) {
+        await this.screen.settle(performance.now(), DRAWN.quiet, DRAWN.quiet, DRAWN.most);
+        return;
+      }
+      if (failure !== null) throw new Error(failure);
+      if (ended) return;
+      await pause(LOOK);
+    }
+  }
+
+  run(words: readonly string[], { timeout }: { readonly timeout: number }): Promise<CommandResult> {
+    const [program = '', ...args] = words;
+    const options = { cwd: this.#parts.home, env: this.#parts.environment, timeout, killSignal: 'SIGKILL' } as const;
+    return new Promise((resolve, reject) => {
+      execFile(program, args, options, (error, stdout, stderr) => {
+        if (error !== null && (error.code as unknown) === 'ENOENT') {
+          reject(new Error(`there is no program “${program}” on this desktop`));
+          return;
+        }
+        const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+        const timedOut = error?.killed === true;
+        resolve({ output: stdout + stderr, truncated: false, exitCode: timedOut ? null : exitCode, timedOut });
+      });
+    });
+  }
+
+  async open(what: string): Promise<void> {
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(what)) return this.launch(['chromium', what]);
+    const path = await pathWithin(this.#parts.home, what);
+    const found = await stat(path).catch(() => null);
+    if (found === null)
+      throw new Error(`there is no file “${what}” in the desktop's home; put one there with upload_file`);
+    if (found.isDirectory()) return this.launch(['pcmanfm', path]);
+    return this.launch([/\.(?:html?|svg|png|jpe?g|gif|webp|pdf)$/i.test(path) ? 'chromium' : 'l3afpad', path]);
+  }
+
+  async activate(title: string): Promise<void> {
+    const wanted = title.toLowerCase();
+    const deadline = performance.now() + WINDOW_LIMIT;
+    for (;;) {
+      const windows = await this.windows();
+      const found = windows.find((one) => `${one.title}\n${one.app}`.toLowerCase().includes(wanted));
+      if (found?.active === true && windows[0] === found) return;
+      if (found !== undefined) await activate(this.connection, found.id);
+      if (performance.now() > deadline) {
+        const there = windows.map((one) => JSON.stringify(one.title)).join(', ');
+        throw new Error(
+          found === undefined
+            ? `no window has “${title}” in its title; ${there === '' ? 'none is open' : `there are ${there}`}`
+            : `the window ${JSON.stringify(found.title)} does not come to the front`,
+        );
+      }
+      await pause(LOOK);
+    }
+  }
+
+  async copyIn(file: string, path: string): Promise<void> {
+    const content = await readWithin(this.#taskFolder, file);
+    if (content === null) throw new Error(`there is no file “${file}” beside the task`);
+    await writeWithin(this.#parts.home, path, content);
+  }
+
+  /** Ends all of it and removes its home. */
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    const { server, reaper, root } = this.#parts;
+    this.screen.close();
+    this.connection.close();
+    await Promise.all([server.close(), this.workspace.close()]);
+    await reaper.close();
+    await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}
+
+/** Resolves when the window manager manages. */
+async function managed(connection: Connection, manager: ChildProcess): Promise<void> {
+  const deadline = performance.now() + MANAGER_LIMIT;
+  let failure: Error | null = null;
+  manager.once('error', (error) => {
+    failure = error;
+  });
+  for (;;) {
+    if (failure !== null) throw failure;
+    if (manager.exitCode !== null || manager.signalCode !== null) throw new Error('the window manager jwm has ended');
+    if ((await connection.numbers(connection.root, '_NET_SUPPORTING_WM_CHECK')).length > 0) return;
+    if (performance.now() > deadline)
+      throw new Error(`the window manager did not start within ${MANAGER_LIMIT / 1000} s`);
+    await pause(2);
+  }
+}

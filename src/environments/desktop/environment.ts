@@ -1,0 +1,256 @@
+import type { ActionInput, Screen as ScreenSize } from '../../actions/action.ts';
+import type { NormalAction } from '../../actions/normal.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
+import { fitScreen } from '../../actions/rescale.ts';
+import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
+import {
+  type Acted,
+  type Environment,
+  EnvironmentError,
+  type EnvironmentTools,
+  type Picture,
+  type RecordedMoment,
+  type ResetOptions,
+  type StepInfo,
+  type StepResult,
+} from '../environment.ts';
+import { readOsworld } from '../osworld.ts';
+import type { RecordedAction } from '../recorded.ts';
+import { act, DesktopActionError } from './act.ts';
+import { RunningDesktop } from './desktop.ts';
+import { takeStep } from './osworld.ts';
+import { windowsText } from './windows.ts';
+
+/** Said to whoever judges a recorded run. */
+const NOT_RECORDED = 'What a desktop held is not recorded: run the task again to judge this';
+
+/** What one task has. */
+interface Scene {
+  readonly desktop: RunningDesktop;
+  response: string | null;
+  readonly records: ActionRecord[];
+}
+
+/** What one answer of the agent came to. */
+interface Round {
+  readonly acted: Acted[];
+  readonly recorded: RecordedAction[];
+  response: string | null;
+  terminated: boolean;
+  shows: boolean;
+  error: StepResult['error'];
+}
+
+/** A desktop of its own for each task: X server, window manager and home are made at its reset and end with it. */
+export class DesktopEnvironment implements Environment {
+  readonly #tools: EnvironmentTools;
+  readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
+  #scene: Scene | null = null;
+  #closed = new AbortController();
+
+  constructor(tools: EnvironmentTools) {
+    this.#tools = tools;
+  }
+
+  async reset({ task, files }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
+    await this.#end();
+    if (!('folder' in files))
+      throw new EnvironmentError('start_failed', 'The files of the task were not put in place.');
+    this.#closed = new AbortController();
+    const desktop = await RunningDesktop.start(files.folder);
+    this.#scene = { desktop, response: null, records: [] };
+    const { start_url, html } = task.initial_state;
+    return this.#guard(async (scene) => {
+      if (html !== undefined) {
+        throw new EnvironmentError(
+          'start_failed',
+          'A desktop does not start with HTML: put it in a file beside the task, and use upload_file and open.',
+        );
+      }
+      try {
+        for (const step of readOsworld(task.env['config']).steps) await takeStep(step, desktop);
+        if (start_url !== undefined) await desktop.open(start_url);
+      } catch (error) {
+        throw new EnvironmentError('start_failed', `the task cannot start: ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
+      for (const live of this.#lives) this.#follow(live, desktop);
+      await desktop.screen.settle(performance.now());
+      return { ...(await this.#observe(scene, null)), goal: null };
+    });
+  }
+
+  step(inputs: readonly ActionInput[], screen?: ScreenSize): Promise<StepResult> {
+    return this.#guard(async (scene) => {
+      const round: Round = { acted: [], recorded: [], response: null, terminated: false, shows: false, error: null };
+      const begun = performance.now();
+      for (const input of inputs) {
+        if (round.error !== null || round.terminated) break;
+        await this.#take(input, screen, scene, round);
+      }
+      const acted = performance.now();
+      if (round.shows) await scene.desktop.screen.settle(acted);
+      return this.#observe(scene, round, { action: acted - begun, settle: performance.now() - acted });
+    });
+  }
+
+  observe(): Promise<StepResult> {
+    return this.#guard(async (scene) => {
+      await scene.desktop.screen.settle(performance.now());
+      return this.#observe(scene, null);
+    });
+  }
+
+  /** A desktop's picture has points and no elements that could be named. */
+  async pointed(): Promise<null> {
+    return null;
+  }
+
+  async restore(_: RecordedMoment): Promise<readonly string[]> {
+    throw new EnvironmentError('not_recorded', NOT_RECORDED);
+  }
+
+  functionContext(): FunctionContext {
+    const scene = this.#current();
+    return {
+      page: undefined,
+      workspace: scene.desktop.workspace,
+      desktop: scene.desktop,
+      get response() {
+        return scene.response;
+      },
+      actions: scene.records,
+      open: async () => {
+        throw new Error(
+          'this environment has no page: open an address in the browser of the desktop with open("https://…")',
+        );
+      },
+      actionTimeout: 0,
+    };
+  }
+
+  urls(): { readonly url: null; readonly live_url: null } {
+    return { url: null, live_url: null };
+  }
+
+  async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
+    const live = { frame, stop: null as (() => Promise<void>) | null };
+    this.#lives.add(live);
+    if (this.#scene !== null) this.#follow(live, this.#scene.desktop);
+    return async () => {
+      this.#lives.delete(live);
+      await live.stop?.();
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#end();
+    this.#lives.clear();
+  }
+
+  #follow(
+    live: { readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null },
+    desktop: RunningDesktop,
+  ): void {
+    live.stop = desktop.screen.live(live.frame, (error) =>
+      this.#tools.log(`There is no live picture of the desktop: ${error.message}`),
+    );
+  }
+
+  async #end(): Promise<void> {
+    const scene = this.#scene;
+    this.#scene = null;
+    this.#closed.abort();
+    await Promise.all([...this.#lives].map((live) => live.stop?.()));
+    await scene?.desktop.close();
+  }
+
+  /** Carries out what one input of the agent comes to, up to its first failure. */
+  async #take(input: ActionInput, screen: ScreenSize | undefined, scene: Scene, round: Round): Promise<void> {
+    const { actions, failure } = normaliseAction(input);
+    const { width, height } = scene.desktop.connection;
+    for (const read of actions) {
+      const action = screen === undefined ? read : fitScreen(read, screen, { width, height });
+      try {
+        const deed = await act(action, scene.desktop, this.#closed.signal);
+        round.acted.push(deed.acted);
+        round.shows ||= deed.shows;
+        round.terminated ||= deed.terminated === true;
+        if (deed.response !== undefined) {
+          scene.response = deed.response;
+          round.response = deed.response;
+        }
+      } catch (error) {
+        if (!(error instanceof DesktopActionError)) throw error;
+        round.error = { code: error.code, message: error.message };
+      }
+      keep(scene, round, input, action, round.error?.message ?? null);
+      if (round.error !== null || round.terminated) return;
+    }
+    if (failure !== null) {
+      round.error = failure;
+      keep(scene, round, input, null, failure.message);
+    }
+  }
+
+  async #observe(
+    { desktop }: Scene,
+    round: Round | null,
+    spent: { readonly action: number; readonly settle: number } = { action: 0, settle: 0 },
+  ): Promise<StepResult> {
+    const begun = performance.now();
+    const [screenshot, windows] = await Promise.all([desktop.screen.picture(), desktop.windows()]);
+    const picture = performance.now() - begun;
+    const messages = desktop.messages.splice(0);
+    const info: StepInfo = {
+      ...(round !== null && round.acted.length > 0 ? { acted: round.acted } : {}),
+      ...(messages.length > 0 ? { messages } : {}),
+      viewport: { width: screenshot.width, height: screenshot.height },
+      timing: { ...spent, picture, text: 0 },
+      ...(round !== null && round.response !== null ? { response: round.response } : {}),
+      windows: windows.map(({ title, app, active, box }) => ({ title, app, active, box })),
+    };
+    return {
+      observation: { text: windowsText(windows), screenshot },
+      reward: null,
+      terminated: round?.terminated ?? false,
+      info,
+      error: round?.error ?? null,
+      recorded: { page: null, missing: NOT_RECORDED, resources: {}, actions: round?.recorded ?? [] },
+    };
+  }
+
+  /** What is under way when the desktop breaks is told why. */
+  async #guard<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
+    const scene = this.#current();
+    const working = work(scene);
+    working.catch(() => undefined);
+    try {
+      return await Promise.race([working, scene.desktop.broken]);
+    } catch (error) {
+      if (error instanceof EnvironmentError || this.#closed.signal.aborted) throw error;
+      // The connection may have noticed before the end of the process was told.
+      await Promise.race([scene.desktop.broken, new Promise((resolve) => setTimeout(resolve, 200))]);
+      throw error;
+    }
+  }
+
+  #current(): Scene {
+    if (this.#scene === null) {
+      throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
+    }
+    return this.#scene;
+  }
+}
+
+function keep(
+  scene: Scene,
+  round: Round,
+  input: ActionInput,
+  normalised: NormalAction | null,
+  error: string | null,
+): void {
+  scene.records.push({ input, normalised, error, typed: null, matches: async () => false });
+  round.recorded.push({ input, normalised, error, typed: null, element: null });
+}

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type OsworldStep, osworldPath } from '../osworld.ts';
+import type { RunningDesktop } from './desktop.ts';
+
+/** Programs that OSWorld's machine calls otherwise. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'google-chrome': 'chromium',
+  'chromium-browser': 'chromium',
+  'gnome-terminal': 'xterm',
+  gedit: 'l3afpad',
+  nautilus: 'pcmanfm',
+};
+/** How long a command of a step may take, in ms. */
+const COMMAND_LIMIT = 60_000;
+
+/** Does one step of OSWorld's `config`. Rejects with words. */
+export async function takeStep(step: OsworldStep, desktop: RunningDesktop): Promise<void> {
+  switch (step.type) {
+    case 'launch':
+      return desktop.launch(ours(step.parameters.command));
+    case 'execute':
+    case 'command': {
+      const wanted = ours(step.parameters.command);
+      const limit = { timeout: COMMAND_LIMIT };
+      await (typeof wanted === 'string' ? desktop.workspace.run(wanted, limit) : desktop.run(wanted, limit));
+      return;
+    }
+    case 'open':
+      return desktop.open(osworldPath(step.parameters.path));
+    case 'activate_window':
+      return desktop.activate(step.parameters.window_name);
+    case 'sleep':
+      return pause(step.parameters.seconds * 1_000);
+    case 'upload_file':
+      for (const { local_path, path } of step.parameters.files) await desktop.copyIn(local_path, osworldPath(path));
+  }
+}
+
+function ours(command: string | readonly string[]): string | readonly string[] {
+  if (typeof command === 'string') return command;
+  const [program = '', ...args] = command;
+  return [PROGRAMS[program] ?? program, ...args.map(osworldPath)];
+}

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Point } from '../../actions/action.ts';
+import type { MouseButton } from '../../actions/normal.ts';
+import type { Connection } from './connection.ts';
+
+const BUTTONS: Readonly<Record<MouseButton, number>> = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
+const [UP, DOWN, LEFT, RIGHT] = [4, 5, 6, 7];
+/** What one turn of the wheel scrolls, in pixels. */
+const NOTCH = 120;
+/** Programs that are told more of a drag at a time leave some of it out, in ms. */
+const DRAG_PACE = 8;
+/** Pixels between two points of a drag that a program is told of. */
+const DRAG_STRIDE = 12;
+
+/** The mouse of a desktop. */
+export class Pointer {
+  at: Point = { x: 0, y: 0 };
+  readonly #connection: Connection;
+  readonly #down = new Set<number>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async move({ x, y }: Point): Promise<void> {
+    const { test, root, width, height } = this.#connection;
+    const at = { x: within(x, width), y: within(y, height) };
+    this.at = at;
+    test.FakeInput(test.MotionNotify, 0, 0, root, at.x, at.y);
+    await this.#connection.sync();
+  }
+
+  async press(button: MouseButton): Promise<void> {
+    this.#button(BUTTONS[button], true);
+    await this.#connection.sync();
+  }
+
+  async release(button: MouseButton): Promise<void> {
+    this.#button(BUTTONS[button], false);
+    await this.#connection.sync();
+  }
+
+  /** `delays`: milliseconds before each further click. */
+  async click(button: MouseButton, delays: readonly number[], closed: AbortSignal): Promise<void> {
+    for (const delay of [0, ...delays]) {
+      if (delay > 0) await pause(delay, undefined, { signal: closed });
+      this.#button(BUTTONS[button], true);
+      this.#button(BUTTONS[button], false);
+      await this.#connection.sync();
+    }
+  }
+
+  /** Turns the wheel by so many pixels, in whole notches. */
+  async scroll(x: number, y: number): Promise<void> {
+    this.#turn(y, UP, DOWN);
+    this.#turn(x, LEFT, RIGHT);
+    await this.#connection.sync();
+  }
+
+  /** Presses at the first point, moves along the others at a pace that programs follow, releases at the last. */
+  async drag(path: readonly Point[], delays: readonly number[], closed: AbortSignal): Promise<void> {
+    const [start, ...rest] = path;
+    if (start === undefined) return;
+    await this.move(start);
+    await pause(DRAG_PACE);
+    await this.press('left');
+    try {
+      for (const [index, point] of rest.entries()) {
+        const delay = delays[index] ?? 0;
+        if (delay > 0) await pause(delay, undefined, { signal: closed });
+        for (const between of wayTo(this.at, point)) {
+          await pause(DRAG_PACE);
+          await this.move(between);
+        }
+      }
+      await pause(DRAG_PACE);
+    } finally {
+      await this.release('left');
+    }
+  }
+
+  /** Lets go of every button that is down. */
+  async releaseAll(): Promise<void> {
+    for (const button of this.#down) this.#button(button, false);
+    await this.#connection.sync();
+  }
+
+  #turn(pixels: number, back: number, forth: number): void {
+    const notches = pixels === 0 ? 0 : Math.max(1, Math.round(Math.abs(pixels) / NOTCH));
+    for (let turned = 0; turned < notches; turned++) {
+      this.#button(pixels < 0 ? back : forth, true);
+      this.#button(pixels < 0 ? back : forth, false);
+    }
+  }
+
+  #button(button: number, down: boolean): void {
+    const { test, root } = this.#connection;
+    if (down) this.#down.add(button);
+    else this.#down.delete(button);
+    test.FakeInput(down ? test.ButtonPress : test.ButtonRelease, button, 0, root, 0, 0);
+  }
+}
+
+/** Points on the way from one to another, the last of them the other. */
+export function wayTo(from: Point, to: Point): readonly Point[] {
+  const steps = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / DRAG_STRIDE));
+  return Array.from({ length: steps }, (_, index) => ({
+    x: Math.round(from.x + ((to.x - from.x) * (index + 1)) / steps),
+    y: Math.round(from.y + ((to.y - from.y) * (index + 1)) / steps),
+  }));
+}
+
+function within(value: number, size: number): number {
+  return Math.min(size - 1, Math.max(0, Math.round(value)));
+}

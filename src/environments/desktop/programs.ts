@@ -1,0 +1,54 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+/** What a desktop is made of, and the Debian package that has it. */
+export const DESKTOP_PROGRAMS = [
+  { program: 'Xtigervnc', package: 'tigervnc-standalone-server', is: 'the X server' },
+  { program: 'jwm', package: 'jwm', is: 'the window manager' },
+  { program: 'xterm', package: 'xterm', is: 'the terminal' },
+  { program: 'l3afpad', package: 'l3afpad', is: 'the text editor' },
+  { program: 'pcmanfm', package: 'pcmanfm', is: 'the file manager' },
+  { program: 'chromium', package: 'chromium', is: 'the browser' },
+] as const;
+export type DesktopProgram = (typeof DESKTOP_PROGRAMS)[number]['program'];
+
+/** How the programs are had that are missing. */
+export const GET_A_DESKTOP = [
+  `Debian: apt-get install ${DESKTOP_PROGRAMS.map((one) => one.package).join(' ')} fonts-dejavu-core`,
+  'or run tasks of a desktop with --placement docker, whose image has them.',
+];
+
+/** What desktops need and this machine has not; everything where it is not Linux. */
+export async function missingPrograms(env: NodeJS.ProcessEnv = process.env): Promise<readonly DesktopProgram[]> {
+  if (process.platform !== 'linux') return DESKTOP_PROGRAMS.map(({ program }) => program);
+  const found = await Promise.all(DESKTOP_PROGRAMS.map(({ program }) => findProgram(program, env)));
+  return DESKTOP_PROGRAMS.filter((_, index) => found[index] === null).map(({ program }) => program);
+}
+
+/** Where a program is; null where it is not on the PATH. */
+export async function findProgram(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string | null> {
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    if (folder === '') continue;
+    const path = join(folder, name);
+    try {
+      await access(path, constants.X_OK);
+      return path;
+    } catch {
+      // The next one may have it.
+    }
+  }
+  return null;
+}
+
+/** Why no desktop can be started here. */
+export function withoutPrograms(missing: readonly DesktopProgram[]): string {
+  if (process.platform !== 'linux') {
+    return 'A desktop runs on Linux or in Docker: run the task with --placement docker.';
+  }
+  const words = DESKTOP_PROGRAMS.filter(({ program }) => missing.includes(program)).map(
+    ({ program, is }) => `${program} (${is})`,
+  );
+  const packages = DESKTOP_PROGRAMS.filter(({ program }) => missing.includes(program)).map((one) => one.package);
+  return `A desktop needs ${words.join(', ')}, which this machine has not. Install them (Debian: apt-get install ${packages.join(' ')}), or run the task with --placement docker.`;
+}

@@ -1,0 +1,93 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Variables of this machine that programs of a desktop are given too; all others are nobody's business there. */
+const PASSED_ON = [
+  ...['PATH', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'TMPDIR'],
+  ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE'],
+];
+
+/** What every program of a desktop finds in its environment, but the display. */
+export function variablesOf(home: string): Record<string, string> {
+  const passed = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(passed),
+    HOME: home,
+    LANG: 'C.UTF-8',
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_DATA_HOME: join(home, '.local', 'share'),
+    XDG_RUNTIME_DIR: join(home, '.run'),
+    // Programs look for a bus in vain, and at length, where none is named.
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    NO_AT_BRIDGE: '1',
+    GTK_A11Y: 'none',
+  };
+}
+
+/** The program that a person starts as `chromium` on a desktop: the browser, with what a desktop without a bus needs. */
+const CHROMIUM = (sandbox: boolean): string => `#!/bin/sh
+export PATH="\${PATH#*:}"
+exec chromium --no-first-run --no-default-browser-check --password-store=basic --disable-background-networking \\
+  --disable-component-update --disable-sync${sandbox ? '' : ' --no-sandbox --test-type'} "$@"
+`;
+
+/** Every entry of the menu: what it is called, and its program. */
+const MENU = [
+  ['Terminal', 'xterm'],
+  ['Text Editor', 'l3afpad'],
+  ['Files', 'pcmanfm'],
+  ['Web Browser', 'chromium'],
+] as const;
+
+const WINDOW_MANAGER = `<?xml version="1.0"?>
+<JWM>
+  <RootMenu onroot="3">
+${MENU.map(([label, program]) => `    <Program label="${label}">${program}</Program>`).join('\n')}
+  </RootMenu>
+  <Tray x="0" y="-1" width="0" height="28" autohide="off">
+    <TrayButton label="Menu">root:1</TrayButton>
+    <TaskList maxwidth="240"/>
+  </Tray>
+  <WindowStyle><Font>DejaVu Sans-10</Font><Width>4</Width><Height>24</Height></WindowStyle>
+  <TrayStyle><Font>DejaVu Sans-10</Font></TrayStyle>
+  <MenuStyle><Font>DejaVu Sans-10</Font></MenuStyle>
+  <PopupStyle enabled="false"/>
+  <Desktops width="1" height="1"><Background type="solid">#3a4a5c</Background></Desktops>
+  <FocusModel>click</FocusModel>
+  <MoveMode>opaque</MoveMode>
+  <ResizeMode>opaque</ResizeMode>
+  <SnapMode distance="0">none</SnapMode>
+</JWM>
+`;
+
+const TERMINAL = `XTerm*utf8: 2
+XTerm*faceName: DejaVu Sans Mono
+XTerm*faceSize: 11
+XTerm*selectToClipboard: true
+XTerm*cursorBlink: false
+`;
+
+/** Makes a home in which programs start as they should. The file of the window manager, and the folder for the PATH. */
+export async function furnish(
+  home: string,
+  settings: string,
+): Promise<{ readonly windowManager: string; readonly programs: string }> {
+  const programs = join(settings, 'programs');
+  await Promise.all([
+    mkdir(programs, { recursive: true }),
+    mkdir(join(home, '.run'), { recursive: true, mode: 0o700 }),
+    mkdir(join(home, '.config'), { recursive: true }),
+  ]);
+  const windowManager = join(settings, 'jwm.xml');
+  await Promise.all([
+    writeFile(windowManager, WINDOW_MANAGER),
+    writeFile(join(home, '.Xdefaults'), TERMINAL),
+    // As root the browser cannot use its sandbox.
+    writeFile(join(programs, 'chromium'), CHROMIUM(process.getuid?.() !== 0), { mode: 0o755 }),
+  ]);
+  return { windowManager, programs };
+}

@@ -1,0 +1,87 @@
+import type { DesktopWindow } from '../../functions/declaration.ts';
+import { type Connection, isProtocolError } from './connection.ts';
+
+/** A window as the window manager has it. */
+export interface OpenWindow extends DesktopWindow {
+  readonly id: number;
+}
+
+/** The windows that a person sees, the topmost first. */
+export async function openWindows(connection: Connection): Promise<readonly OpenWindow[]> {
+  const { root } = connection;
+  const [listed, [active = 0], stacked] = await Promise.all([
+    connection.numbers(root, '_NET_CLIENT_LIST'),
+    connection.numbers(root, '_NET_ACTIVE_WINDOW'),
+    treeOf(connection, root),
+  ]);
+  const found = await Promise.all(
+    listed.map(async (id) => {
+      const [window, { parent }] = await Promise.all([describe(connection, id, id === active), treeOf(connection, id)]);
+      // What stands in the stack is the frame. The window manager's own list of the stack is not to be trusted.
+      return { window, height: stacked.children.indexOf(parent === root ? id : parent) };
+    }),
+  );
+  return found.sort((a, b) => b.height - a.height).flatMap(({ window }) => window ?? []);
+}
+
+/** The window that one is in, and those in it, the lowest first; nothing of a window that has gone. */
+async function treeOf(
+  connection: Connection,
+  window: number,
+): Promise<{ readonly parent: number; readonly children: readonly number[] }> {
+  return connection
+    .ask<{ readonly parent: number; readonly children: readonly number[] }>((done) =>
+      connection.x.QueryTree(window, done),
+    )
+    .catch((error: unknown) => {
+      if (isProtocolError(error)) return { parent: 0, children: [] };
+      throw error;
+    });
+}
+
+async function describe(connection: Connection, id: number, active: boolean): Promise<OpenWindow | null> {
+  const { x, root } = connection;
+  try {
+    const [title, plain, kind, size, place] = await Promise.all([
+      connection.property(id, '_NET_WM_NAME'),
+      connection.property(id, 'WM_NAME'),
+      connection.property(id, 'WM_CLASS'),
+      connection.ask<{ readonly width: number; readonly height: number }>((done) => x.GetGeometry(id, done)),
+      connection.ask<{ readonly destX: number; readonly destY: number }>((done) =>
+        x.TranslateCoordinates(id, root, 0, 0, done),
+      ),
+    ]);
+    const [instance = '', name = ''] = (kind?.toString('latin1') ?? '').split('\0');
+    return {
+      id,
+      title: title?.toString('utf8') ?? plain?.toString('latin1') ?? '',
+      app: name === '' ? instance : name,
+      active,
+      box: { x: place.destX, y: place.destY, width: size.width, height: size.height },
+    };
+  } catch (error) {
+    // It has gone since it was listed.
+    if (isProtocolError(error)) return null;
+    throw error;
+  }
+}
+
+/** Asks the window manager to bring a window to the front and give it the focus. */
+export async function activate(connection: Connection, id: number): Promise<void> {
+  const type = await connection.atom('_NET_ACTIVE_WINDOW');
+  // 2: asked by a person's own program, not by the window (EWMH 1.5).
+  connection.x.SendClientMessage(connection.root, id, type, 32, [2, 0, 0]);
+  // Some window managers give it the focus and leave it where it is.
+  connection.x.RaiseWindow(id);
+  await connection.sync();
+}
+
+/** The windows as an agent reads them. */
+export function windowsText(windows: readonly DesktopWindow[]): string {
+  if (windows.length === 0) return 'No window is open.';
+  const lines = windows.map(({ title, app, active, box }) => {
+    const place = `${box.width}x${box.height} at (${box.x}, ${box.y})`;
+    return `- ${JSON.stringify(title)} (${app}), ${place}${active ? ', active' : ''}`;
+  });
+  return `Windows, the topmost first:\n${lines.join('\n')}`;
+}

@@ -1,0 +1,94 @@
+/** What is used of the package `x11`, which brings no types. */
+declare module 'x11' {
+  export type Reply<T> = (error: Error | null | undefined, value: T) => boolean | undefined;
+
+  export interface XEvent {
+    readonly name?: string;
+    readonly wid?: number;
+    readonly atom?: number;
+    readonly property?: number;
+    readonly area?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  }
+
+  export interface XTest {
+    readonly KeyPress: number;
+    readonly KeyRelease: number;
+    readonly ButtonPress: number;
+    readonly ButtonRelease: number;
+    readonly MotionNotify: number;
+    FakeInput(type: number, detail: number, time: number, window: number, x: number, y: number): void;
+    GrabControl(impervious: boolean): void;
+  }
+
+  export interface XDamage {
+    readonly ReportLevel: { readonly NonEmpty: number; readonly BoundingBox: number };
+    Create(damage: number, drawable: number, level: number): void;
+    Destroy(damage: number): void;
+    Subtract(damage: number, repair: number, parts: number): void;
+  }
+
+  export interface XClient {
+    atoms: Record<string, number>;
+    readonly stream: import('node:net').Socket;
+    on(event: 'event', listener: (event: XEvent) => void): void;
+    on(event: 'error' | 'end', listener: (error?: Error) => void): void;
+    AllocID(): number;
+    require(name: 'xtest', done: Reply<XTest>): void;
+    require(name: 'damage', done: Reply<XDamage>): void;
+    sync(): Promise<void>;
+    terminate(): void;
+    InternAtom(onlyIfExists: boolean, name: string, done: Reply<number>): void;
+    GetProperty(
+      remove: number,
+      window: number,
+      property: number,
+      type: number,
+      offset: number,
+      length: number,
+      done: Reply<{ readonly type: number; readonly bytesAfter: number; readonly data: Buffer }>,
+    ): void;
+    GetImage(
+      format: number,
+      drawable: number,
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      planes: number,
+      done: Reply<{ readonly data: Buffer }>,
+    ): void;
+    GetGeometry(drawable: number, done: Reply<{ readonly width: number; readonly height: number }>): void;
+    TranslateCoordinates(
+      from: number,
+      to: number,
+      x: number,
+      y: number,
+      done: Reply<{ readonly destX: number; readonly destY: number }>,
+    ): void;
+    GetKeyboardMapping(first: number, count: number, done: Reply<readonly (readonly number[])[]>): void;
+    ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: readonly number[]): void;
+    QueryKeymap(done: Reply<Buffer>): void;
+    ChangeWindowAttributes(window: number, values: { readonly eventMask: number }): void;
+    CreateWindow(id: number, parent: number, x: number, y: number, width: number, height: number): void;
+    ConvertSelection(requestor: number, selection: number, target: number, property: number, time: number): void;
+    QueryTree(window: number, done: Reply<{ readonly parent: number; readonly children: readonly number[] }>): void;
+    RaiseWindow(window: number): void;
+    SendClientMessage(destination: number, window: number, type: number, format: number, data: readonly number[]): void;
+  }
+
+  export interface XDisplay {
+    readonly client: XClient;
+    readonly min_keycode: number;
+    readonly max_keycode: number;
+    readonly screen: readonly {
+      readonly root: number;
+      readonly pixel_width: number;
+      readonly pixel_height: number;
+    }[];
+  }
+
+  export function createClient(
+    options: { readonly display: string; readonly shm?: false },
+    done: (error: Error | null | undefined, display: XDisplay) => void,
+  ): XClient;
+}

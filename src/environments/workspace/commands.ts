@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { CommandResult } from '../../functions/declaration.ts';
+import { BoundedOutput } from './bounded-output.ts';
+import { Reaper } from './reaper.ts';
+
+/** Bytes of a command's output that are kept where nothing else is asked for. */
+const KEPT_OUTPUT = 32 * 1024;
+/** What goes on in the background may hold the output open: so long is waited for its end after the command's, in ms. */
+const LAST_WORDS = 100;
+export interface CommandOptions {
+  /** Milliseconds until it is ended with all it started. */
+  readonly timeout: number;
+  /** Bytes of output that are kept; the middle of what is more is left out. */
+  readonly keep?: number;
+}
+
+/**
+ * Runs command lines in a folder, each in a process group of its own. What a command leaves running in the background
+ * goes on until `close`, or until this process ends, however that comes.
+ */
+export class Commands {
+  readonly #folder: string;
+  readonly #variables: Readonly<Record<string, string>>;
+  readonly #reaper = new Reaper(randomUUID());
+  /** Groups of which something may be left. */
+  readonly #groups = new Set<number>();
+  #closed = false;
+
+  /** `variables`: what commands find in their environment beside ours. */
+  constructor(folder: string, variables: Readonly<Record<string, string>> = {}) {
+    this.#folder = folder;
+    this.#variables = variables;
+  }
+
+  /** Runs a command line as a person would type it. Rejects with words where no shell can be started. */
+  async run(command: string, { timeout, keep = KEPT_OUTPUT }: CommandOptions): Promise<CommandResult> {
+    if (this.#closed) throw new Error('the task is over: no command can run any more');
+    this.#forgetEnded();
+    // One stream for both, so that what was written stands in its order.
+    const child = spawn('sh', ['-c', 'exec sh -c "$1" 2>&1', 'sh', command], {
+      cwd: this.#folder,
+      env: this.#environment(),
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const output = new BoundedOutput(keep);
+    const { pid, stdout } = child;
+    if (pid !== undefined) {
+      this.#groups.add(pid);
+      this.#reaper.guard(pid);
+    }
+    const silent = new Promise<void>((resolve) => {
+      stdout.once('close', () => resolve());
+    });
+    let over = false;
+    stdout.on('data', (chunk: Buffer) => {
+      // What still runs in the background may go on writing.
+      if (!over) output.add(chunk);
+    });
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      if (pid !== undefined) killGroup(pid);
+    }, timeout);
+    try {
+      const exitCode = await new Promise<number | null>((resolve, reject) => {
+        child.once('exit', (code) => resolve(code));
+        child.once('error', (error) => reject(notStarted(error)));
+      });
+      await Promise.race([silent, new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
+      return { output: output.text, truncated: output.truncated, exitCode, timedOut };
+    } finally {
+      over = true;
+      clearTimeout(timer);
+      (stdout as unknown as { unref(): void }).unref();
+      this.#forgetEnded();
+    }
+  }
+
+  /** Ends all that is left running. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#reaper.close();
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const variables = { ...process.env };
+    // Set where our own processes run in VS Code's program.
+    delete variables['ELECTRON_RUN_AS_NODE'];
+    return {
+      ...variables,
+      PWD: this.#folder,
+      // Nobody is there to turn a page, to read colours or to type a password.
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      PAGER: 'cat',
+      GIT_PAGER: 'cat',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_CEILING_DIRECTORIES: dirname(this.#folder),
+      ...this.#variables,
+      ...this.#reaper.mark,
+    };
+  }
+
+  /** The number of a group of which nothing is left may become another's. */
+  #forgetEnded(): void {
+    for (const group of this.#groups) {
+      if (isAlive(group)) continue;
+      this.#groups.delete(group);
+      this.#reaper.release(group);
+    }
+  }
+}
+
+function isAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // It has gone, which is what was wanted.
+  }
+}
+
+function notStarted(error: NodeJS.ErrnoException): Error {
+  const why =
+    error.code === 'ENOENT'
+      ? 'this machine has no `sh`, or the folder is gone: run the task with --placement docker'
+      : error.code === 'EAGAIN'
+        ? 'there are too many processes'
+        : error.message;
+  return new Error(`the command could not be started: ${why}`, { cause: error });
+}

@@ -1,0 +1,65 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, realpath, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+
+/** A larger file is read by nobody. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** The absolute path that a path of a folder means. Throws with words where it leads out, by `..`, by itself or by a link. */
+export async function pathWithin(folder: string, path: string): Promise<string> {
+  if (path === '' || path.includes('\0')) throw new Error('a path is needed, relative to the folder of the task');
+  const wanted = resolve(folder, path);
+  const root = await realpath(folder);
+  // A person may name the folder as it is called without links, too.
+  if (!isWithin(wanted, folder) && !isWithin(wanted, root)) {
+    throw new Error(`“${path}” leads out of the folder of the task; paths are relative to it`);
+  }
+  let existing = wanted;
+  for (;;) {
+    const real = await realpath(existing).catch(absent);
+    if (real !== null) {
+      if (isWithin(real, root)) return resolve(real, relative(existing, wanted));
+      throw new Error(`“${path}” leads out of the folder of the task, by a link`);
+    }
+    if ((await lstat(existing).catch(absent)) !== null) throw new Error(`“${path}” is a link that leads nowhere`);
+    existing = dirname(existing);
+  }
+}
+
+/** Null where there is no such file. Throws with words where the path leads out, or names no file or a very large one. */
+export async function readWithin(folder: string, path: string): Promise<Uint8Array | null> {
+  const real = await pathWithin(folder, path);
+  // Opening what is no file may wait for ever.
+  const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(absent);
+  if (file === null) return null;
+  try {
+    const found = await file.stat();
+    if (found.isDirectory()) throw new Error(`“${path}” is a folder`);
+    if (!found.isFile()) throw new Error(`“${path}” is no ordinary file`);
+    if (found.size > MOST_BYTES) throw new Error(`“${path}” is larger than ${MOST_BYTES / 1024 / 1024} MB`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes a file, with the folders it needs. Throws with words where the path leads out or names something else. */
+export async function writeWithin(folder: string, path: string, content: string | Uint8Array): Promise<void> {
+  const real = await pathWithin(folder, path);
+  const found = await lstat(real).catch(absent);
+  if (found !== null && !found.isFile())
+    throw new Error(`“${path}” is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}`);
+  await mkdir(dirname(real), { recursive: true });
+  await writeFile(real, content);
+}
+
+/** Whether a path is the folder or lies in it. */
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
+}

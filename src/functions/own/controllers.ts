@@ -1,0 +1,94 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadPython } from '../../tasks/formats/python/grammar.ts';
+import { pythonSignatures } from './python/signatures.ts';
+import type { OwnSignature } from './signature.ts';
+
+/** Folders of a controller that hold no modules of it. */
+const LEFT_OUT = new Set(['__pycache__', 'node_modules']);
+const MOST_MODULES = 200;
+
+/** What the files of one controller define, by the names that calls have: `board.start`. Nothing is executed. */
+export interface ControllerFunctions {
+  readonly functions: ReadonlyMap<string, OwnSignature>;
+  /** Whether the name may be there without a definition that can be read: imported, assigned, made by a decorator. */
+  mayHave(name: string): boolean;
+}
+
+/** Controllers by the name of their folder, which stands beside the task files and has `src/hud_controller` in it. */
+export type Controllers = ReadonlyMap<string, ControllerFunctions>;
+
+/**
+ * The controllers in folders beside task files.
+ * @param read the text of a file; null where it cannot be read
+ */
+export async function findControllers(
+  folder: string,
+  read: (path: string) => Promise<string | null>,
+): Promise<Controllers> {
+  const found = new Map<string, ControllerFunctions>();
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (!entry.isDirectory() || entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
+    const modules = new Map<string, Module>();
+    await readModules(join(folder, entry.name, 'src', 'hud_controller'), '', modules, read);
+    if (modules.size > 0) found.set(entry.name, await functionsOf(modules));
+  }
+  return found;
+}
+
+interface Module {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The modules of a package by their path as calls have it: `` is the package itself, `board` a module in it. */
+async function readModules(
+  folder: string,
+  inside: string,
+  modules: Map<string, Module>,
+  read: (path: string) => Promise<string | null>,
+): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (modules.size >= MOST_MODULES) return;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) {
+      await readModules(path, inside === '' ? entry.name : `${inside}.${entry.name}`, modules, read);
+    } else if (entry.isFile() && entry.name.endsWith('.py')) {
+      const text = await read(path);
+      const name = entry.name.slice(0, -'.py'.length);
+      const module = name === '__init__' ? inside : inside === '' ? name : `${inside}.${name}`;
+      if (text !== null) modules.set(module, { file: path, text });
+    }
+  }
+}
+
+async function functionsOf(modules: ReadonlyMap<string, Module>): Promise<ControllerFunctions> {
+  await loadPython();
+  const functions = new Map<string, OwnSignature>();
+  for (const [module, { file, text }] of modules) {
+    for (const { schema: _, ...signature } of pythonSignatures(text, file, NONE)) {
+      const name = module === '' ? signature.name : `${module}.${signature.name}`;
+      // Python itself does not look at hints, nor is a function for one phase only.
+      functions.set(name, { ...signature, name, phase: null, parameters: untyped(signature) });
+    }
+  }
+  return {
+    functions,
+    mayHave: (name) => {
+      const dot = name.lastIndexOf('.');
+      const text = modules.get(name.slice(0, Math.max(0, dot)))?.text;
+      if (text === undefined) return false;
+      if (/\bimport\s*\*|\b__getattr__\b|\bglobals\(\)/.test(text)) return true;
+      const last = name.slice(dot + 1);
+      return /^\w+$/u.test(last) && new RegExp(`(?<!\\w)${last}(?!\\w)`, 'u').test(text);
+    },
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function untyped({ parameters }: OwnSignature): OwnSignature['parameters'] {
+  return parameters?.map((parameter) => ({ ...parameter, type: null })) ?? null;
+}

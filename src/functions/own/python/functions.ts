@@ -1,0 +1,142 @@
+import { basename } from 'node:path';
+import * as z from 'zod';
+import { jsonSchema } from '../../../tasks/task.ts';
+import { OwnFailure } from '../failure.ts';
+import { functionsFiles, isPython } from '../files.ts';
+import type { OwnFunction, OwnFunctionSet } from '../load.ts';
+import { placeOfTrace } from '../place.ts';
+import type { OwnContext } from '../taskwright.ts';
+import { pythonFileOf } from './defines.ts';
+import { locatePython } from './locate.ts';
+import type { PageBridge } from './page-bridge.ts';
+import { type Answerer, PythonProcess } from './process.ts';
+import { answerFrom } from './state.ts';
+
+const toldSchema = z.object({ message: z.string(), stack: z.string() });
+const loadedSchema = z.object({
+  loaded: z.array(
+    z.object({
+      file: z.string(),
+      name: z.string(),
+      phase: z.enum(['setup', 'evaluate']).nullable(),
+      parameters: z.array(z.string()),
+      schema: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  failures: z.array(toldSchema.extend({ file: z.string() })),
+});
+const resultSchema = z.union([
+  z.object({ value: z.union([z.number(), z.boolean()]), reason: z.string().nullable() }),
+  z.object({ nothing: z.literal(true) }),
+  z.object({ returned: z.string() }),
+  z.object({ threw: toldSchema }),
+]);
+
+/** What a function in Python raised; its stack is Python's. */
+class PythonError extends Error {
+  constructor({ message, stack }: z.infer<typeof toldSchema>) {
+    super(message);
+    this.stack = stack;
+  }
+}
+
+const WANTED = 'return a number from 0 to 1, a bool, or a dict of "value" and "reason"';
+
+let running: PythonProcess | null = null;
+let fresh = false;
+let known: { readonly base: OwnFunctionSet; readonly answer: string; readonly set: OwnFunctionSet } | null = null;
+
+/**
+ * The functions of the folder with those of its `*.functions.py` files, where one of these defines the name that is
+ * wanted: Python is not started for anything else. Changed files, and what they import, are loaded anew.
+ */
+export async function withPython(set: OwnFunctionSet, folder: string, wanted: string): Promise<OwnFunctionSet> {
+  if ((await pythonFileOf(folder, wanted)) === null) return set;
+  const files = (await functionsFiles(folder)).filter(isPython);
+  let answer: z.infer<typeof loadedSchema>;
+  try {
+    const program = await locatePython(folder);
+    if (running !== null && running.program !== program) running.end();
+    if (running === null || running.ended) running = new PythonProcess(program);
+    answer = loadedSchema.parse(await running.request({ do: 'load', folder, files, fresh }, refuse));
+    fresh = false;
+  } catch (error) {
+    const message = `${files.map((file) => basename(file)).join(', ')}: ${(error as Error).message}`;
+    return { ...set, failures: [...set.failures, { file: files[0] ?? folder, message }] };
+  }
+  // Whoever was told of a set need not hear of the same again.
+  const text = JSON.stringify(answer);
+  if (known?.base !== set || known.answer !== text) known = { base: set, answer: text, set: merged(set, answer) };
+  return known.set;
+}
+
+/** What was loaded is loaded anew when it is next needed. */
+export function forgetPython(): void {
+  fresh = true;
+}
+
+/** Ends Python where a function still runs in it: it would hold up the next call. */
+export function endBusyPython(): void {
+  if (running?.busy === true) running.end();
+}
+
+function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loadedSchema>): OwnFunctionSet {
+  const functions = new Map(set.functions);
+  const doubled = new Set<string>();
+  const all = [...set.failures];
+  for (const { file, message, stack } of failures) {
+    const place = placeOfTrace(stack, file);
+    const where = `${basename(file)}${place === undefined ? '' : `:${place.line}`}`;
+    all.push({ file, message: `${where} could not be loaded: ${message}`, stack });
+  }
+  for (const { name, file, phase, parameters, schema } of loaded) {
+    const other = functions.get(name);
+    if (other !== undefined) {
+      doubled.add(name);
+      const message = `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}: rename one`;
+      all.push({ file, message });
+      continue;
+    }
+    const args = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) as unknown as NonNullable<
+      OwnFunction['args']
+    >;
+    const run: OwnFunction['run'] = (context, ...given) => call({ name, file }, context, given);
+    functions.set(name, { name, file, phase: phase ?? undefined, args, parameters, run });
+  }
+  // Neither of two is meant more than the other.
+  for (const name of doubled) functions.delete(name);
+  return { ...set, functions, failures: all };
+}
+
+async function call(
+  { name, file }: Pick<OwnFunction, 'name' | 'file'>,
+  context: OwnContext,
+  given: readonly unknown[],
+): Promise<unknown> {
+  const python = running;
+  if (python === null) throw new Error('Python is not running.');
+  const { response, actions } = context;
+  const message = { do: 'call', name, file, args: given, context: { response, actions, folder: context.folder } };
+  let bridge: PageBridge | null = null;
+  const answer: Answerer = async (question) => {
+    if (question.ask !== 'page') return answerFrom(context)(question);
+    const { page } = context;
+    const { bridgePage } = await import('./page-bridge.ts');
+    bridge ??= await bridgePage(page);
+    return bridge.endpoint;
+  };
+  let result: z.infer<typeof resultSchema>;
+  try {
+    result = resultSchema.parse(await python.request(jsonSchema.parse(message), answer));
+  } finally {
+    await (bridge as PageBridge | null)?.close();
+  }
+  if ('threw' in result) throw new PythonError(result.threw);
+  if ('nothing' in result) return undefined;
+  if ('returned' in result) throw new OwnFailure('call_out_of_range', `returned ${result.returned}; ${WANTED}`);
+  return { value: result.value, ...(result.reason === null ? {} : { reason: result.reason }) };
+}
+
+const refuse: Answerer = async ({ ask }) => {
+  throw new Error(`${ask} can be asked while a function runs, not while its file is loaded`);
+};

@@ -1,0 +1,472 @@
+"""Runs functions of a person's `*.functions.py` files for one session.
+
+Asked over file descriptor 3, answers on 4: a length of four bytes (big-endian), then JSON. What functions print goes to
+the log. While a function runs it may ask back what the page is like; the last frame of a call is its result.
+"""
+
+import ast
+import asyncio
+import importlib.machinery
+import importlib.util
+import inspect
+import json
+import math
+import numbers
+import os
+import struct
+import sys
+import threading
+import time
+import traceback
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+
+OWN_FILE = os.path.abspath(__file__)
+ASKED, ANSWERED = 3, 4
+GIVEN = ("state", "page")
+PLAIN = {
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    type(None): {"type": "null"},
+    None: {"type": "null"},
+    list: {"type": "array"},
+    dict: {"type": "object"},
+}
+
+
+NO_PLAYWRIGHT = (
+    f"`page` needs the package playwright, which {sys.executable} does not have: pip install playwright "
+    "(without its browsers), or ask `state`, which needs nothing"
+)
+
+
+class Channel:
+    """Frames over the two file descriptors; one question at a time."""
+
+    def __init__(self):
+        for descriptor in (ASKED, ANSWERED):
+            os.set_inheritable(descriptor, False)
+        self._input = os.fdopen(ASKED, "rb")
+        self._lock = threading.Lock()
+
+    def read(self):
+        head = self._input.read(4)
+        if len(head) < 4:
+            raise EOFError
+        (length,) = struct.unpack(">I", head)
+        return json.loads(self._input.read(length).decode("utf-8"))
+
+    def write(self, message):
+        body = json.dumps(message, allow_nan=False).encode("utf-8", "replace")
+        frame = memoryview(struct.pack(">I", len(body)) + body)
+        while frame:
+            frame = frame[os.write(ANSWERED, frame) :]
+
+    def ask(self, what, **more):
+        with self._lock:
+            self.write({"ask": what, **more})
+            answer = self.read()
+        if "failed" in answer:
+            raise RuntimeError(answer["failed"])
+        return answer["answer"]
+
+
+class Files(Mapping):
+    """The files that the agent works with: relative path to `pathlib.Path`. Empty where the environment has none."""
+
+    def __init__(self, folder):
+        self.folder = None if folder is None else Path(folder)
+
+    def __getitem__(self, name):
+        if self.folder is not None:
+            path = (self.folder / name).resolve()
+            if path.is_file() and path.is_relative_to(self.folder.resolve()):
+                return path
+        raise KeyError(name)
+
+    def __iter__(self):
+        if self.folder is not None:
+            for path in sorted(self.folder.rglob("*")):
+                if path.is_file():
+                    yield path.relative_to(self.folder).as_posix()
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+
+class State:
+    """What an environment is like now; asked for when it is looked at."""
+
+    def __init__(self, channel, given):
+        self._channel = channel
+        self.response = given["response"]
+        self.actions = given["actions"]
+        self.files = Files(given["folder"])
+
+    url = property(lambda self: self._channel.ask("url"), doc="The address of the active page.")
+    title = property(lambda self: self._channel.ask("title"), doc="Its title.")
+    html = property(lambda self: self._channel.ask("html"), doc="The document as HTML.")
+    text = property(lambda self: self._channel.ask("text"), doc="What a person who scrolls could read.")
+    cookies = property(lambda self: self._channel.ask("cookies"), doc="A list of cookies, as Playwright has them.")
+    storage = property(
+        lambda self: self._channel.ask("storage"), doc="`local` and `session`, each a dict of what the page keeps."
+    )
+
+    def open(self, url=None, *, html=None):
+        """Opens an address, a page file beside the task, or HTML as a page of its own."""
+        if (url is None) == (html is None):
+            raise TypeError("open() takes an address, or html=...")
+        self._channel.ask("open", target={"url": url} if html is None else {"html": html})
+
+
+def schema_of(hint):
+    """JSON Schema of what fits a hint; {} where anything may. `hints.ts` says the same of a hint's text."""
+    if isinstance(hint, type) and hint in PLAIN or hint is None:
+        return PLAIN[hint]
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Literal:
+        plain = all(value is None or type(value) in (str, int, float, bool) for value in inner)
+        return {"enum": list(inner)} if plain else {}
+    if origin is typing.Union or origin is getattr(types, "UnionType", typing.Union):
+        members = [schema_of(one) for one in inner]
+        return {} if {} in members else {"anyOf": members}
+    if origin is list:
+        return {"type": "array", "items": schema_of(inner[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": schema_of(inner[1])}
+    return {}
+
+
+def label_of(hint):
+    return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint).replace("typing.", "")
+
+
+def hints_of(function):
+    try:
+        return typing.get_type_hints(function)
+    except Exception:  # A name that only a type checker imports.
+        return {name: hint for name, hint in getattr(function, "__annotations__", {}).items() if not isinstance(hint, str)}
+
+
+def describe(name, function):
+    """What a function takes, or why no task can call it."""
+    hints = hints_of(function)
+    parameters, items, least, rest = [], [], 0, False
+    for one in inspect.signature(function).parameters.values():
+        if one.name in GIVEN or one.kind is one.VAR_KEYWORD:
+            continue
+        if one.kind is one.KEYWORD_ONLY:
+            if one.default is one.empty:
+                raise TypeError(f"{name}() wants {one.name!r} by its name, which a task cannot give: move it before the *")
+            continue
+        schema = schema_of(hints[one.name]) if one.name in hints else {}
+        if one.default is None and schema != {}:
+            schema = {"anyOf": [schema, {"type": "null"}]}
+        label = f"{one.name}: {label_of(hints[one.name])}" if one.name in hints else one.name
+        parameters.append(label)
+        if one.kind is one.VAR_POSITIONAL:
+            rest = schema
+            continue
+        items.append(schema)
+        least += one.default is one.empty
+    return {
+        "name": name,
+        "phase": "setup" if "return" in hints and hints["return"] is type(None) else None,
+        "parameters": parameters,
+        "schema": {"type": "array", "prefixItems": items, "minItems": least, "items": rest},
+    }
+
+
+def told(error):
+    """An exception as a message, and its trace without what is ours."""
+    lines = traceback.TracebackException.from_exception(error, capture_locals=False)
+    for part in chain_of(lines):
+        part.stack[:] = [frame for frame in part.stack if frame.filename != OWN_FILE and "<frozen" not in frame.filename]
+    message = "".join(traceback.format_exception_only(type(error), error)[-1:]).strip()
+    return {"message": message, "stack": "".join(lines.format())}
+
+
+def chain_of(trace):
+    while trace is not None:
+        yield trace
+        trace = trace.__cause__ or trace.__context__
+
+
+class Modules:
+    """What the functions files of a folder define, loaded anew when one, or what it imports, was edited."""
+
+    def __init__(self):
+        self._folder = None
+        self._stamps = {}
+        self._answer = None
+        self.functions = {}
+
+    def load(self, folder, files, fresh):
+        if not fresh and folder == self._folder and self._answer is not None and not self._changed(files):
+            return self._answer
+        self._forget()
+        if self._folder is not None:
+            sys.path.remove(self._folder)
+        self._folder = folder
+        sys.path.insert(0, folder)
+        loaded, failures = [], []
+        for file in files:
+            self._stamps[file] = stamp(file)
+            try:
+                loaded += self._load(file)
+            except BaseException as error:
+                failures.append({"file": file, **told(error)})
+        for module in self._own():
+            self._stamps[module.__file__] = stamp(module.__file__)
+        self._answer = {"loaded": loaded, "failures": failures}
+        return self._answer
+
+    def _load(self, file):
+        source = Path(file).read_bytes()
+        names = [
+            one.name
+            for one in ast.parse(source, file).body
+            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and not one.name.startswith("_")
+        ]
+        # As it is, such as `shop.functions`: nothing beside it can be called so.
+        name = os.path.basename(file)[: -len(".py")]
+        loader = importlib.machinery.SourceFileLoader(name, file)
+        module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, file, loader=loader))
+        sys.modules[name] = module
+        loader.exec_module(module)
+        described = []
+        for one in dict.fromkeys(names):
+            function = getattr(module, one, None)
+            if callable(function):
+                described.append({"file": file, **describe(one, function)})
+                self.functions[file, one] = function
+        return described
+
+    def _own(self):
+        for module in list(sys.modules.values()):
+            file = getattr(module, "__file__", None)
+            if file and file.startswith(self._folder + os.sep) and "site-packages" not in file:
+                yield module
+
+    def _forget(self):
+        self.functions.clear()
+        self._stamps.clear()
+        if self._folder is None:
+            return
+        own = set(map(id, self._own()))
+        for name in [name for name, module in sys.modules.items() if id(module) in own]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+
+    def _changed(self, files):
+        if any(file not in self._stamps for file in files):
+            return True
+        return any(stamp(file) != before for file, before in self._stamps.items())
+
+
+def stamp(file):
+    try:
+        facts = os.stat(file)
+        return facts.st_mtime_ns, facts.st_size, facts.st_ino
+    except OSError:
+        return None
+
+
+class SyncPages:
+    """Playwright's page for functions that are called plainly."""
+
+    def __init__(self):
+        self._playwright = None
+
+    def run(self, function, positional, named, endpoint):
+        if self._playwright is None:
+            from playwright.sync_api import sync_playwright
+
+            self._playwright = sync_playwright().start()
+        browser = self._playwright.chromium.connect_over_cdp(endpoint)
+        try:
+            return function(*filled(positional, page_of(browser)), **filled_names(named, page_of(browser)))
+        finally:
+            browser.close()
+
+
+class AsyncPages:
+    """The same for functions that are awaited."""
+
+    def __init__(self):
+        self._playwright = None
+
+    async def run(self, function, positional, named, endpoint):
+        if self._playwright is None:
+            from playwright.async_api import async_playwright
+
+            self._playwright = await async_playwright().start()
+        browser = await self._playwright.chromium.connect_over_cdp(endpoint)
+        try:
+            return await function(*filled(positional, page_of(browser)), **filled_names(named, page_of(browser)))
+        finally:
+            await browser.close()
+
+
+# Stands where the page comes.
+PAGE = object()
+
+
+def page_of(browser):
+    return browser.contexts[0].pages[0]
+
+
+def filled(positional, page):
+    return [page if one is PAGE else one for one in positional]
+
+
+def filled_names(named, page):
+    return {name: page if one is PAGE else one for name, one in named.items()}
+
+
+class AsyncRunner:
+    """A loop in a thread of its own: Playwright's synchronous pages keep one running in the main thread."""
+
+    def __init__(self):
+        self._loop = None
+
+    def run(self, coroutine):
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+
+def arguments(function, args, given):
+    """The arguments of a task in their places, and what is given beside them."""
+    rest, positional, named, open_ended = list(args), [], {}, True
+    for one in inspect.signature(function).parameters.values():
+        if one.name in GIVEN and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+            if one.name not in given:
+                open_ended = False
+            elif open_ended and one.kind is not one.KEYWORD_ONLY:
+                positional.append(given[one.name])
+            else:
+                named[one.name] = given[one.name]
+        elif one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD):
+            if not rest:
+                open_ended = False
+            elif open_ended:
+                positional.append(rest.pop(0))
+            else:
+                named[one.name] = rest.pop(0)
+        elif one.kind is one.VAR_POSITIONAL:
+            positional += rest
+    return positional, named
+
+
+def result_of(returned):
+    """What a function returned, as far as a verdict can be made of it."""
+    reason = None
+    if isinstance(returned, Mapping) and "value" in returned:
+        reason = returned.get("reason")
+        reason = None if reason is None else str(reason)
+        returned = returned["value"]
+    if returned is None:
+        return {"nothing": True}
+    if isinstance(returned, bool) or type(returned).__name__ in ("bool_", "bool"):
+        return {"value": bool(returned), "reason": reason}
+    if isinstance(returned, numbers.Real):
+        value = float(returned)
+        return {"value": value, "reason": reason} if math.isfinite(value) else {"returned": str(value)}
+    if isinstance(returned, str):
+        return {"returned": f"the text {json.dumps(returned[:60], ensure_ascii=False)}"}
+    return {"returned": f"a {type(returned).__name__}" + (' without "value"' if isinstance(returned, Mapping) else "")}
+
+
+class Host:
+    def __init__(self, channel):
+        self._channel = channel
+        self._modules = Modules()
+        self._async = AsyncRunner()
+        self._sync_pages = SyncPages()
+        self._async_pages = AsyncPages()
+
+    def answer(self, message):
+        if message["do"] == "load":
+            return self._modules.load(message["folder"], message["files"], message["fresh"])
+        try:
+            return result_of(self._call(message))
+        except BaseException as error:
+            return {"threw": told(error)}
+
+    def _call(self, message):
+        function = self._modules.functions[message["file"], message["name"]]
+        given = {"state": State(self._channel, message["context"])}
+        endpoint = self._endpoint(inspect.signature(function).parameters.get("page"))
+        if endpoint is not None:
+            given["page"] = PAGE
+        positional, named = arguments(function, message["args"], given)
+        if endpoint is not None:
+            if inspect.iscoroutinefunction(function):
+                return self._async.run(self._async_pages.run(function, positional, named, endpoint))
+            return self._sync_pages.run(function, positional, named, endpoint)
+        returned = function(*positional, **named)
+        return self._async.run(returned) if inspect.iscoroutine(returned) else returned
+
+    def _endpoint(self, parameter):
+        """Where the page is that a parameter wants; None where it wants none, or may be left at its default."""
+        if parameter is None:
+            return None
+        try:
+            if importlib.util.find_spec("playwright") is None:
+                raise RuntimeError(NO_PLAYWRIGHT)
+            return self._channel.ask("page")
+        except RuntimeError:
+            if parameter.default is parameter.empty:
+                raise
+            return None
+
+    def serve(self):
+        while True:
+            try:
+                message = self._channel.read()
+            except EOFError:
+                os._exit(0)
+            self._channel.write(self.answer(message))
+
+
+# Tells whoever started it why it ended.
+MEMORY_EXIT = 86
+
+
+def memory_held():
+    """Bytes; 0 where this system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as facts:
+            return int(facts.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:
+        return 0
+    # The most that it ever held, in bytes on the systems without /proc.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def watch_memory(most_bytes):
+    """Ends the process when it holds more memory than it may."""
+
+    def watch():
+        while memory_held() < most_bytes:
+            time.sleep(0.1)
+        os._exit(MEMORY_EXIT)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+if __name__ == "__main__":
+    # What lies beside this file is nobody's to import.
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != os.path.dirname(OWN_FILE)]
+    watch_memory(int(sys.argv[1]))
+    del sys.argv[1:]
+    Host(Channel()).serve()

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+
+const run = promisify(execFile);
+
+const WINDOWS = process.platform === 'win32';
+const NAMES = WINDOWS ? ['python.exe', 'python3.exe'] : ['python3'];
+const IN_ENVIRONMENT = WINDOWS ? ['Scripts', 'python.exe'] : ['bin', 'python3'];
+
+/** How Python is had where none was found. */
+export const GET_PYTHON =
+  'Install Python 3.9 or newer (Debian: apt-get install python3), so that python3 is on the PATH.';
+
+/**
+ * The Python that functions beside tasks, or a controller's, run in: of the nearest virtual environment `.venv` at or above their folder, else
+ * the first on the PATH. Throws with words where there is none.
+ */
+export async function locatePython(folder: string, path = process.env['PATH'] ?? ''): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const program = join(at, '.venv', ...IN_ENVIRONMENT);
+    if (await runs(program)) return program;
+    if (dirname(at) === at) break;
+  }
+  for (const name of NAMES) {
+    for (const place of path.split(delimiter)) {
+      if (place !== '' && (await runs(join(place, name)))) return join(place, name);
+    }
+  }
+  throw new Error(`Functions in Python and custom environments need python3, and there is none. ${GET_PYTHON}`);
+}
+
+function runs(program: string): Promise<boolean> {
+  return access(program, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A Python, and whether the package is there that functions gain by. */
+export interface FoundPython {
+  readonly path: string;
+  readonly version: string;
+  /** Gives functions the live page. */
+  readonly playwright: boolean;
+}
+
+/** Finds packages without importing them: nothing of them runs. */
+const ASK = `
+import sys
+sys.path.pop(0)
+import importlib.util, json, platform
+page = importlib.util.find_spec("playwright") is not None
+print(json.dumps({"version": platform.python_version(), "playwright": page}))
+`;
+const answerSchema = z.object({ version: z.string(), playwright: z.boolean() });
+const ASK_LIMIT = 10_000;
+
+/** What there is of Python for tasks in the folder; null where there is none that answers. */
+export async function examinePython(folder: string): Promise<FoundPython | null> {
+  try {
+    const path = await locatePython(folder);
+    const { stdout } = await run(path, ['-E', '-c', ASK], { timeout: ASK_LIMIT, windowsHide: true });
+    return { path, ...answerSchema.parse(JSON.parse(stdout)) };
+  } catch {
+    // Whatever it is, functions in Python would not run either; what to do about it is the same.
+    return null;
+  }
+}

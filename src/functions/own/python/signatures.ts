@@ -1,0 +1,145 @@
+import { readString } from '../../../tasks/formats/python/literals.ts';
+import { NAME, TEXT, type Tokens, tokensOf } from '../../../tasks/formats/python/tokens.ts';
+import { Lines } from '../../../tasks/lines.ts';
+import type { OwnParameter } from '../parameters.ts';
+import type { OwnSignature } from '../signature.ts';
+import { type HintSchema, hintSchema, isNothing, orNothing } from './hints.ts';
+
+/** Parameters that Taskwright fills itself, wherever they stand. */
+const GIVEN: ReadonlySet<string> = new Set(['state', 'page']);
+
+/**
+ * The functions that a `*.functions.py` file defines: those of its outermost level whose names begin with no underscore.
+ * Nothing is executed; `loadPython` was awaited before. `given`: names of parameters that a call does not give.
+ */
+export function pythonSignatures(
+  text: string,
+  file: string,
+  given: ReadonlySet<string> = GIVEN,
+): readonly OwnSignature[] {
+  const lines = new Lines(text);
+  const tokens = tokensOf(text);
+  const found = new Map<string, OwnSignature>();
+  let decorated = false;
+  for (let index = 0; index < tokens.length; index += 1) {
+    if (tokens.lineColumn(index) !== 0) continue;
+    if (tokens.is(index, '@')) decorated = true;
+    const at = tokens.is(index, 'async') ? index + 1 : index;
+    if (tokens.is(at, 'def') && tokens.kind(at + 1) === NAME && !tokens.word(at + 1).startsWith('_')) {
+      const name = tokens.word(at + 1);
+      const range = lines.range(tokens.start(at + 1), tokens.end(at + 1));
+      const { parameters, schema, ...about } = new DefinitionReader(tokens, at + 2, given).read();
+      // A decorator may make anything of it.
+      const taken = decorated || parameters === null ? { parameters: null } : { parameters, schema };
+      // Of two that have one name the last counts.
+      found.set(name, { name, file, range, ...about, ...taken });
+    }
+    if (tokens.is(at, 'def') || tokens.is(at, 'class')) decorated = false;
+  }
+  return [...found.values()];
+}
+
+interface Parameter extends OwnParameter {
+  readonly schema: HintSchema;
+}
+
+/** Reads what stands behind the name of a function. */
+class DefinitionReader {
+  readonly #tokens: Tokens;
+  readonly #given: ReadonlySet<string>;
+  #at: number;
+
+  constructor(tokens: Tokens, at: number, given: ReadonlySet<string>) {
+    this.#tokens = tokens;
+    this.#at = at;
+    this.#given = given;
+  }
+
+  read(): Pick<OwnSignature, 'phase' | 'doc' | 'parameters'> & { readonly schema?: unknown } {
+    const unknown = { phase: null, doc: null, parameters: null };
+    const tokens = this.#tokens;
+    // `def f[T](x: T)`
+    if (tokens.is(this.#at, '[')) this.#at = tokens.matching(this.#at) + 1;
+    if (!tokens.is(this.#at, '(')) return unknown;
+    const close = tokens.matching(this.#at);
+    if (close === -1) return unknown;
+    const parameters = this.#parameters(this.#at + 1, close);
+    this.#at = close + 1;
+    const returned = this.#returned();
+    const doc = this.#doc();
+    const phase = returned !== null && isNothing(returned) ? 'setup' : null;
+    if (parameters === null) return { phase, doc, parameters };
+    const plain = parameters.filter(({ rest }) => !rest);
+    const rest = parameters.find((one) => one.rest);
+    return {
+      phase,
+      doc,
+      parameters: parameters.map(({ schema: _, ...parameter }) => parameter),
+      schema: {
+        type: 'array',
+        prefixItems: plain.map(({ schema }) => schema),
+        minItems: plain.filter(({ optional }) => !optional).length,
+        items: rest?.schema ?? false,
+      },
+    };
+  }
+
+  /** Those that a call can give; null where one is wanted that no call can give. */
+  #parameters(from: number, close: number): Parameter[] | null {
+    const found: Parameter[] = [];
+    let named = false;
+    for (let at = from; at < close; at += 1) {
+      const end = this.#end(at, close, ',');
+      const stars = this.#tokens.is(at, '**') ? 2 : this.#tokens.is(at, '*') ? 1 : 0;
+      const first = stars > 0 ? at + 1 : at;
+      const parameter = this.#tokens.kind(first) === NAME ? this.#parameter(first, end, stars === 1) : null;
+      at = end;
+      if (stars === 1) named = true;
+      if (parameter === null || stars === 2 || this.#given.has(parameter.name)) continue;
+      if (!named || stars === 1) found.push(parameter);
+      else if (!parameter.optional) return null;
+    }
+    return found;
+  }
+
+  /** `total: float = 1.0` */
+  #parameter(at: number, end: number, rest: boolean): Parameter {
+    const tokens = this.#tokens;
+    const equals = this.#end(at, end, '=');
+    const type = tokens.is(at + 1, ':') && at + 2 < equals ? this.#slice(at + 2, equals) : null;
+    const hinted = type === null ? {} : hintSchema(type);
+    const schema = tokens.is(equals + 1, 'None') && equals + 2 === end ? orNothing(hinted) : hinted;
+    return { name: tokens.word(at), type, optional: rest || equals < end, rest, schema };
+  }
+
+  /** The index of the sign outside all brackets, or `to`. */
+  #end(from: number, to: number, sign: string): number {
+    for (let at = from; at < to; at += 1) {
+      if (this.#tokens.is(at, sign)) return at;
+      if (this.#tokens.bracket(at) === 1) at = Math.max(at, this.#tokens.matching(at, to));
+    }
+    return to;
+  }
+
+  /** The hint behind `->`, and over the colon. */
+  #returned(): string | null {
+    const colon = this.#end(this.#at, Math.min(this.#tokens.length, this.#at + 200), ':');
+    const hint = this.#tokens.is(this.#at, '->') && colon > this.#at + 1 ? this.#slice(this.#at + 1, colon) : null;
+    this.#at = colon + 1;
+    return hint;
+  }
+
+  #doc(): string | null {
+    if (this.#tokens.kind(this.#at) !== TEXT) return null;
+    const read = readString(this.#tokens.word(this.#at), () => undefined);
+    if (!('value' in read)) return null;
+    const [first = '', ...more] = read.value.split('\n');
+    const margin = Math.min(...more.filter((line) => line.trim() !== '').map((line) => line.search(/\S/)));
+    const doc = [first.trim(), ...more.map((line) => line.slice(margin).trimEnd())].join('\n').trim();
+    return doc === '' ? null : doc;
+  }
+
+  #slice(from: number, to: number): string {
+    return this.#tokens.text.slice(this.#tokens.start(from), this.#tokens.end(to - 1)).replace(/\s+/g, ' ');
+  }
+}

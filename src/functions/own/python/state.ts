@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import { fold } from '../../page/page-text.ts';
+import { readPage } from '../../page/read-page.ts';
+import type { OwnContext } from '../taskwright.ts';
+import type { Answerer } from './process.ts';
+
+const targetSchema = z.union([z.object({ url: z.string() }), z.object({ html: z.string() })]);
+
+/** Answers what a function in Python asks of its `state`, as the environment is at that moment. */
+export function answerFrom(context: OwnContext): Answerer {
+  return async (question): Promise<Json> => {
+    switch (question.ask) {
+      case 'url':
+        return context.page.url();
+      case 'title':
+        return context.page.title();
+      case 'html':
+        return context.page.content();
+      case 'text':
+        return lines((await readPage(context.page, { explain: false })).text);
+      case 'cookies':
+        return jsonSchema.parse(await context.page.context().cookies());
+      case 'storage':
+        return context.page.evaluate(() => ({ local: { ...localStorage }, session: { ...sessionStorage } }));
+      case 'open':
+        await context.open(targetSchema.parse(question['target']));
+        return null;
+      default:
+        throw new Error(`There is no “${question.ask}” in the state`);
+    }
+  };
+}
+
+/** A line for each that can be seen, its white space folded as texts are compared. */
+function lines(text: string): string {
+  return text
+    .split('\n')
+    .map(fold)
+    .filter((line) => line !== '')
+    .join('\n');
+}

@@ -1,0 +1,42 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
+
+/** The variable by which OpenEnv's proposal "Generic Task Support" names the module that registers the custom tasks. */
+export const TASK_MODULE = 'OPENENV_TASK_MODULE';
+
+const EXTENSIONS = ['.ts', '.mjs', '.js'];
+
+/** The module of custom tasks that `OPENENV_TASK_MODULE` names, or why it names none that can be loaded. */
+export type TaskModule =
+  | { readonly file: string }
+  /** One of the proposal's own, in Python. */
+  | { readonly python: string }
+  | { readonly refused: string };
+
+/**
+ * What `OPENENV_TASK_MODULE` names in a folder of tasks: a file in it, or below it, with or without its extension. Null
+ * where the variable is not set. Nothing is executed.
+ */
+export async function taskModule(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<TaskModule | null> {
+  const named = env[TASK_MODULE] ?? '';
+  if (named === '') return null;
+  const refuse = (why: string): TaskModule => ({ refused: `${TASK_MODULE} names “${named}”, and ${why}` });
+  const path = normalize(named);
+  if (isAbsolute(path) || path.startsWith('..') || path.includes('\0')) {
+    return refuse('the module must be a file in the folder of the tasks, named relative to it');
+  }
+  const extension = extname(path);
+  const exact = [...EXTENSIONS, '.py'].includes(extension);
+  for (const candidate of exact ? [path] : [...EXTENSIONS, '.py'].map((end) => path + end)) {
+    const file = join(folder, candidate);
+    const facts = await lstat(file).catch(() => null);
+    if (facts === null) continue;
+    const inside = relative(await realpath(folder), await realpath(file).catch(() => folder));
+    if (inside === '' || isAbsolute(inside) || inside.startsWith(`..${sep}`)) {
+      return refuse('it is a link out of the folder of the tasks');
+    }
+    if (candidate.endsWith('.py')) return { python: file };
+    return { file };
+  }
+  return refuse(`there is no such module in ${folder}: name a file such as tasks.ts, relative to it`);
+}

@@ -1,0 +1,57 @@
+import type { Frame, Page } from 'playwright-core';
+import type { FunctionContext } from '../declaration.ts';
+import { pageOf } from '../needs.ts';
+import type { Fact, FactQuery, Facts } from './fact.ts';
+import { nameSought, namesOnPage } from './names-on-page.ts';
+import { fold } from './page-text.ts';
+import { readPage } from './read-page.ts';
+import { readText } from './read-text.ts';
+
+/** What the page says, or has said already. */
+export async function factOf<Query extends FactQuery>(context: FunctionContext, query: Query): Promise<Fact<Query>> {
+  return (context.fact ?? (await readFact(pageOf(context), query))) as Fact<Query>;
+}
+
+async function readFact(page: Page, query: FactQuery): Promise<Facts[FactQuery['kind']]> {
+  switch (query.kind) {
+    case 'url':
+      return page.url();
+    case 'elements': {
+      let count = 0;
+      for (const frame of page.frames()) count += await frame.locator(query.selector).count();
+      return { count, names: count > 0 ? [] : await namesOf(page, query.selector) };
+    }
+    case 'texts': {
+      const texts = await textsOf(page, query.selector);
+      return { texts, names: texts.length > 0 ? [] : await namesOf(page, query.selector) };
+    }
+    case 'text': {
+      const text = fold((await readPage(page, { explain: false })).text);
+      const isThere = query.texts.every((one) => text.includes(fold(one)));
+      return { page: isThere ? null : await readPage(page, { explain: true }) };
+    }
+  }
+}
+
+/** Folded visible text of each element that matches, over all frames. */
+async function textsOf(page: Page, selector: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const frame of page.frames()) {
+    const read = await frame.locator(selector).evaluateAll(readText, { explain: false });
+    const visible = read.texts.length > 0 && (await canBeSeen(frame));
+    found.push(...read.texts.map((text) => (visible ? fold(text) : '')));
+  }
+  return found;
+}
+
+async function canBeSeen(frame: Frame): Promise<boolean> {
+  const parent = frame.parentFrame();
+  if (!parent) return true;
+  return (await (await frame.frameElement()).isVisible()) && canBeSeen(parent);
+}
+
+/** The ids or classes on the page, of which the selector may have meant one. */
+export async function namesOf(page: Page, selector: string): Promise<string[]> {
+  const sought = nameSought(selector);
+  return sought === null ? [] : page.evaluate(namesOnPage, sought.kind);
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { ended } from './command-checks.ts';
+import { declare } from './declare.ts';
+import { excerpt } from './words.ts';
+import { command, commandSeconds, path, seconds, timeoutOf, withFiles, workspaceOf } from './workspace.ts';
+
+/** What brings the folder of a task to the state in which it begins. */
+export const workspaceSetup = [
+  declare({
+    name: 'run_command',
+    phase: 'setup',
+    environments: withFiles,
+    args: z.tuple([command, seconds]),
+    parameters: ['cmd', 'timeout_s?'],
+    commandSeconds: commandSeconds(1),
+    doc: 'Runs a command line in the folder of the task; anything but exit code 0 is an error.',
+    async run(context, line, limit) {
+      const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit) });
+      if (result.exitCode !== 0)
+        throw new Error(`the command ${ended(result)}: ${excerpt(result.output.slice(-400), 300)}`);
+    },
+  }),
+  declare({
+    name: 'write_file',
+    phase: 'setup',
+    environments: withFiles,
+    args: z.tuple([path, z.string()]),
+    parameters: ['path', 'text'],
+    doc: 'Writes a file in the folder of the task, with the folders it needs.',
+    async run(context, file, text) {
+      await workspaceOf(context).write(file, text);
+    },
+  }),
+];

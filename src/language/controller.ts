@@ -1,0 +1,35 @@
+import { readCustom } from '../environments/custom/spec.ts';
+import { environmentKind } from '../environments/kinds.ts';
+import type { ControllerFunctions } from '../functions/own/controllers.ts';
+import type { OwnSignature } from '../functions/own/names.ts';
+import { isObject } from '../tasks/calls.ts';
+import { readRow } from '../tasks/reading.ts';
+import type { EnvironmentSpec } from '../tasks/task.ts';
+import type { OwnFunctions } from './findings/calls.ts';
+
+/** The controller of a custom environment, where its folder stands beside the task file; null where it is not known. */
+export function controllerOf(env: EnvironmentSpec, own: OwnFunctions): ControllerFunctions | null {
+  const answer = environmentKind(env);
+  if (!('kind' in answer) || answer.kind !== 'custom') return null;
+  const { context, image } = readCustom(env);
+  const name = (context ?? image)?.replace(/^\.[/\\]/, '').replace(/[/\\]+$/, '');
+  return (name === undefined ? undefined : own.controllers?.get(name)) ?? null;
+}
+
+/** Whether a task's environment is a custom one: then built-in functions are none of its. */
+export function isCustom(task: unknown): boolean {
+  if (!isObject(task) || !(isObject(task['gym']) || task['gym'] === 'docker')) return false;
+  const answer = environmentKind(readRow(task).fields.env);
+  return 'kind' in answer && answer.kind === 'custom';
+}
+
+/** What the calls of a task can name: a person's own functions, or those of its environment's controller. */
+export function ownOf(task: unknown, own: OwnFunctions): OwnFunctions {
+  if (!isObject(task) || !isCustom(task)) return own;
+  const functions = controllerOf(readRow(task).fields.env, own)?.functions ?? new Map<string, OwnSignature>();
+  const { customTasks, controllers } = own;
+  return Object.assign(new Map(functions), {
+    ...(customTasks === undefined ? {} : { customTasks }),
+    ...(controllers === undefined ? {} : { controllers }),
+  });
+}

@@ -1,0 +1,20 @@
+import { isCustomTask } from '../environments/kinds.ts';
+import type { CustomTaskName } from '../functions/own/custom-tasks.ts';
+import { isObject } from '../tasks/calls.ts';
+import type { Path } from '../tasks/path.ts';
+import type { OwnFunctions } from './findings/calls.ts';
+
+/** The custom task in code that the value at a path of a task names; undefined where it names none that is registered. */
+export function customTaskAt(path: Path, task: unknown, own: OwnFunctions): CustomTaskName | undefined {
+  const inGym = path.length === 2 && path[0] === 'gym';
+  if (path.at(-1) !== 'task_name' || !(inGym || path.length === 1)) return undefined;
+  const row = isObject(task) ? task : {};
+  const { gym } = row;
+  const { task_name: name, benchmark } = inGym && isObject(gym) ? gym : row;
+  if (
+    typeof name !== 'string' ||
+    !isCustomTask({ type: 'browsergym', ...(benchmark === undefined ? {} : { benchmark }) })
+  )
+    return undefined;
+  return own.customTasks?.tasks.get(name);
+}

@@ -1,0 +1,227 @@
+import { type Duplex, PassThrough } from 'node:stream';
+import type Docker from 'dockerode';
+import { type Controller, ControllerError } from '../../../environments/custom/controller.ts';
+import {
+  Conversation,
+  type Invocation,
+  type InvocationResult,
+  SCRIPT,
+} from '../../../environments/custom/invocation.ts';
+import { endOf } from '../../../environments/custom/python.ts';
+import { readLines } from '../../../server/log.ts';
+import { ServerError, type Usage } from '../../placement.ts';
+import { type DockerError, type End, follow, said, silence } from '../container.ts';
+import { removeContainer } from '../sweep.ts';
+import { UsageMeter } from '../usage.ts';
+import { exec } from './exec.ts';
+import { SOURCE, type Source } from './source.ts';
+
+/** How many lines are kept, and how many of them are said where it has died. */
+const KEPT_LINES = 500;
+const LAST_LINES = 20;
+/** How long is waited for the daemon to say how a container ended, in ms. */
+const END_NEWS = 5_000;
+/** How soon after a call that failed it is known that its container has ended, in ms. */
+const END_FELT = 500;
+/** How long an image that says when it is healthy may take for it, in ms. */
+const HEALTH_LIMIT = 60_000;
+const HEALTH_PAUSE = 250;
+/** Environment variables of every program that is run in it. */
+const VARIABLES = ['PYTHONDONTWRITEBYTECODE=1', 'PYTHONUTF8=1'];
+
+/** A container of a person's own image, in which a controller is called. */
+export class ControllerContainer implements Controller {
+  readonly words: string[] = [];
+  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  /** Resolves when nothing of it is left, or the daemon does not say. */
+  readonly gone: Promise<void>;
+  readonly #docker: Docker;
+  readonly #container: Docker.Container;
+  readonly #stream: Duplex;
+  readonly #end: End;
+  readonly #meter: UsageMeter;
+  readonly #log: (text: string) => void;
+  #source: Source | null = null;
+  #pythonPath = '';
+  #disposing: Promise<void> | null = null;
+
+  /**
+   * Creates a container and starts it. Rejects with `container_create_failed`, `container_start_failed` or the signal's
+   * reason; then nothing is left of it.
+   */
+  static async start(
+    docker: Docker,
+    options: Docker.ContainerCreateOptions,
+    log: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<ControllerContainer> {
+    const created = await docker.createContainer(options).catch((error: DockerError) => {
+      throw new ServerError('container_create_failed', `Docker could not make a container: ${said(error)}`, {
+        cause: error,
+      });
+    });
+    let container: ControllerContainer | null = null;
+    try {
+      signal.throwIfAborted();
+      const attached = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
+      const [stream, end] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
+      container = new ControllerContainer(docker, created, stream as Duplex, end, log);
+      await created.start().catch((error: DockerError) => {
+        const python = /python3.*not found/.test(said(error)) ? ' Every controller needs python3 in its image.' : '';
+        const message = `Docker could not start a container of ${options.Image}: ${said(error)}.${python}`;
+        throw new ServerError('container_start_failed', message, { cause: error });
+      });
+      await container.#healthy(signal);
+      return container;
+    } catch (error) {
+      await (container === null ? removeContainer(docker, created.id) : container.close());
+      throw error;
+    }
+  }
+
+  private constructor(
+    docker: Docker,
+    container: Docker.Container,
+    stream: Duplex,
+    end: End,
+    log: (text: string) => void,
+  ) {
+    this.#docker = docker;
+    this.#container = container;
+    this.#stream = stream;
+    this.#end = end;
+    this.#log = log;
+    this.#meter = new UsageMeter(container);
+    const [output, errors] = [new PassThrough(), new PassThrough()];
+    docker.modem.demuxStream(stream, output, errors);
+    stream.on('error', () => {});
+    stream.on('close', () => {
+      output.end();
+      errors.end();
+    });
+    const keep = (text: string): void => {
+      this.words.push(text);
+      if (this.words.length > KEPT_LINES) this.words.shift();
+      log(text);
+    };
+    this.ended = this.#follow(Promise.all([readLines(output, keep), readLines(errors, keep)]));
+    this.gone = this.ended.then(async () => {
+      await Promise.race([end.removed, silence(END_NEWS)]);
+    });
+  }
+
+  get id(): string {
+    return this.#container.id;
+  }
+
+  /** The container itself, to look at and to run programs in. */
+  get container(): Docker.Container {
+    return this.#container;
+  }
+
+  usage(): Promise<Usage | null> {
+    return this.#meter.read();
+  }
+
+  /** From here on the controller's files are those of a folder of this machine, as they are at each call. */
+  async serve(source: Source): Promise<void> {
+    this.#source = source;
+    const { Config } = await this.#container.inspect();
+    const own = Config.Env?.find((one) => one.startsWith('PYTHONPATH='))?.slice('PYTHONPATH='.length);
+    this.#pythonPath = `PYTHONPATH=${SOURCE}/src${own ? `:${own}` : ''}`;
+    await source.bring(this.#container, this.#log);
+  }
+
+  async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> {
+    await this.#source?.bring(this.#container, this.#log);
+    const conversation = new Conversation(invocation);
+    const env = this.#source === null ? VARIABLES : [...VARIABLES, this.#pythonPath];
+    try {
+      const { exitCode, errors } = await exec(this.#container, ['python3', '-c', SCRIPT], {
+        env,
+        input: conversation.question,
+        signal,
+        onOutput: (chunk) => conversation.hear(chunk),
+      });
+      for (const line of errors.split('\n')) if (line !== '') this.#log(line);
+      const { result } = conversation;
+      if (result !== null) return result;
+      const words = errors.trim().split('\n').slice(-LAST_LINES).join('\n');
+      throw new ControllerError(endOf(exitCode, null, words), words);
+    } catch (error) {
+      if (signal.aborted) await this.#killProcess(conversation.pid);
+      // What ended the container says more than that nothing can be run in it.
+      const end = await Promise.race([this.ended, silence(END_FELT).then(() => null)]);
+      if (end !== null) throw new ServerError(end.code, end.message, { cause: error });
+      if (error instanceof ControllerError) throw error;
+      throw new ControllerError(`it could not be called in its container: ${said(error as DockerError)}`);
+    }
+  }
+
+  ownPath(path: string): string {
+    return this.#source?.ownPath(path) ?? path;
+  }
+
+  close(): Promise<void> {
+    this.#disposing ??= (async () => {
+      await removeContainer(this.#docker, this.id).catch(() => {
+        // A daemon that cannot be reached: the container ends when its standard input does.
+      });
+      this.#stream.destroy();
+      await this.gone;
+    })();
+    return this.#disposing;
+  }
+
+  async #killProcess(pid: number | null): Promise<void> {
+    if (pid === null) return;
+    const kill = ['python3', '-c', 'import os, sys; os.kill(int(sys.argv[1]), 9)', String(pid)];
+    await exec(this.#container, kill).catch(() => {
+      // The container has gone, and the process with it.
+    });
+  }
+
+  /** Waits for an image that says when it is healthy. */
+  async #healthy(signal: AbortSignal): Promise<void> {
+    const late = Date.now() + HEALTH_LIMIT;
+    for (;;) {
+      signal.throwIfAborted();
+      const state = await this.#container.inspect().then(
+        ({ State }) => State,
+        () => null,
+      );
+      if (state === null || !state.Running) {
+        const { message } = await this.ended;
+        throw new ServerError('container_start_failed', message);
+      }
+      const health = (state as { Health?: { Status: string } }).Health?.Status;
+      if (health === undefined || health === 'none' || health === 'healthy') return;
+      if (health === 'unhealthy' || Date.now() > late) {
+        const message = `The container started, but its HEALTHCHECK says it is ${health}.${this.#lastWords()}`;
+        throw new ServerError('container_start_failed', message);
+      }
+      await new Promise((resolve) => setTimeout(resolve, HEALTH_PAUSE));
+    }
+  }
+
+  async #follow(words: Promise<unknown>): Promise<{ code: string; message: string }> {
+    await new Promise((resolve) => this.#stream.once('close', resolve));
+    const { code, error } = await Promise.race([this.#end.exited, silence(END_NEWS)]);
+    await words;
+    if (this.#disposing !== null) return { code: 'server_ended', message: 'The environment was ended.' };
+    if (error !== null) {
+      const message = `Docker ended, or the way to it broke, and the container with it: ${error.message}. See that Docker runs, then run the task again.`;
+      return { code: 'docker_gone', message };
+    }
+    const how =
+      code === 137
+        ? 'was killed: by somebody, or because it needs more memory than it has (metadata.docker.memory)'
+        : `ended (exit code ${code})`;
+    const message = `The container of the environment ${how}. Run the task again: a new one is started.${this.#lastWords()}`;
+    return { code: 'container_died', message };
+  }
+
+  #lastWords(): string {
+    return this.words.length === 0 ? '' : ` Its last words:\n${this.words.slice(-LAST_LINES).join('\n')}`;
+  }
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import type Docker from 'dockerode';
+import { safeHostConfig } from '../../../environments/custom/host-config.ts';
+import type { ContainerLimits } from '../../../tasks/placement-wish.ts';
+import type { Json } from '../../../tasks/task.ts';
+import { KIND_LABEL, OWNER_LABEL } from '../owner.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * What a container of a person's own image starts with, instead of the image's own program: it starts that one, and ends
+ * when its standard input closes, which it does with its owner. The image has Python, as every controller needs it.
+ */
+const KEEPER = `
+import os, subprocess, sys, threading
+own = sys.argv[1:]
+def follow(process):
+    print("The image's own program has ended, exit code", process.wait(), file=sys.stderr, flush=True)
+if own:
+    silent, _ = os.pipe()
+    process = subprocess.Popen(own, stdin=silent)
+    threading.Thread(target=follow, args=(process,), daemon=True).start()
+while os.read(0, 65536):
+    pass
+`;
+
+/** What an image says of its own start. */
+export interface ImageStart {
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+}
+
+/**
+ * How a container of a person's own image is created: with what `host_config` says as far as it is taken, limits, no way
+ * to more rights, no ports, and gone when its standard input closes. It is root or not as the image says.
+ */
+export function customCreateOptions(options: {
+  readonly image: string;
+  readonly start: ImageStart;
+  readonly hostConfig: Readonly<Record<string, Json>>;
+  readonly limits: ContainerLimits;
+  readonly owner: string;
+}): Docker.ContainerCreateOptions {
+  const { image, start, hostConfig, limits, owner } = options;
+  const memory = limits.memory * MEGABYTE;
+  const wished = safeHostConfig(hostConfig);
+  return {
+    name: `taskwright-${randomBytes(6).toString('hex')}`,
+    Image: image,
+    Entrypoint: ['python3', '-c', KEEPER, ...start.entrypoint, ...start.command],
+    Cmd: [],
+    Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'custom' },
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    HostConfig: {
+      NetworkMode: limits.network,
+      Memory: memory,
+      // Together with swap: none beyond it.
+      MemorySwap: memory,
+      NanoCpus: Math.round(limits.cpus * 1e9),
+      PidsLimit: limits.pids,
+      ShmSize: Math.min(256, Math.floor(limits.memory / 2)) * MEGABYTE,
+      ...wished,
+      ...('Memory' in wished && !('MemorySwap' in wished) ? { MemorySwap: Number(wished['Memory']) } : {}),
+      CapDrop: ['NET_RAW', 'MKNOD', 'AUDIT_WRITE', 'SETFCAP', ...listOf(wished['CapDrop'])],
+      SecurityOpt: ['no-new-privileges'],
+      AutoRemove: true,
+      Init: true,
+      LogConfig: { Type: 'none', Config: {} },
+    },
+  };
+}
+
+function listOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

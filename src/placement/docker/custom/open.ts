@@ -1,0 +1,119 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type Docker from 'dockerode';
+import { refusedKeys } from '../../../environments/custom/host-config.ts';
+import { readCustom } from '../../../environments/custom/spec.ts';
+import type { ContainerLimits } from '../../../tasks/placement-wish.ts';
+import type { Task } from '../../../tasks/task.ts';
+import { ServerError } from '../../placement.ts';
+import { type Images, isThere } from '../build.ts';
+import { type DockerError, said } from '../container.ts';
+import { ControllerContainer } from './container.ts';
+import { customContext } from './context.ts';
+import { customCreateOptions, type ImageStart } from './create-options.ts';
+import { whyNoController } from './probe.ts';
+import { ControllerServer } from './server.ts';
+import { SOURCE, Source } from './source.ts';
+
+export interface OpenController {
+  readonly docker: Docker;
+  readonly images: Images;
+  readonly limits: ContainerLimits;
+  /** Value of the owner's label. */
+  readonly owner: string;
+  progress(text: string): void;
+  log(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A container for a task of a custom environment: of its build context, built where that has changed, or of the image it
+ * names. Rejects with `ServerError`, or the signal's reason; then nothing is left of it.
+ */
+export async function openController(task: Task, options: OpenController): Promise<ControllerServer> {
+  const { docker, progress, log, signal } = options;
+  const spec = readCustom(task.env);
+  const refused = refusedKeys(spec.hostConfig).find(({ leftOut }) => !leftOut);
+  if (refused !== undefined) throw new ServerError('bad_host_config', `${refused.message}.`);
+  const folder = dirname(task.file);
+  const context = await contextOf(spec.context ?? spec.image, folder, spec.context !== null);
+  const image =
+    context === null && spec.dockerfile === null
+      ? await named(spec.image, options)
+      : await built(context, spec.dockerfile, options);
+  progress('Starting a container');
+  const start = await startOf(docker, image);
+  const { limits, owner } = options;
+  const made = customCreateOptions({ image, start, hostConfig: spec.hostConfig, limits, owner });
+  const container = await ControllerContainer.start(docker, made, log, signal);
+  try {
+    if (context !== null) await container.serve(new Source(context, relative(folder, context).split(sep).join('/')));
+    const why = await whyNoController(container, image, context === null ? null : `${SOURCE}/src`);
+    if (why !== null) throw new ServerError('no_controller', why);
+    signal.throwIfAborted();
+    return new ControllerServer(container, task, folder);
+  } catch (error) {
+    await container.close();
+    throw error;
+  }
+}
+
+/** The folder that is named, where there is one; null where the name is an image's. */
+async function contextOf(name: string | null, folder: string, isPath: boolean): Promise<string | null> {
+  if (name === null) return null;
+  const path = resolve(folder, name);
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) return path;
+  if (!isPath) return null;
+  throw new ServerError('context_unreadable', `The environment's folder ${path} does not exist.`);
+}
+
+/** The image of a build context, or of a Dockerfile's text alone. */
+async function built(
+  context: string | null,
+  dockerfile: string | null,
+  { docker, images, progress, signal }: OpenController,
+): Promise<string> {
+  const scratch = dockerfile === null ? null : await mkdtemp(join(tmpdir(), 'taskwright-dockerfile-'));
+  try {
+    const recipe = scratch === null ? null : join(scratch, 'Dockerfile');
+    if (recipe !== null) await writeFile(recipe, dockerfile ?? '');
+    const made = await customContext(context ?? scratch ?? '', recipe);
+    await images.make(docker, made, progress, signal);
+    return made.tag;
+  } finally {
+    if (scratch !== null) await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The image of that name, fetched where it is not there. */
+async function named(image: string | null, { docker, progress, signal }: OpenController): Promise<string> {
+  if (image === null) {
+    const message = 'The environment names neither an image nor a folder: see its "image_or_build_context".';
+    throw new ServerError('no_image', message);
+  }
+  if (await isThere(docker, image)) return image;
+  progress(`Fetching the image ${image}`);
+  try {
+    const stream = await docker.pull(image, { abortSignal: signal });
+    await new Promise<void>((done, reject) => {
+      docker.modem.followProgress(stream, (error) => (error ? reject(error) : done()));
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ServerError(
+      'no_image',
+      `There is no image ${image} here, and it could not be fetched: ${said(error as DockerError)}. A build context is a path: "./FOLDER".`,
+      { cause: error },
+    );
+  }
+  return image;
+}
+
+async function startOf(docker: Docker, image: string): Promise<ImageStart> {
+  const { Config } = await docker.getImage(image).inspect();
+  const listed = (value: string | readonly string[] | null | undefined): readonly string[] =>
+    typeof value === 'string' ? [value] : (value ?? []);
+  return { entrypoint: listed(Config.Entrypoint), command: listed(Config.Cmd) };
+}

@@ -1,0 +1,61 @@
+import type { ControllerContainer } from './container.ts';
+import { exec } from './exec.ts';
+
+/** How long a server in a container may take to be there, in ms. */
+const LIMIT = 10_000;
+const PAUSE = 500;
+
+const FIND = 'import importlib.util, sys; sys.exit(0 if importlib.util.find_spec("hud_controller") else 3)';
+
+/** Asks ports for OpenEnv's `/health` (`{"status": "healthy"}`) and for the `hello` of HUD 0.6; prints what answered. */
+const PROBE = `
+import json, socket, sys, urllib.request
+for port in map(int, sys.argv[1:]):
+    try:
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}/health', timeout=1) as answer:
+            if 'status' in json.load(answer):
+                print('openenv', port)
+                break
+    except Exception:
+        pass
+    try:
+        with socket.create_connection(('127.0.0.1', port), timeout=1) as server:
+            server.settimeout(1)
+            server.sendall(b'{"jsonrpc":"2.0","id":1,"method":"hello","params":{}}\\n')
+            if 'session_id' in json.loads(server.makefile().readline())['result']:
+                print('hud', port)
+                break
+    except Exception:
+        pass
+`;
+
+/** OpenEnv's servers listen on 8000, those of HUD 0.6 on 8765. */
+const USUAL_PORTS = ['8000', '8765'];
+
+/**
+ * Why a container has no controller that could be called, in words: what it serves instead, where that is known. Null
+ * where it has one.
+ */
+export async function whyNoController(
+  container: ControllerContainer,
+  image: string,
+  pythonPath: string | null,
+): Promise<string | null> {
+  const env = pythonPath === null ? [] : [`PYTHONPATH=${pythonPath}`];
+  const { exitCode } = await exec(container.container, ['python3', '-c', FIND], { env });
+  if (exitCode === 0) return null;
+  const { Config } = await container.container.inspect();
+  const exposed = Object.keys(Config.ExposedPorts ?? {}).flatMap((port) => /^(\d+)\/tcp$/.exec(port)?.[1] ?? []);
+  const ports = [...new Set([...exposed, ...USUAL_PORTS])];
+  const none = `The image ${image} has no Python package hud_controller, by which HUD 0.2 calls an environment`;
+  for (const late = Date.now() + LIMIT; Date.now() < late; ) {
+    const { output } = await exec(container.container, ['python3', '-c', PROBE, ...ports]);
+    const [, kind, port] = /^(openenv|hud) (\d+)/.exec(output) ?? [];
+    if (kind === 'openenv')
+      return `${none}. It serves OpenEnv's routes on port ${port}, which this version does not drive yet.`;
+    if (kind === 'hud')
+      return `${none}. It serves the control channel of HUD 0.6 on port ${port}, which this version does not drive yet.`;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  return `${none}, and nothing known answers on its ports (${ports.join(', ')}).`;
+}

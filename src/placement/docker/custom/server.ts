@@ -1,0 +1,132 @@
+import { CustomEnvironment } from '../../../environments/custom/environment.ts';
+import { carryOut } from '../../../server/calls.ts';
+import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../server/protocol.ts';
+import type { Task } from '../../../tasks/task.ts';
+import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../../placement.ts';
+import type { ControllerContainer } from './container.ts';
+
+const SESSION = 'controller';
+
+/**
+ * A custom environment in a container of its own. All that a person wrote runs in the container, one process a call, so
+ * no environment server stands between: its questions are answered here, with calls through Docker.
+ */
+export class ControllerServer implements EnvironmentServer, RunningEnvironment {
+  readonly placement = 'docker';
+  readonly started = new Date();
+  readonly tasks: readonly Task[];
+  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  /** Resolves when nothing of it is left. */
+  readonly gone: Promise<void>;
+  readonly #container: ControllerContainer;
+  readonly #environment: CustomEnvironment;
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
+  readonly #folder: string;
+  #wasReset = false;
+
+  /** `folder`: the task's on this machine. */
+  constructor(container: ControllerContainer, task: Task, folder: string) {
+    this.#container = container;
+    this.#folder = folder;
+    this.tasks = [task];
+    this.ended = container.ended;
+    this.gone = container.gone;
+    const log = (text: string): void => this.#tell({ event: 'log', session: SESSION, level: 'info', text });
+    this.#environment = new CustomEnvironment(async () => {
+      if (this.#wasReset) throw new ServerError('reset_twice', 'A container is for one task: open a new one.');
+      this.#wasReset = true;
+      return container;
+    }, log);
+  }
+
+  get id(): string {
+    return this.#container.id;
+  }
+
+  get words(): readonly string[] {
+    return this.#container.words;
+  }
+
+  usage(): Promise<Usage | null> {
+    return this.#container.usage();
+  }
+
+  async request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      signal?.throwIfAborted();
+      return (await Promise.race([this.#answer(method, params as never), aborted.promise, this.#gone()])) as Results[M];
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async reach(): Promise<never> {
+    throw new ServerError('not_reached', "A controller's Python is not stepped into.");
+  }
+
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  dispose(): Promise<void> {
+    return this.#container.close();
+  }
+
+  async #answer(method: Method, params: never): Promise<unknown> {
+    switch (method) {
+      case 'session.open':
+        return { session: SESSION };
+      case 'session.reset': {
+        const { task, files, seed } = params as Params<'session.reset'>;
+        const result = await this.#environment.reset({ task, files, seed });
+        return { ...result, folder: this.#folder };
+      }
+      case 'session.step': {
+        const { actions, screen } = params as Params<'session.step'>;
+        return this.#environment.step(actions, screen);
+      }
+      case 'session.setup':
+      case 'session.evaluate':
+        return this.#call(method === 'session.setup' ? 'setup' : 'evaluate', params);
+      case 'session.urls':
+        return this.#environment.urls();
+      case 'session.pointed':
+        return { pointed: null };
+      case 'session.live':
+      case 'session.close':
+        return {};
+      case 'session.look':
+        throw new ServerError('no_page', 'This environment has no page.');
+      case 'session.inspect':
+        throw new ServerError('not_inspected', "A controller's Python is not stepped into.");
+      default:
+        throw new ServerError('unknown_method', `A custom environment does not answer ${method}.`);
+    }
+  }
+
+  #call(phase: 'setup' | 'evaluate', params: Params<'session.evaluate'>): Promise<CallOutcome> {
+    const { call, limit_ms, response } = params;
+    return carryOut({
+      phase,
+      call,
+      environment: this.#environment,
+      folder: this.#folder,
+      limitMs: limit_ms,
+      response,
+      onFunctions: () => {},
+    });
+  }
+
+  async #gone(): Promise<never> {
+    const { code, message } = await this.ended;
+    throw new ServerError(code, message);
+  }
+
+  #tell(event: ServerEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

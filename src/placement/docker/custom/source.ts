@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import { pack } from 'tar-stream';
+import { ControllerError } from '../../../environments/custom/controller.ts';
+import { type ContextFile, listContext } from './context.ts';
+import { exec } from './exec.ts';
+
+/** Where a container sees the controller's build context (HUD 0.2.10). */
+export const SOURCE = '/controller';
+/** As in HUD 0.2.10. */
+const INSTALL_LIMIT = 60_000;
+const LAST_LINES = 20;
+
+/**
+ * Whether the packages that a controller depends on are to be installed: exit code 3. Not where the image has installed
+ * the controller, and not where it depends on none: `src` is on Python's path.
+ */
+const NEEDS_INSTALL = `
+import sys
+from importlib import metadata
+try:
+    metadata.version('hud_controller')
+except metadata.PackageNotFoundError:
+    try:
+        import tomllib
+        with open(sys.argv[1], 'rb') as file:
+            sys.exit(3 if tomllib.load(file).get('project', {}).get('dependencies') else 0)
+    except (ImportError, OSError, ValueError):
+        sys.exit(0)
+`;
+const REMOVE = `
+import os, sys
+for path in sys.argv[1:]:
+    if os.path.exists(path):
+        os.remove(path)
+`;
+
+/** The folder of a controller's build context on this machine, and what of it a container has. */
+export class Source {
+  readonly #folder: string;
+  /** As messages name it: relative to the task. */
+  readonly #shown: string;
+  #brought = new Map<string, string>();
+  #project: string | null = null;
+
+  constructor(folder: string, shown: string) {
+    this.#folder = folder;
+    this.#shown = shown;
+  }
+
+  /** Brings what has changed since it was last called into the container; all of it the first time. */
+  async bring(container: Docker.Container, log: (text: string) => void): Promise<void> {
+    const files = await listContext(this.#folder);
+    const changed = files.filter((file) => this.#brought.get(file.name) !== markOf(file));
+    const names = new Set(files.map(({ name }) => name));
+    const removed = [...this.#brought.keys()].filter((name) => !names.has(name));
+    const first = this.#brought.size === 0;
+    if (changed.length > 0) await container.putArchive(await archiveOf(changed), { path: '/' });
+    if (removed.length > 0) {
+      await exec(container, ['python3', '-c', REMOVE, ...removed.map((name) => `${SOURCE}/${name}`)]);
+    }
+    this.#brought = new Map(files.map((file) => [file.name, markOf(file)]));
+    if (!first && changed.length + removed.length > 0)
+      log(`The controller's files have changed: brought ${changed.length}`);
+    const project = files.some(({ name }) => name === 'pyproject.toml')
+      ? await readFile(join(this.#folder, 'pyproject.toml'), 'utf8')
+      : null;
+    if (project !== null && project !== this.#project) await this.#install(container, first, log);
+    this.#project = project;
+  }
+
+  /** A path in the container as a path of this machine. */
+  ownPath(path: string): string {
+    return path.startsWith(`${SOURCE}/`) ? `${this.#shown}${path.slice(SOURCE.length)}` : path;
+  }
+
+  /** Installs what `pyproject.toml` asks for: when it has changed, and at first only where the image has not done it. */
+  async #install(container: Docker.Container, first: boolean, log: (text: string) => void): Promise<void> {
+    if (first) {
+      const { exitCode } = await exec(container, ['python3', '-c', NEEDS_INSTALL, `${SOURCE}/pyproject.toml`]);
+      if (exitCode !== 3) return;
+    }
+    log('Installing what pyproject.toml asks for');
+    const pip = ['python3', '-m', 'pip', 'install', '-e', '.', '--break-system-packages'];
+    const signal = AbortSignal.timeout(INSTALL_LIMIT);
+    const { exitCode, output, errors } = await exec(container, pip, { cwd: SOURCE, signal });
+    if (exitCode === 0) return;
+    const said = `${output}\n${errors}`.trim().split('\n').slice(-LAST_LINES).join('\n');
+    throw new ControllerError(
+      `what its pyproject.toml asks for could not be installed: ${said.split('\n').at(-1)}. Install it in the Dockerfile`,
+      said,
+    );
+  }
+}
+
+function markOf({ size, changed }: ContextFile): string {
+  return `${size} ${changed}`;
+}
+
+async function archiveOf(files: readonly ContextFile[]): Promise<NodeJS.ReadableStream> {
+  const archive = pack();
+  for (const { name, path } of files) {
+    // Whoever the controller runs as may write its files.
+    archive.entry({ name: `${SOURCE.slice(1)}/${name}`, mode: 0o777 }, await readFile(path));
+  }
+  archive.finalize();
+  return archive as unknown as NodeJS.ReadableStream;
+}

@@ -1,0 +1,72 @@
+import type { MomentFacts, SeveralMoments } from '../environments/environment.ts';
+import { findBuiltin } from '../functions/catalogue.ts';
+import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
+import { runCall } from '../functions/evaluate.ts';
+import { NO_OWN_FUNCTIONS } from '../functions/own/load.ts';
+import type { FactQuery } from '../functions/page/fact.ts';
+import type { Call } from '../tasks/task.ts';
+import type { CallOutcome, JudgedMoment, Params } from './protocol.ts';
+
+type Moments = Params<'session.judge'>['moments'];
+
+/**
+ * Evaluate calls of several recorded moments, all of functions that can be asked beside others. Null for a moment that is
+ * to be restored and asked by itself.
+ */
+export async function judgeMoments(
+  moments: Moments,
+  readEach: (moments: SeveralMoments['moments']) => Promise<readonly (MomentFacts | null)[]>,
+): Promise<readonly (JudgedMoment | null)[]> {
+  const queried = moments.map(({ calls }) => calls.map(queryOf));
+  const withPage = moments.flatMap(({ page }, at) => {
+    const queries = queried[at] ?? [];
+    return page === null || queries.every((one) => one === null) ? [] : [{ at, page, queries }];
+  });
+  const read = withPage.length === 0 ? [] : await readEach(withPage);
+  const facts = new Map(withPage.map(({ at }, index) => [at, read[index] ?? null]));
+  return Promise.all(
+    moments.map(async (moment, at) => {
+      const its = facts.get(at);
+      // Of what needs the page nothing was read.
+      if (its === null || (its === undefined && queried[at]?.some((one) => one !== null))) return null;
+      const outcomes: CallOutcome[] = [];
+      for (const [index, call] of moment.calls.entries()) {
+        outcomes.push(await outcomeOf(call, contextOf(moment, its, its?.facts[index])));
+      }
+      return { gaps: its?.gaps ?? [], outcomes };
+    }),
+  );
+}
+
+/** Null where the call asks nothing of the page; arguments that do not fit are found to be wrong when it is run. */
+function queryOf({ function: name, args }: Call): FactQuery | null {
+  const declaration = findBuiltin(name);
+  const read = declaration?.args.safeParse(args);
+  return read?.success === true ? (declaration?.reads?.(...read.data) ?? null) : null;
+}
+
+async function outcomeOf(call: Call, context: FunctionContext): Promise<CallOutcome> {
+  const begun = performance.now();
+  const result = await runCall(call, 'evaluate', context, NO_OWN_FUNCTIONS);
+  const duration_ms = performance.now() - begun;
+  return 'error' in result ? { ...result, duration_ms } : { ...result, duration_ms, step: null };
+}
+
+function contextOf({ actions, response }: Moments[number], its: MomentFacts | undefined, fact: unknown) {
+  return {
+    page: undefined,
+    fact,
+    response,
+    actions: actions.map(
+      ({ input, normalised, error, typed }): ActionRecord => ({
+        ...{ input, normalised, error, typed },
+        matches: async () => false,
+      }),
+    ),
+    open: async () => {
+      throw new Error('a recording has no other pages than the one that was open');
+    },
+    ...(its && { recording: { history: its.history, lacking: async () => [] } }),
+    actionTimeout: 0,
+  } satisfies FunctionContext;
+}

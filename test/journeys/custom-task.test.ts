@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from './workbench.ts';
+
+let workbench: Workbench;
+beforeAll(async () => {
+  workbench = await Workbench.open({});
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+const stack = async (): Promise<string> =>
+  (await workbench.page.locator('.debug-call-stack .monaco-list-row').allInnerTexts()).join('\n');
+
+it('A custom task in code: its class gives the page, the reward of each step and the end', async () => {
+  await workbench.openFile('custom-tasks/custom.tasks.json');
+  await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
+  await workbench.lens('Run').nth(1).click();
+  expect(await workbench.verdict()).toBe('1.00');
+  await workbench.panel.getByText('Find out which room is free on Tuesday afternoon').first().waitFor();
+  await workbench.screenshot('custom-task');
+});
+
+it('A custom task in code: F12 leads from its name to its class, whose types the editor knows', async () => {
+  await workbench.openFile('custom-tasks/custom.tasks.json');
+  await workbench.clickText('copy-note');
+  await workbench.page.keyboard.press('F12');
+  await workbench.page.getByRole('tab', { name: /^house\.functions\.ts/ }).waitFor();
+  await expect.poll(() => workbench.cursorLine()).toBe(6);
+  await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
+});
+
+it('A custom task in code: a breakpoint in its class stops the run that is debugged', async () => {
+  await workbench.page.keyboard.press('Control+F');
+  await workbench.page.keyboard.type('action.startsWith');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.keyboard.press('Escape');
+  await workbench.page.keyboard.press('F9');
+  await workbench.openFile('custom-tasks/custom.tasks.json');
+  await workbench.lens('Debug').first().click();
+  await expect.poll(stack, { timeout: 40_000 }).toContain('reward');
+  await expect.poll(stack).toContain('house.functions.ts');
+  await workbench.screenshot('custom-task-debugged');
+  await workbench.page.keyboard.press('F5');
+  expect(await workbench.verdict()).toBe('1.00');
+});

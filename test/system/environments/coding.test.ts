@@ -1,0 +1,353 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ActionInput } from '../../../src/actions/action.ts';
+import type { EnvironmentServer } from '../../../src/placement/placement.ts';
+import type { CallOutcome } from '../../../src/server/protocol.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
+import type { Call, EnvironmentSpec, Json } from '../../../src/tasks/task.ts';
+import { nothingLeft, place, processesOf, processOf, task } from '../server/harness.ts';
+
+/** A coding task in a session of its own. */
+class Coding {
+  readonly server: EnvironmentServer;
+  readonly session: string;
+
+  private constructor(server: EnvironmentServer, session: string) {
+    this.server = server;
+    this.session = session;
+  }
+
+  static async open(marked: ReturnType<typeof place>, env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
+    const server = await marked.placement.server();
+    const { session } = await server.request('session.open', {});
+    const coding = new Coding(server, session);
+    const start = await coding.reset(env, folder);
+    return { coding, start };
+  }
+
+  reset(env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
+    const { session } = this;
+    const asked = task('', { env: { ...env, type: 'coding' }, file: join(folder, 'a.task.json') });
+    return this.server.request('session.reset', { session, task: asked, files: { folder }, seed: 0 });
+  }
+
+  step(...actions: ActionInput[]) {
+    return this.server.request('session.step', { session: this.session, actions });
+  }
+
+  evaluate(name: string, ...args: Json[]): Promise<CallOutcome> {
+    return this.server.request('session.evaluate', { session: this.session, call: call(name, args), limit_ms: 20_000 });
+  }
+
+  setup(name: string, ...args: Json[]): Promise<CallOutcome> {
+    return this.server.request('session.setup', { session: this.session, call: call(name, args), limit_ms: 20_000 });
+  }
+
+  close() {
+    return this.server.request('session.close', { session: this.session });
+  }
+}
+
+const call = (name: string, args: readonly Json[]): Call => ({ function: name, args: [...args], range: EMPTY_RANGE });
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'taskwright-coding-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+describe('what a coding task begins with', () => {
+  test('files that are written out; the agent is told of them', async () => {
+    const { start, coding } = await Coding.open(place(), { files: { 'src/a.py': 'print(1)\n', 'b.md': '# B\n' } });
+    expect(start.observation).toEqual({ text: 'Files:\nb.md\nsrc/a.py', screenshot: null });
+    expect((await coding.step("read_file('src/a.py')")).observation.text).toBe('print(1)\n');
+  });
+
+  test('a copy of a folder beside the task, without what its links lead to', async () => {
+    const folder = folderWith({ 'project/run.sh': 'echo ran\n', 'project/deep/x.txt': 'x', secret: 'secret' });
+    execFileSync('chmod', ['755', join(folder, 'project/run.sh')]);
+    symlinkSync('../secret', join(folder, 'project/link'));
+    const { start, coding } = await Coding.open(place(), { folder: 'project' }, folder);
+    expect(start.observation.text).toBe('Files:\ndeep/x.txt\nrun.sh');
+    expect((await coding.step("run('./run.sh; echo y > deep/x.txt; ls')")).observation.text).toContain('ran\n');
+    // The next run begins as this one did.
+    expect((await coding.reset({ folder: 'project' }, folder)).observation.text).toBe('Files:\ndeep/x.txt\nrun.sh');
+    expect((await coding.step("read_file('deep/x.txt')")).observation.text).toBe('x');
+  });
+
+  test('a commit of a repository, without what came after it', async () => {
+    const folder = folderWith({ 'project/a.txt': 'first\n' });
+    const repository = join(folder, 'project');
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
+        cwd: repository,
+        encoding: 'utf8',
+      });
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-q', '-m', 'First');
+    const commit = git('rev-parse', 'HEAD').trim();
+    writeFileSync(join(repository, 'a.txt'), 'the solution\n');
+    git('commit', '-q', '-a', '-m', 'Second');
+    const { coding } = await Coding.open(place(), { git: 'project', commit }, folder);
+    const seen = await coding.step("run('cat a.txt; git log --all --format=%s; git status --short')");
+    expect(seen.observation.text).toBe(
+      '$ cat a.txt; git log --all --format=%s; git status --short\nfirst\nFirst\n[exit code 0]',
+    );
+    await coding.step("write_file('a.txt', 'mine\\n')");
+    expect(await coding.evaluate('diff_matches', '(?m)^-first\n\\+mine$')).toMatchObject({ value: 1 });
+  });
+
+  test.each([
+    [{ folder: 'none' }, 'there is no folder “none” beside the task'],
+    [{ folder: '../' }, 'leads out of the folder'],
+    [{ files: { '../a': '' } }, 'leads out of the folder'],
+    [{ files: {}, folder: 'x' }, 'both say what the task begins with'],
+    [{ git: 'none' }, 'git cannot fetch “none”'],
+    [{ git: 'ext::sh -c touch% pwned' }, 'git cannot fetch'],
+  ])('what cannot be laid out is said: %j', async (env, words) => {
+    await expect(Coding.open(place(), env, folderWith({}))).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test('what setup calls bring belongs to the beginning', async () => {
+    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n' } });
+    const after = await coding.setup('write_file', 'b.txt', 'b\n');
+    expect(after).toMatchObject({ step: { observation: { text: 'Files:\na.txt\nb.txt' } } });
+    await coding.setup('run_command', 'echo c > c.txt; rm a.txt');
+    const step = await coding.step("write_file('b.txt', 'B\\n')");
+    expect(step.info.changes).toEqual([expect.objectContaining({ path: 'b.txt', kind: 'changed' })]);
+    expect(await coding.setup('run_command', 'echo no >&2; exit 4')).toMatchObject({
+      error: { code: 'call_threw', message: expect.stringMatching(/exit code 4.*no/) },
+    });
+  });
+});
+
+describe('what an agent does', () => {
+  test('commands tell their output and exit code, and what they changed is recorded with its texts', async () => {
+    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
+    const step = await coding.step("run('echo A > a.txt; rm b.txt; echo new > c.txt; echo done; exit 2')");
+    expect(step).toMatchObject({
+      error: null,
+      observation: {
+        text: '$ echo A > a.txt; rm b.txt; echo new > c.txt; echo done; exit 2\ndone\n[exit code 2]',
+      },
+      info: {
+        outputs: [{ output: 'done\n', exit_code: 2 }],
+        changes: [
+          { path: 'a.txt', kind: 'changed' },
+          { path: 'b.txt', kind: 'removed' },
+          { path: 'c.txt', kind: 'added' },
+        ],
+      },
+    });
+    const texts = Object.fromEntries(
+      Object.entries(step.contents ?? {}).map(([name, bytes]) => [name, Buffer.from(bytes).toString()]),
+    );
+    const [a] = step.info.changes ?? [];
+    expect([texts[a?.before ?? ''], texts[a?.after ?? '']]).toEqual(['a\n', 'A\n']);
+    // What was given is not given again, and what is as it was is no change.
+    const next = await coding.step("run('echo a > a.txt; touch c.txt')");
+    expect(next.info.changes?.map(({ path }) => path)).toEqual(['b.txt', 'c.txt']);
+    expect(next.contents).toEqual({});
+  });
+
+  test('a patch changes all of its files or none', async () => {
+    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' } });
+    const hunk = (path: string, from: string, to: string) =>
+      `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-${from}\n+${to}\n`;
+    const misfit = await coding.step({
+      type: 'apply_patch',
+      diff: `--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n${hunk('b.txt', 'not there', 'x')}`,
+    });
+    expect(misfit).toMatchObject({
+      error: { code: 'action_failed', message: expect.stringContaining('does not fit “b.txt”') },
+      info: { acted: [expect.anything()] },
+    });
+    const done = await coding.step({
+      type: 'apply_patch',
+      diff: `diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n--- /dev/null\n+++ b/new/c.txt\n@@ -0,0 +1 @@\n+c\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n`,
+    });
+    expect(done).toMatchObject({ error: null, observation: { text: 'wrote a.txt\nwrote new/c.txt\nremoved b.txt' } });
+    expect((await coding.step("run('cat a.txt new/c.txt; ls')")).observation.text).toContain(
+      'one\nTWO\nc\na.txt\nnew\n',
+    );
+  });
+
+  test.each([
+    ["read_file('../../x')", 'leads out'],
+    ["write_file('/etc/x', '')", 'leads out'],
+    ["read_file('none.txt')", 'there is no file “none.txt”'],
+    ["click('#a')", '`click` does nothing in an environment of type coding'],
+    ["rnu('ls')", "Invalid action type 'rnu'"],
+    ["apply_patch('nothing')", 'there is no change in the diff'],
+  ])('%s fails in words, and the run goes on', async (action, words) => {
+    const { coding } = await Coding.open(place(), {});
+    expect((await coding.step(action)).error?.message).toContain(words);
+    expect((await coding.step("response('done')")).info.response).toBe('done');
+  });
+
+  test('what would be a secret elsewhere cannot be reached by a link the agent makes', async () => {
+    const folder = folderWith({ secret: 'secret' });
+    const { coding } = await Coding.open(place(), {}, folder);
+    await coding.step(`run('ln -s ${folder}/secret out')`);
+    expect((await coding.step("read_file('out')")).error?.message).toContain(
+      'leads out of the folder of the task, by a link',
+    );
+    expect(await coding.evaluate('file_exists', 'out')).toMatchObject({
+      error: { message: expect.stringContaining('by a link') },
+    });
+  });
+});
+
+describe('how a coding task is judged', () => {
+  const report = (...cases: string[]) => `<testsuites><testsuite name="s">${cases.join('')}</testsuite></testsuites>`;
+
+  test('by its files', async () => {
+    const { coding } = await Coding.open(place(), { files: { 'a.py': 'def greet():\n    return "Hello"\n' } });
+    expect(await coding.evaluate('file_exists', 'a.py')).toMatchObject({ value: 1 });
+    expect(await coding.evaluate('file_exists', 'b.py')).toMatchObject({ value: 0, reason: 'there is no file “b.py”' });
+    expect(await coding.evaluate('file_contains', 'a.py', ['def greet', 'return'])).toMatchObject({ value: 1 });
+    expect(await coding.evaluate('file_contains', 'a.py', 'def great():')).toMatchObject({
+      value: 0,
+      reason: '“def great():” is not in “a.py”; the nearest line: “def greet():”',
+    });
+    expect(await coding.evaluate('diff_matches', 'greet')).toMatchObject({ value: 0, reason: 'nothing was changed' });
+  });
+
+  test('by commands, whose output is kept', async () => {
+    const { coding } = await Coding.open(place(), {});
+    expect(await coding.evaluate('command_succeeds', 'echo fine')).toMatchObject({
+      value: 1,
+      outputs: [{ command: 'echo fine', output: 'fine\n', exit_code: 0 }],
+    });
+    expect(await coding.evaluate('command_succeeds', 'echo bad; exit 1')).toMatchObject({
+      value: 0,
+      reason: '“echo bad; exit 1” ended with exit code 1; it wrote last: “bad”',
+    });
+    expect(await coding.evaluate('command_output_matches', 'seq 1 3', '(?m)^2$')).toMatchObject({ value: 1 });
+    expect(await coding.evaluate('command_succeeds', 'sleep 1000', 0.2)).toMatchObject({
+      value: 0,
+      reason: '“sleep 1000” did not end in time and was stopped; it wrote nothing',
+      outputs: [{ timed_out: true, exit_code: null }],
+    });
+  });
+
+  test('by a report of tests: the part that passes, with each test by its name', async () => {
+    const xml = report(
+      '<testcase classname="t" name="one"/>',
+      '<testcase classname="t" name="two"><failure message="1 is not 2">long</failure></testcase>',
+      '<testcase classname="t" name="three"><skipped/></testcase>',
+    );
+    const { coding } = await Coding.open(place(), { files: { 'given.xml': xml } });
+    expect(await coding.evaluate('tests_pass', 'cp given.xml r.xml; exit 1', 'r.xml')).toMatchObject({
+      value: 0.5,
+      reason: '1 of 2 tests pass, 1 skipped',
+      parts: [
+        { name: 't › two', value: 0, reason: '1 is not 2' },
+        { name: 't › one', value: 1, reason: 'passes' },
+      ],
+    });
+    // A report that was there before is none of these tests.
+    expect(await coding.evaluate('tests_pass', 'true', 'given.xml')).toMatchObject({
+      value: 0,
+      reason: expect.stringContaining('wrote no report “given.xml”'),
+    });
+    expect(await coding.evaluate('tests_pass', 'exit 0')).toMatchObject({ value: 1 });
+    expect(await coding.evaluate('tests_pass', 'echo "<a>" > r.xml', 'r.xml')).toMatchObject({
+      error: { message: expect.stringContaining('“r.xml” is no JUnit report') },
+    });
+  });
+
+  test('tests that all pass in a run that fails are not passed', async () => {
+    const { coding } = await Coding.open(place(), { files: { 'given.xml': report('<testcase name="one"/>') } });
+    expect(await coding.evaluate('tests_pass', 'cp given.xml r.xml; echo broken; exit 2', 'r.xml')).toMatchObject({
+      value: 0,
+      reason: expect.stringMatching(/1 of 1 tests pass, but .* ended with exit code 2; it wrote last: “broken”/),
+    });
+  });
+
+  test('what commands of the judgement write is no change of the agent’s', async () => {
+    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n' } });
+    await coding.step("write_file('a.txt', 'b\\n')");
+    await coding.evaluate('command_succeeds', 'echo report > report.xml');
+    expect(await coding.evaluate('diff_matches', 'report')).toMatchObject({ value: 0 });
+    expect(await coding.evaluate('diff_matches', '\\+b')).toMatchObject({ value: 1 });
+  });
+});
+
+describe('nothing of a coding task is left', () => {
+  const spawning = 'setsid sleep 1000 & sleep 1001 & (sleep 1002 &) ; echo started; sleep 1003';
+  const waits = (mark: string, count: number) =>
+    vi.waitFor(
+      async () => {
+        const found = (await processesOf(mark)).filter(({ command }) => command.startsWith('sleep 100'));
+        expect(found.length).toBe(count);
+      },
+      { timeout: 5_000, interval: 20 },
+    );
+
+  test('when its session is closed, in the middle of a command', async () => {
+    const marked = place();
+    const { coding } = await Coding.open(marked, {});
+    coding.step({ type: 'run', cmd: spawning }).catch(() => undefined);
+    await waits(marked.mark, 4);
+    await coding.close();
+    await waits(marked.mark, 0);
+  });
+
+  test.each(['session', 'server'] as const)('when the process of the %s is killed', async (kind) => {
+    const marked = place();
+    const { coding } = await Coding.open(marked, {});
+    coding.step({ type: 'run', cmd: spawning }).catch(() => undefined);
+    await waits(marked.mark, 4);
+    const sleeper = (await processesOf(marked.mark)).find(({ command }) => command === 'sleep 1003');
+    if (kind === 'server') process.kill((await processOf(marked.mark, 'server')).pid, 'SIGKILL');
+    else {
+      const environ = execFileSync('tr', ['\\0', '\\n'], { input: readEnviron(sleeper?.pid ?? 0), encoding: 'utf8' });
+      expect(environ).toContain('TASKWRIGHT_WORKSPACE=');
+      for (const { pid } of (await processesOf(marked.mark)).filter(({ command }) => / session \d+$/.test(command))) {
+        process.kill(pid, 'SIGKILL');
+      }
+    }
+    await waits(marked.mark, 0);
+    if (kind === 'server') await nothingLeft(marked.mark);
+  });
+
+  test('when a command is killed from outside: the step says so, and the run goes on', async () => {
+    const { coding } = await Coding.open(place(), {});
+    expect((await coding.step("run('kill -9 $$')")).observation.text).toBe('$ kill -9 $$\n[ended by a signal]');
+    expect((await coding.step("run('echo on')")).observation.text).toContain('on\n');
+  });
+
+  test('of a fork bomb whose time is over', async () => {
+    const marked = place();
+    const { coding } = await Coding.open(marked, {});
+    const name = `bomb${randomUUID().slice(0, 8)}`;
+    // Held within limits by itself, so that this machine goes on: 300 processes that start others as fast as they can.
+    const bomb = `${name}() { i=0; while [ $i -lt 300 ]; do sleep 0.05 & i=$((i+1)); [ $((i % 50)) -eq 0 ] && wait; done; ${name}; }; ${name}`;
+    const step = await coding.step({ type: 'run', cmd: bomb, timeout: 1 });
+    expect(step.observation.text).toContain('[stopped after 1 s with all it had started]');
+    await vi.waitFor(async () => {
+      const left = (await processesOf(marked.mark)).filter(
+        ({ command }) => command.includes(name) || command.startsWith('sleep'),
+      );
+      expect(left).toEqual([]);
+    });
+    expect((await coding.step("run('echo on')")).observation.text).toContain('on\n');
+  });
+});
+
+function readEnviron(pid: number): string {
+  return execFileSync('cat', [`/proc/${pid}/environ`], { encoding: 'utf8' });
+}

@@ -1,0 +1,283 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ActionInput } from '../../../src/actions/action.ts';
+import { DesktopEnvironment } from '../../../src/environments/desktop/environment.ts';
+import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
+import type { Picture } from '../../../src/environments/environment.ts';
+import { runCall } from '../../../src/functions/evaluate.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import type { Json, Task } from '../../../src/tasks/task.ts';
+import { root } from '../programs.ts';
+import { task } from '../server/harness.ts';
+
+const missing = await missingPrograms();
+if (missing.length > 0) {
+  if (process.env['CI']) throw new Error(withoutPrograms(missing));
+  console.warn(`Desktops are not tested: ${missing.join(', ')} missing`);
+}
+
+/** What programs show a moment after they were told. */
+const SOON = { timeout: 10_000, interval: 30 };
+
+let folder: string;
+let environment: DesktopEnvironment;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'taskwright-desktop-'));
+  await cp(join(root, 'test', 'fixtures', 'desktop', 'receiver.html'), join(folder, 'receiver.html'));
+  environment = new DesktopEnvironment({ browser: () => Promise.reject(new Error('none')), log: () => {} });
+});
+afterAll(async () => {
+  await environment.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function reset(more: Partial<Task> = {}) {
+  const desktop = task('', { env: { type: 'hud-ubuntu' }, initial_state: {}, ...more });
+  return environment.reset({ task: desktop, files: { folder }, seed: 0 });
+}
+
+async function step(...actions: ActionInput[]) {
+  const result = await environment.step(actions);
+  expect(result.error).toBeNull();
+  return result;
+}
+
+async function call(phase: 'setup' | 'evaluate', name: string, ...args: Json[]) {
+  const context = environment.functionContext();
+  const outcome = await runCall({ function: name, args }, phase, context, NO_OWN_FUNCTIONS);
+  if ('error' in outcome) throw new Error(outcome.error.message);
+  return outcome;
+}
+
+/** The title of the topmost window, once it is like this. */
+function title(wanted: RegExp | string): Promise<string> {
+  return vi.waitFor(async () => {
+    const [top] = (await environment.observe()).info.windows ?? [];
+    expect(top?.title).toMatch(wanted);
+    return top?.title ?? '';
+  }, SOON);
+}
+
+describe.skipIf(missing.length > 0)('a desktop', () => {
+  test('begins empty, with a picture, in a home of its own', async () => {
+    const { observation, info } = await reset();
+
+    expect(observation.text).toBe('No window is open.');
+    expect(observation.screenshot).toMatchObject({ type: 'png', width: 1280, height: 800 });
+    expect(info).toMatchObject({ viewport: { width: 1280, height: 800 }, windows: [] });
+    const { workspace } = environment.functionContext();
+    const { output } = (await workspace?.run('echo $HOME; pwd; touch left', { timeout: 5000 })) ?? {};
+    const [home, here] = output?.split('\n') ?? [];
+    expect(here).toBe(home);
+
+    await reset();
+    expect(await call('evaluate', 'file_exists', 'left')).toMatchObject({ value: 0 });
+  });
+
+  test('a text of many scripts reaches the text editor as it is', async () => {
+    await reset();
+    const text = 'Grüße, ÅÉ “x” €5 — 東京 おはよう 안녕 Привет שלום 😀👍\n\tline {2}: ~`^\\|@#$%&*()_+<>?';
+    await call('setup', 'write_file', 'note.txt', '');
+    await call('setup', 'open', 'note.txt');
+
+    await step({ type: 'type', text }, "keyboard_press('Control+s')");
+
+    await vi.waitFor(
+      async () => expect(await call('evaluate', 'file_contains', 'note.txt', text)).toMatchObject({ value: 1 }),
+      SOON,
+    );
+  });
+
+  test('a hundred characters that no layout has reach the terminal', async () => {
+    await reset();
+    const text = String.fromCodePoint(...Array.from({ length: 100 }, (_, index) => 0x4e00 + index * 7));
+    await call('setup', 'launch', ['xterm', '-e', 'sh', '-c', 'cat > typed.txt']);
+
+    await step({ type: 'type', text, enter_after: true } as ActionInput, "keyboard_press('Control+d')");
+
+    await vi.waitFor(
+      async () => expect(await call('evaluate', 'file_contains', 'typed.txt', text)).toMatchObject({ value: 1 }),
+      SOON,
+    );
+  });
+
+  describe('tells a program', () => {
+    beforeAll(async () => {
+      await reset();
+      await call('setup', 'upload_file', 'receiver.html');
+      await call('setup', 'open', 'receiver.html');
+      await title(/^receiver ready/);
+      // A page that is just shown does not hear of everything yet.
+      await vi.waitFor(async () => {
+        const { info } = await environment.step(['mouse_click(650, 450)', 'noop(50)']);
+        expect(info.windows?.[0]?.title).toMatch(/^receiver click/);
+      }, SOON);
+    }, 60_000);
+
+    test('of clicks, where they are and how often', async () => {
+      await step('mouse_click(700, 500)');
+      await title(/^receiver click none 1 700,500/);
+      await step('mouse_dblclick(710, 510)');
+      await title(/^receiver click none 2 710,510/);
+      await step("mouse_click(720, 520, 'right')");
+      await title(/^receiver menu none 720,520/);
+    });
+
+    test.each([
+      [['ctrl'], 'ctrlKey'],
+      [['shift'], 'shiftKey'],
+      [['ctrl', 'shift'], 'ctrlKey\\+shiftKey'],
+      [['ctrl', 'alt'], 'ctrlKey\\+altKey'],
+    ])('of keys that are held for a click: %s', async (keys, held) => {
+      for (let again = 0; again < 5; again++) {
+        const x = 700 + 10 * again;
+        await step({ type: 'click', point: { x, y: 600 }, hold_keys: keys } as ActionInput);
+        await title(new RegExp(`^receiver click ${held} 1 ${x},600`));
+      }
+      // And of none of them afterwards.
+      await step('mouse_click(800, 560)');
+      await title(/^receiver click none 1 800,560/);
+    });
+
+    test('of a drag: where it begins and ends, the way, and the keys that are held', async () => {
+      await step('mouse_drag_and_drop(640, 480, 900, 620)');
+      const [, points = ''] =
+        /^receiver drag none 640,480 900,620 (\d+)/.exec(await title(/^receiver drag none/)) ?? [];
+      expect(Number(points)).toBeGreaterThan(10);
+
+      const path = [
+        { x: 640, y: 500 },
+        { x: 800, y: 500 },
+        { x: 800, y: 650 },
+      ];
+      await step({ type: 'drag', path, hold_keys: ['shift'] } as ActionInput);
+      await title(/^receiver drag shiftKey 640,500 800,650/);
+    });
+
+    test('of the wheel, each way', async () => {
+      await step({ type: 'scroll', point: { x: 700, y: 500 }, scroll: { x: 0, y: 240 } } as ActionInput);
+      await title(/^receiver wheel none 0 1/);
+      await step({
+        type: 'scroll',
+        point: { x: 700, y: 500 },
+        scroll: { x: 0, y: -120 },
+        hold_keys: ['shift'],
+      } as ActionInput);
+      await title(/^receiver wheel shiftKey/);
+    });
+
+    test.each([
+      ["keyboard_press('Escape')", 'none Escape'],
+      ["keyboard_press('Shift+F8')", 'shiftKey F8'],
+      ["keyboard_press('ArrowLeft')", 'none ArrowLeft'],
+      [{ type: 'press', keys: ['ctrl', 'shift', 'pagedown'] } as ActionInput, 'ctrlKey\\+shiftKey PageDown'],
+      [{ type: 'press', keys: ['volumemute'] } as ActionInput, 'none AudioVolumeMute'],
+    ])('of the keys %s', async (action, said) => {
+      await step('mouse_click(700, 500)', action);
+      await title(new RegExp(`^receiver key ${said}`));
+    });
+
+    test('of a text in many scripts', async () => {
+      const text = 'Zoë 東京 😀 ﬁn';
+      await step('mouse_click(100, 470)', { type: 'type', text });
+      await title(new RegExp(`^receiver text ${text}`));
+    });
+  });
+
+  test('says of an action that cannot be done why, and goes on', async () => {
+    await reset();
+    const said = async (action: ActionInput) => (await environment.step([action])).error;
+
+    expect(await said("click('12')")).toMatchObject({
+      code: 'no_such_element',
+      message: expect.stringContaining('mouse_click'),
+    });
+    expect(await said("goto('https://example.com')")).toMatchObject({ code: 'unknown_action' });
+    expect(await said("keyboard_press('Nothing')")).toMatchObject({ code: 'unknown_key' });
+    expect(await said('mouse_click(5, 5)')).toBeNull();
+  });
+
+  test('coordinates of an agent with smaller pictures are brought to the screen', async () => {
+    await reset();
+    const { info } = await environment.step(['mouse_click(320, 200)'], { width: 640, height: 400 });
+    expect(info.acted).toMatchObject([{ point: { x: 640, y: 400 } }]);
+  });
+
+  test('windows come to the front, and the clipboard is read', async () => {
+    await reset();
+    await call('setup', 'write_file', 'code.txt', 'K7 ✓');
+    await call('setup', 'open', 'code.txt');
+    await call('setup', 'launch', 'xterm -T Somewhere');
+    expect((await environment.observe()).info.windows).toMatchObject([
+      { title: 'Somewhere', app: 'XTerm', active: true },
+      { title: 'code.txt', active: false },
+    ]);
+
+    await call('setup', 'activate_window', 'CODE');
+    await title('code.txt');
+    await step("keyboard_press('Control+a')", "keyboard_press('Control+c')");
+
+    await vi.waitFor(
+      async () => expect(await call('evaluate', 'clipboard_is', 'K7 ✓')).toMatchObject({ value: 1 }),
+      SOON,
+    );
+    expect(await call('evaluate', 'window_exists', 'somewhere')).toMatchObject({ value: 1 });
+    expect(await call('evaluate', 'window_exists', 'gimp')).toMatchObject({
+      value: 0,
+      reason: expect.stringContaining('open are “code.txt” (L3afpad), “Somewhere” (XTerm)'),
+    });
+  });
+
+  test('a setup call that cannot be done says what to do', async () => {
+    await reset();
+    const failure = (name: string, ...args: Json[]) =>
+      call('setup', name, ...args).then(String, (error: Error) => error.message);
+
+    expect(await failure('launch', ['no-such-program'])).toContain(
+      'there is no program “no-such-program” on this desktop',
+    );
+    expect(await failure('launch', 'echo too bad >&2; exit 3')).toContain('ended with exit code 3: too bad');
+    expect(await failure('execute', ['sh', '-c', 'echo oh; exit 2'])).toMatch(/ended with exit code 2.*oh/);
+    expect(await failure('open', 'nothing.txt')).toContain('there is no file “nothing.txt”');
+    expect(await failure('upload_file', 'nothing.txt')).toContain('there is no file “nothing.txt” beside the task');
+    expect(await failure('upload_file', '../secret')).toContain('leads out of the folder');
+    expect(await failure('upload_file', 'receiver.html', '../../out.html')).toContain('leads out of the folder');
+    expect(await failure('download', 'https://example.com/a')).toContain('put the file beside the task');
+  });
+
+  test('live pictures come while something changes, and stop when nobody wants them', async () => {
+    await reset();
+    const pictures: Picture[] = [];
+    const stop = await environment.live((picture) => pictures.push(picture));
+    await vi.waitFor(() => expect(pictures).toHaveLength(1), SOON);
+
+    await call('setup', 'launch', ['xterm']);
+    await vi.waitFor(() => expect(pictures.length).toBeGreaterThan(1), SOON);
+
+    await stop();
+    const before = pictures.length;
+    await step({ type: 'type', text: 'echo more', enter_after: true } as ActionInput);
+    expect(pictures).toHaveLength(before);
+  });
+
+  test('a program that is killed is told of in the step after it', async () => {
+    await reset();
+    await call('setup', 'launch', ['xterm']);
+    await environment.functionContext().workspace?.run('kill -9 $(pgrep -n -x xterm)', { timeout: 5_000 });
+
+    await vi.waitFor(async () => {
+      const { info } = await environment.observe();
+      expect(info.messages).toEqual([{ kind: 'error', text: expect.stringContaining('“xterm” was ended by SIGKILL') }]);
+    }, SOON);
+    expect((await environment.observe()).info.windows).toEqual([]);
+  });
+
+  test('the response of an agent counts, and an impossible task ends the run', async () => {
+    await reset();
+    expect((await step("response('42')")).terminated).toBe(false);
+    expect(environment.functionContext().response).toBe('42');
+    expect((await step("report_infeasible('no')")).terminated).toBe(true);
+  });
+});

@@ -1,0 +1,14 @@
+import { spawnSync } from 'node:child_process';
+
+/** Whether the `python3` on the PATH can import these; says once what is skipped where it cannot. In CI all are there. */
+export function hasPython(what: string, ...modules: readonly string[]): boolean {
+  const { status } = spawnSync('python3', [
+    '-c',
+    ['import sys', ...modules.map((name) => `import ${name}`)].join('\n'),
+  ]);
+  if (status === 0) return true;
+  const missing = modules.length === 0 ? 'python3' : `python3 with ${modules.join(', ')}`;
+  if (process.env['CI']) throw new Error(`${missing} is missing, which ${what} are tested with`);
+  console.warn(`${what} are not tested: ${missing} is missing`);
+  return false;
+}

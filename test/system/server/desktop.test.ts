@@ -1,0 +1,135 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
+import { folderOf, type Marked, misbehaving, nothingLeft, place, processOf, task } from './harness.ts';
+
+const missing = await missingPrograms();
+if (missing.length > 0) {
+  if (process.env['CI']) throw new Error(withoutPrograms(missing));
+  console.warn(`The ends of desktops are not tested: ${missing.join(', ')} missing`);
+}
+
+/** Processes that have this text in their environment, by name. */
+async function processesWith(text: string): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '');
+    const [environ, command] = await Promise.all([read('environ'), read('comm')]);
+    if (environ.includes(text) && command !== '') found.set(Number(name), command.trim());
+  }
+  return found;
+}
+
+interface Opened extends Marked {
+  readonly session: string;
+  /** Where everything of the server is. */
+  readonly folder: string;
+  step(...actions: string[]): Promise<unknown>;
+  kill(program: string): Promise<void>;
+  processes(): Promise<Map<number, string>>;
+  displays(): Promise<string[]>;
+}
+
+async function openDesktop(): Promise<Opened> {
+  const marked = place();
+  const server = await marked.placement.server();
+  const { session } = await server.request('session.open', {});
+  const before = await displays();
+  await server.request('session.reset', {
+    session,
+    task: task('', { env: { type: 'hud-ubuntu' }, initial_state: {} }),
+    files: { folder: misbehaving },
+    seed: 0,
+  });
+  await server.request('session.setup', {
+    session,
+    call: { function: 'launch', args: ['xterm -e sh -c "setsid nohup sleep 12345 & sleep 12345"'], range: EMPTY_RANGE },
+    limit_ms: 20_000,
+  });
+  const folder = await folderOf(marked.mark);
+  const processes = () => processesWith(folder);
+  return {
+    ...marked,
+    session,
+    folder,
+    step: (...actions) => server.request('session.step', { session, actions }),
+    processes,
+    displays: async () => (await displays()).filter((name) => !before.includes(name)),
+    kill: async (program) => {
+      const pids = [...(await processes())].filter(([, name]) => name === program).map(([pid]) => pid);
+      expect(pids.length).toBeGreaterThan(0);
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+    },
+  };
+}
+
+async function displays(): Promise<string[]> {
+  return (await readdir('/tmp/.X11-unix').catch(() => [])).sort();
+}
+
+/** Nothing of the desktop runs any more. */
+async function ended({ processes }: Opened): Promise<void> {
+  const programs = ['Xtigervnc', 'jwm', 'xterm', 'sleep'];
+  await vi.waitFor(
+    async () => expect([...(await processes()).values()].filter((name) => programs.includes(name))).toEqual([]),
+    { timeout: 10_000, interval: 50 },
+  );
+}
+
+describe.skipIf(missing.length > 0)('of a desktop', () => {
+  test('whose session is closed nothing is left, not even what went off by itself', async () => {
+    const desktop = await openDesktop();
+    const names = [...(await desktop.processes()).values()];
+    expect(names).toEqual(expect.arrayContaining(['Xtigervnc', 'jwm', 'xterm', 'sleep']));
+    expect(await desktop.displays()).toHaveLength(1);
+
+    await (await desktop.placement.server()).request('session.close', { session: desktop.session });
+
+    await ended(desktop);
+    expect(await desktop.displays()).toEqual([]);
+  });
+
+  test.each([
+    ['Xtigervnc', 'The X server'],
+    ['jwm', 'The window manager'],
+  ])('whose %s is killed the next step says so, and nothing is left', async (program, words) => {
+    const desktop = await openDesktop();
+
+    await desktop.kill(program);
+
+    await expect(desktop.step('mouse_click(5, 5)')).rejects.toMatchObject({
+      code: 'desktop_crashed',
+      message: expect.stringContaining(`${words} of the desktop has ended`),
+    });
+    await ended(desktop);
+  });
+
+  test('whose session process is killed nothing is left', async () => {
+    const desktop = await openDesktop();
+    process.kill((await processOf(desktop.mark, 'session')).pid, 'SIGKILL');
+
+    await ended(desktop);
+  });
+
+  test('whose server is killed nothing is left', async () => {
+    const desktop = await openDesktop();
+    process.kill((await processOf(desktop.mark, 'server')).pid, 'SIGKILL');
+
+    await ended(desktop);
+    await nothingLeft(desktop.mark);
+  });
+
+  test('no port is open', async () => {
+    const desktop = await openDesktop();
+    const [pid] = [...(await desktop.processes())].find(([, name]) => name === 'Xtigervnc') ?? [];
+    const sockets = await readFile(`/proc/${pid}/net/tcp`, 'utf8');
+    const inodes = await Promise.all(
+      (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')),
+    );
+    const own = new Set(inodes.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
+    const open = sockets.split('\n').filter((line) => own.has(line.trim().split(/\s+/)[9] ?? ''));
+    expect(open).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { environmentKind } from '../../../../src/environments/kinds.ts';
+import { osworldPath, readOsworld } from '../../../../src/environments/osworld.ts';
+
+describe('what a task of OSWorld asks for', () => {
+  it('is done where this desktop has it', () => {
+    const config = {
+      snapshot: 'os',
+      config: [
+        { type: 'launch', parameters: { command: ['gnome-terminal'] } },
+        { type: 'sleep', parameters: { seconds: 2 } },
+        { type: 'upload_file', parameters: { files: [{ local_path: 'a.txt', path: '/home/user/Desktop/a.txt' }] } },
+      ],
+    };
+    expect(readOsworld(config)).toMatchObject({
+      steps: [{ type: 'launch' }, { type: 'sleep' }, { type: 'upload_file' }],
+      missing: [],
+    });
+    expect(environmentKind({ type: 'OSWorld-Ubuntu', config })).toEqual({ kind: 'desktop' });
+  });
+
+  it('is named where it has not, each thing once', () => {
+    const config = {
+      config: [
+        { type: 'chrome_open_tabs', parameters: { urls_to_open: ['https://example.com'] } },
+        { type: 'chrome_open_tabs', parameters: { urls_to_open: ['https://example.org'] } },
+        { type: 'download', parameters: { files: [] } },
+        { type: 'sleep', parameters: { seconds: 'long' } },
+        'sleep',
+      ],
+      evaluator: { func: ['compare_table', 'exact_match'] },
+    };
+    expect(readOsworld(config).missing).toEqual([
+      'the step “chrome_open_tabs”',
+      'the step “download” (put the files beside the task, and name them in “upload_file”)',
+      'the parameters of the step “sleep”',
+      'a step without a type',
+      'OSWorld\'s evaluator compare_table, exact_match (write its check as "evaluate")',
+    ]);
+    expect(environmentKind({ type: 'OSWorld-Ubuntu', config })).toMatchObject({
+      known: true,
+      unsupported: expect.stringContaining('the step “chrome_open_tabs”'),
+    });
+  });
+
+  it('is nothing where there is no config', () => {
+    expect(readOsworld(undefined)).toEqual({ steps: [], missing: [] });
+    expect(environmentKind({ type: 'hud-ubuntu' })).toEqual({ kind: 'desktop' });
+  });
+
+  it('a path of its machine is one of the home', () => {
+    expect(osworldPath('/home/user/Desktop/a.txt')).toBe('Desktop/a.txt');
+    expect(osworldPath('~/a.txt')).toBe('a.txt');
+    expect(osworldPath('/etc/hosts')).toBe('/etc/hosts');
+  });
+});

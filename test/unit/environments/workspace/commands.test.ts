@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Commands } from '../../../../src/environments/workspace/commands.ts';
+
+const linux = process.platform === 'linux';
+
+describe.skipIf(process.platform === 'win32')('commands of a task', () => {
+  let folder: string;
+  let commands: Commands;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'taskwright-commands-'));
+    commands = new Commands(folder);
+  });
+
+  afterEach(async () => {
+    await commands.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The number that a command wrote of itself. */
+  const written = async (name: string): Promise<number> =>
+    vi.waitFor(() => {
+      const pid = Number(readFileSync(join(folder, name), 'utf8'));
+      expect(pid).toBeGreaterThan(1);
+      return pid;
+    });
+  const gone = (pid: number): Promise<void> =>
+    vi.waitFor(() => expect(runs(pid)).toBe(false), { timeout: 5_000, interval: 20 });
+
+  test('both streams come in the order in which they were written, with the exit code', async () => {
+    const result = await commands.run('echo one; echo two >&2; echo three; exit 3', { timeout: 5_000 });
+    expect(result).toEqual({ output: 'one\ntwo\nthree\n', truncated: false, exitCode: 3, timedOut: false });
+  });
+
+  test('a command is nothing but one argument: quotes and dollars are the shell’s', async () => {
+    const { output } = await commands.run(`x='a "b"'; printf '%s|' "$x" "$0"`, { timeout: 5_000 });
+    expect(output).toBe('a "b"|sh|');
+  });
+
+  test('of a gigabyte the beginning and the end are kept, and memory stays small', async () => {
+    const before = process.memoryUsage().rss;
+    const { output, truncated } = await commands.run('echo begin; head -c 1000000000 /dev/zero; echo; echo end', {
+      timeout: 60_000,
+    });
+    expect(truncated).toBe(true);
+    expect(output.startsWith('begin\n')).toBe(true);
+    expect(output.endsWith('\nend\n')).toBe(true);
+    expect(output).toMatch(/\[… 999,\d{3},\d{3} bytes left out …\]/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  test('a command that never ends is ended with all of its group when its time is over', async () => {
+    const result = await commands.run('echo $$ > shell; sleep 1000 & echo $! > child; echo waiting; wait', {
+      timeout: 300,
+    });
+    expect(result).toEqual({ output: 'waiting\n', truncated: false, exitCode: null, timedOut: true });
+    await gone(await written('shell'));
+    await gone(await written('child'));
+  });
+
+  test('what runs in the background is not waited for, goes on, and ends with the task', async () => {
+    const begun = performance.now();
+    const { exitCode } = await commands.run('sleep 1000 & echo $! > child', { timeout: 20_000 });
+    expect(exitCode).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    const child = await written('child');
+    expect(runs(child)).toBe(true);
+    await commands.close();
+    await gone(child);
+  });
+
+  test.runIf(linux)('what left for a session and group of its own ends with the task', async () => {
+    await commands.run('setsid sh -c "echo \\$\\$ > child; exec sleep 1000" > /dev/null 2>&1 &', { timeout: 5_000 });
+    const child = await written('child');
+    expect(runs(child)).toBe(true);
+    await commands.close();
+    await gone(child);
+  });
+
+  test.runIf(linux)('when the process that ran it is killed, nothing is left', async () => {
+    const program = `
+      import { Commands } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/environments/workspace/commands.ts'))};
+      const commands = new Commands(process.cwd());
+      commands.run('echo $$ > shell; setsid sh -c "echo \\\\$\\\\$ > child; exec sleep 1000" & wait', { timeout: 60_000 });
+      setTimeout(() => {}, 60_000);
+    `;
+    writeFileSync(join(folder, 'owner.ts'), program);
+    const { spawn } = await import('node:child_process');
+    const owner = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'owner.ts'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const [shell, child] = [await written('shell'), await written('child')];
+    owner.kill('SIGKILL');
+    await gone(shell);
+    await gone(child);
+  });
+
+  test('no colours and no codes of a terminal come through', async () => {
+    const { output } = await commands.run(String.raw`printf '\033[31mred\033[0m\r\n'`, { timeout: 5_000 });
+    expect(output).toBe('red\n');
+  });
+});
+
+function runs(pid: number): boolean {
+  try {
+    // A process that waits to be collected is over.
+    return !/^Z/.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim());
+  } catch {
+    return false;
+  }
+}

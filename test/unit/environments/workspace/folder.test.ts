@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readWithin, writeWithin } from '../../../../src/environments/workspace/folder.ts';
+
+describe.skipIf(process.platform === 'win32')('files of a task’s folder', () => {
+  let around: string;
+  let folder: string;
+
+  beforeEach(() => {
+    around = mkdtempSync(join(tmpdir(), 'taskwright-folder-'));
+    folder = join(around, 'work');
+    mkdirSync(join(folder, 'src'), { recursive: true });
+    writeFileSync(join(around, 'secret'), 'secret');
+    writeFileSync(join(folder, 'src', 'a.txt'), 'a');
+    symlinkSync(join(around, 'secret'), join(folder, 'out'));
+    symlinkSync('src/a.txt', join(folder, 'in'));
+    symlinkSync(around, join(folder, 'up'));
+    symlinkSync(join(around, 'nothing'), join(folder, 'dangling'));
+  });
+
+  afterEach(() => rmSync(around, { recursive: true }));
+
+  const text = async (path: string): Promise<string | null> => {
+    const bytes = await readWithin(folder, path);
+    return bytes && Buffer.from(bytes).toString('utf8');
+  };
+
+  test('a path within is read, through links within as well', async () => {
+    expect(await text('src/a.txt')).toBe('a');
+    expect(await text('./src/../src/a.txt')).toBe('a');
+    expect(await text(join(folder, 'src/a.txt'))).toBe('a');
+    expect(await text('in')).toBe('a');
+    expect(await text('src/none.txt')).toBeNull();
+    expect(await text('src/a.txt/none')).toBeNull();
+  });
+
+  test.each(['../secret', '/etc/passwd', 'src/../../secret', 'out', 'up/secret', 'up/none', 'dangling', '', 'a\0b'])(
+    'the path %j is refused for reading and for writing',
+    async (path) => {
+      await expect(readWithin(folder, path)).rejects.toThrow(/leads (out|nowhere)|a path is needed/);
+      await expect(writeWithin(folder, path, 'x')).rejects.toThrow(/leads (out|nowhere)|a path is needed/);
+      expect(readFileSync(join(around, 'secret'), 'utf8')).toBe('secret');
+    },
+  );
+
+  test('a folder, and what would keep the reader waiting, are told of', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await expect(readWithin(folder, 'src')).rejects.toThrow('“src” is a folder');
+    await expect(readWithin(folder, 'pipe')).rejects.toThrow('no ordinary file');
+    await expect(writeWithin(folder, 'pipe', 'x')).rejects.toThrow('no ordinary file');
+    await expect(writeWithin(folder, 'src', 'x')).rejects.toThrow('is a folder');
+  });
+
+  test('the folders that a file needs are made', async () => {
+    await writeWithin(folder, 'new/deep/b.txt', 'ä');
+    expect(await text('new/deep/b.txt')).toBe('ä');
+  });
+});

@@ -1,0 +1,154 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findCustomTasks } from '../../../src/functions/own/custom-tasks.ts';
+import { taskModule } from '../../../src/functions/own/task-module.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'taskwright-custom-'));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const read = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
+
+/** What is found in a folder with these files. */
+async function found(files: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return findCustomTasks(folder, read);
+}
+
+const METHODS = 'html() { return ""; } reward() { return 0; } done() { return false; }';
+const whole = (name: string, more = ''): string => `class ${name} extends CustomBrowserTask { ${METHODS} ${more} }`;
+
+describe('what a functions file registers', () => {
+  it('is read with the class, its comment and its place', async () => {
+    const text = `import { CustomBrowserTask, registerCustomTask } from 'taskwright';
+/** Copy a note. */
+export default ${whole('CopyNote')}
+registerCustomTask('copy-note', CopyNote);
+`;
+    const { tasks, complete } = await found({ 'notes.functions.ts': text });
+
+    expect(complete).toBe(true);
+    expect([...tasks.values()]).toEqual([
+      {
+        name: 'copy-note',
+        file: join(folder, 'notes.functions.ts'),
+        range: { start: { line: 2, character: 21 }, end: { line: 2, character: 29 } },
+        class: 'CopyNote',
+        doc: 'Copy a note.',
+        python: false,
+        wrong: null,
+        hasGoal: false,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a class in place', `registerCustomTask('x', class extends CustomBrowserTask { ${METHODS} });`, null],
+    ['a class that is whole', `${whole('X')} registerCustomTask('x', X);`, null],
+    [
+      'one of another class here',
+      `abstract class Base<T> extends CustomBrowserTask<{ n: T }> { abstract html(): string; reward() { return 0; } }
+       class X extends Base<number> { override async html(): Promise<string> { return ''; }\n done = () => true; }
+       registerCustomTask('x', X);`,
+      null,
+    ],
+    ['one that comes from elsewhere', `import { X } from 'cards'; registerCustomTask('x', X);`, null],
+    [
+      'a method that is missing',
+      `class X extends CustomBrowserTask { reward() { const html = () => 1; return html(); } done() {} }
+       registerCustomTask('x', X);`,
+      'has no method html()',
+    ],
+    [
+      'a method that only the class itself has',
+      `class X extends CustomBrowserTask { static html() {} reward() {} done() {} } registerCustomTask('x', X);`,
+      'has no method html()',
+    ],
+    [
+      'an abstract method that nobody fills in',
+      `class X extends CustomBrowserTask { abstract html(): string; reward() {} done() {} } registerCustomTask('x', X);`,
+      'has no method html()',
+    ],
+    [
+      'another kind of class',
+      `class X { ${METHODS} } registerCustomTask('x', X);`,
+      'does not extend CustomBrowserTask',
+    ],
+  ])('%s', async (_, text, wrong) => {
+    const { tasks } = await found({ 'x.functions.ts': text });
+    expect([...tasks.values()].map((one) => [one.name, one.wrong])).toEqual([['x', wrong]]);
+  });
+
+  it('knows whether a class says what the agent should do', async () => {
+    const text = `${whole('A', 'goal() { return "Go"; }')} registerCustomTask('a', A);
+      ${whole('B')} registerCustomTask('b', B);
+      import { C } from 'cards'; registerCustomTask('c', C);`;
+    const { tasks } = await found({ 'x.functions.ts': text });
+    expect([...tasks.values()].map((one) => one.hasGoal)).toEqual([true, false, null]);
+  });
+
+  it.each([
+    ['a computed name', 'for (const name of names) registerCustomTask(name, X);'],
+    ['a place that may not be reached', "if (today) { registerCustomTask('x', X); }"],
+    ['another file that may register more', "import './more.ts';"],
+  ])('is not all known with %s', async (_, text) => {
+    expect((await found({ 'x.functions.ts': text })).complete).toBe(false);
+  });
+
+  it('is nothing that only looks like it, in a comment or in a text', async () => {
+    const text = `// registerCustomTask('a', A)\nexport const words = "registerCustomTask('b', B)";`;
+    const { tasks, complete } = await found({ 'x.functions.ts': text });
+    expect([tasks.size, complete]).toEqual([0, true]);
+  });
+});
+
+describe('classes in Python', () => {
+  it('are known by what registers them, and never before one of the same name that runs', async () => {
+    const { tasks } = await found({
+      'custom_tasks.py': `register_custom_task("login", Login)\n\n@register_custom_task('copy')\nclass Copy:\n  pass\n`,
+      'x.functions.ts': `${whole('X')} registerCustomTask('copy', X);`,
+    });
+    expect([...tasks.values()].map((one) => [one.name, one.python, one.range.start])).toEqual([
+      ['copy', false, { line: 0, character: 6 }],
+      ['login', true, { line: 0, character: 22 }],
+    ]);
+  });
+});
+
+describe('the module that OPENENV_TASK_MODULE names', () => {
+  it('is read like a functions file, with or without its extension', async () => {
+    await writeFile(join(folder, 'cards.ts'), `${whole('X')} registerCustomTask('x', X);`);
+    for (const named of ['cards', 'cards.ts', './cards.ts']) {
+      vi.stubEnv('OPENENV_TASK_MODULE', named);
+      const { tasks, refused } = await found({});
+      expect([named, [...tasks.keys()], refused]).toEqual([named, ['x'], null]);
+    }
+  });
+
+  it('is in the folder of the tasks, or refused with words', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'taskwright-outside-'));
+    await writeFile(join(outside, 'cards.ts'), '');
+    await symlink(join(outside, 'cards.ts'), join(folder, 'linked.ts'));
+    await mkdir(join(folder, 'below'));
+    await writeFile(join(folder, 'below', 'cards.ts'), '');
+    await writeFile(join(folder, 'old.py'), '');
+    const of = (named: string) => taskModule(folder, { OPENENV_TASK_MODULE: named });
+
+    expect(await of('')).toBeNull();
+    expect(await of('below/cards.ts')).toEqual({ file: join(folder, 'below', 'cards.ts') });
+    expect(await of('old')).toEqual({ python: join(folder, 'old.py') });
+    for (const named of ['../cards.ts', join(outside, 'cards.ts'), 'below/../../cards.ts']) {
+      expect(await of(named)).toMatchObject({ refused: expect.stringContaining('must be a file in the folder') });
+    }
+    expect(await of('linked.ts')).toMatchObject({ refused: expect.stringContaining('link out of the folder') });
+    expect(await of('missing')).toMatchObject({ refused: expect.stringContaining('there is no such module') });
+    await rm(outside, { recursive: true });
+  });
+});

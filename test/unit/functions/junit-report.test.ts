@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { readJUnit } from '../../../src/functions/junit-report.ts';
+
+const read = (xml: string) => readJUnit(xml, 'r.xml');
+
+describe('a JUnit report', () => {
+  test('of pytest: one suite, classes by their modules', () => {
+    const report =
+      read(`<?xml version="1.0" encoding="utf-8"?><testsuites name="pytest tests"><testsuite name="pytest" errors="0" failures="1" skipped="1" tests="3" time="0.05">
+      <testcase classname="tests.test_a" name="test_one" time="0.001" />
+      <testcase classname="tests.test_a" name="test_two[&lt;x&gt;]" time="0.001"><failure message="assert 1 == 2&#10; +  where 1">def test_two(): ...</failure></testcase>
+      <testcase classname="tests.test_a" name="test_three"><skipped type="pytest.skip" message="later">x</skipped></testcase>
+    </testsuite></testsuites>`);
+    expect(report).toEqual({
+      passed: 1,
+      total: 2,
+      skipped: 1,
+      parts: [
+        { name: 'tests.test_a › test_two[<x>]', value: 0, reason: 'assert 1 == 2\n +  where 1' },
+        { name: 'tests.test_a › test_one', value: 1, reason: 'passes' },
+      ],
+    });
+  });
+
+  test('of Node: tests beside suites in suites; an error counts as a failure', () => {
+    const { passed, total, parts } = read(`<testsuites><testcase name="top" classname="test"/>
+      <testsuite name="outer"><testsuite name="inner"><testcase name="deep"><error/></testcase></testsuite></testsuite></testsuites>`);
+    expect([passed, total]).toEqual([1, 2]);
+    expect(parts[0]).toEqual({ name: 'deep', value: 0, reason: 'fails' });
+  });
+
+  test('of one suite alone, and of none', () => {
+    expect(read('<testsuite><testcase name="a"/></testsuite>')).toMatchObject({ passed: 1, total: 1 });
+    expect(read('<testsuites/>')).toMatchObject({ total: 0, parts: [] });
+  });
+
+  test('of thousands of tests names those that fail', () => {
+    const cases = Array.from({ length: 3_000 }, (_, index) =>
+      index === 2_999 ? '<testcase name="last"><failure>no</failure></testcase>' : `<testcase name="t${index}"/>`,
+    );
+    const { passed, total, parts } = read(`<testsuite>${cases.join('')}</testsuite>`);
+    expect([passed, total, parts.length]).toEqual([2_999, 3_000, 200]);
+    expect(parts[0]).toEqual({ name: 'last', value: 0, reason: 'no' });
+  });
+
+  test.each(['', 'no xml', '<testsuite>', '<html><body/></html>'])('is not %j', (xml) => {
+    expect(() => read(xml)).toThrow('“r.xml” is no JUnit report');
+  });
+
+  test('that names itself a million times takes no memory', () => {
+    const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY d "&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;"><!ENTITY e "&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;">]><testsuite><testcase name="a"><failure>${'&e;'.repeat(1_000)}</failure></testcase></testsuite>`;
+    const before = process.memoryUsage().rss;
+    try {
+      expect(JSON.stringify(read(bomb)).length).toBeLessThan(10_000);
+    } catch (error) {
+      expect((error as Error).message).toMatch(/entit|r\.xml/i);
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { CustomTaskName, CustomTaskNames } from '../../../src/functions/own/custom-tasks.ts';
+import { diagnose, type OwnFunctions } from '../../../src/language/findings/diagnose.ts';
+import { targetAt } from '../../../src/language/navigation/definition.ts';
+import { hover } from '../../../src/language/typing/hover.ts';
+import { Lines } from '../../../src/tasks/lines.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import { atMark } from '../tasks/cursor.ts';
+import { labels } from './typing.ts';
+
+const one = (name: string, more: Partial<CustomTaskName> = {}): [string, CustomTaskName] => [
+  name,
+  {
+    name,
+    file: '/tasks/cards.functions.ts',
+    range: { start: { line: 4, character: 6 }, end: { line: 4, character: 10 } },
+    class: 'Cards',
+    doc: 'Sort the cards.',
+    python: false,
+    wrong: null,
+    hasGoal: false,
+    ...more,
+  },
+];
+
+function own(more: Partial<CustomTaskNames> = {}): OwnFunctions {
+  const tasks = new Map([
+    one('sort-cards', { hasGoal: true }),
+    one('copy-note'),
+    one('no-html', { wrong: 'has no method html()' }),
+    one('old', { python: true, file: '/tasks/custom_tasks.py', class: null }),
+  ]);
+  return Object.assign(new Map(), { customTasks: { tasks, complete: true, refused: null, ...more } });
+}
+
+const row = (name: unknown, more: object = { prompt: 'Do it' }): string =>
+  JSON.stringify({ id: 'a', gym: { type: 'browsergym', benchmark: 'custom', task_name: name }, ...more });
+
+function said(text: string, around: OwnFunctions = own()): string[] {
+  return diagnose(readTasks('/tasks/a.task.json', text), around).map(
+    ({ severity, code, message }) => `${severity} ${code}: ${message}`,
+  );
+}
+
+describe('findings of a custom task in code', () => {
+  it('are none where its class is registered, without evaluate calls and with a goal of its own', () => {
+    expect(said(row('sort-cards', {}))).toEqual([]);
+    expect(said(row('copy-note'))).toEqual([]);
+    expect(said(row('sort-cards', { cookies: [{ name: 'a', value: 'b', url: 'http://task.localhost' }] }))).toEqual([]);
+  });
+
+  it('name the nearest of the registered ones, and change to it', () => {
+    const [finding] = diagnose(readTasks('/tasks/a.task.json', row('sort-card')), own());
+    expect(finding).toMatchObject({ severity: 'error', code: 'custom-task' });
+    expect(finding?.message).toContain('Did you mean “sort-cards”?');
+    expect(finding?.range.start).toEqual({ line: 0, character: row('sort-card').lastIndexOf('sort-card') });
+  });
+
+  it.each([
+    ['nothing like it', row('zebra'), own(), [/^error custom-task: .*registerCustomTask\("zebra", …\)/]],
+    ['files that may register more', row('zebra'), own({ complete: false }), []],
+    [
+      'a module that cannot be loaded',
+      row('zebra'),
+      own({ refused: 'OPENENV_TASK_MODULE names “x”' }),
+      [/OPENENV_TASK/],
+    ],
+    ['nobody who has looked', row('zebra'), new Map(), []],
+    [
+      'a class that lacks a method',
+      row('no-html'),
+      own(),
+      [/^error custom-task: “Cards” in cards.functions.ts:5 has no/],
+    ],
+    [
+      'no prompt and no goal',
+      row('copy-note', {}),
+      own(),
+      [/^error custom-task: .*has no goal\(\), and this task no prompt/],
+    ],
+    ['a class in Python', row('old'), own(), [/^information custom-task-not-run: .*custom_tasks\.py/]],
+    ['no name', row(undefined), own(), [/^error custom-task: "task_name" names a custom task/]],
+    ['a name that is no text', row(3), own(), [/not 3$/]],
+    [
+      'another page',
+      row('copy-note', { prompt: 'x', start_url: 'a.html' }),
+      own(),
+      [/^warning benchmark-start: A custom/],
+    ],
+  ] as const)('%s', (_, text, around, expected) => {
+    const found = said(text, around);
+    expect(found.length).toBe(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(found[index]).toMatch(pattern);
+  });
+
+  it('are the same for a row of OpenEnv’s own form', () => {
+    const text = JSON.stringify({ instruction: 'Do it', benchmark: 'custom', task_name: 'sort-card' });
+    expect(said(text)[0]).toMatch(/^error custom-task: No custom task “sort-card”/);
+  });
+});
+
+describe('typing the name of a custom task', () => {
+  it('offers the registered ones, those in Python last', async () => {
+    const text = '{"gym": {"type": "browsergym", "benchmark": "custom", "task_name": "|"}}';
+    expect(await labels('/tasks/a.task.json', text, { own: own() })).toEqual([
+      'sort-cards',
+      'copy-note',
+      'no-html',
+      'old',
+    ]);
+    expect(await labels('/tasks/a.task.json', text)).toEqual([]);
+  });
+
+  it('shows the comment of the class', () => {
+    const { text, offset } = atMark(row('sort-|cards'));
+    const found = hover(readTasks('/tasks/a.task.json', text), new Lines(text).position(offset), own());
+    expect(found?.text).toMatch(
+      /\*\*sort-cards\*\*: `class Cards`\n\nSort the cards\.\n\nYour own, in `cards.functions.ts`/,
+    );
+  });
+
+  it.each([
+    ['in gym', row('sort-|cards')],
+    ['in OpenEnv’s form', '{"benchmark": "custom", "task_name": "sort-ca|rds", "instruction": "x"}'],
+  ])('leads to the class, %s', (_, marked) => {
+    const { text, offset } = atMark(marked);
+    const target = targetAt(readTasks('/tasks/a.task.json', text), own(), new Lines(text).position(offset));
+    expect(target).toMatchObject({ kind: 'own', signature: { file: '/tasks/cards.functions.ts', class: 'Cards' } });
+  });
+
+  it('leads nowhere for MiniWoB++', () => {
+    const { text, offset } = atMark(row('sort-|cards').replace('custom', 'miniwob'));
+    expect(targetAt(readTasks('/tasks/a.task.json', text), own(), new Lines(text).position(offset))).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addSignatures, type OwnSignature, readSignatures } from '../../../src/functions/own/names.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
+import { targetAt } from '../../../src/language/navigation/definition.ts';
+import { hover } from '../../../src/language/typing/hover.ts';
+import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
+import { Lines } from '../../../src/tasks/lines.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import { atMark } from '../tasks/cursor.ts';
+import { offered, taken } from './typing.ts';
+
+const FILE = '/tasks/shop.functions.py';
+const SOURCE = `
+def cart_total(state, total: float, currency: Literal["EUR", "USD"] = "EUR", *items: str) -> bool:
+    """1 when the cart's total is the expected one."""
+def fill(page, items: list[str], fast: bool) -> None: ...
+@retried
+def loose(a): ...
+`;
+
+const own = new Map<string, OwnSignature>();
+beforeAll(async () => addSignatures(own, await readSignatures(SOURCE, FILE)));
+
+function findings(calls: object, functions: ReadonlyMap<string, OwnSignature> = own): string[] {
+  const text = JSON.stringify({ id: 'buy', prompt: 'Buy.', gym: 'hud-browser', ...calls });
+  return diagnose(readTasks('/tasks/a.task.json', text), functions)
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, message }) => `${code}: ${message}`);
+}
+
+function at(marked: string) {
+  const { text, offset } = atMark(marked);
+  return { file: readTasks('/tasks/a.task.json', text), position: new Lines(text).position(offset) };
+}
+
+describe('functions in Python beside the tasks', () => {
+  it.each([[['cart_total', 12.5]], [['cart_total', 12, 'USD', 'mug', 'cup']], [['loose', 1, 2, 3]]])(
+    '%j is fine',
+    (evaluate) => {
+      expect(findings({ evaluate })).toEqual([]);
+    },
+  );
+
+  it.each([
+    [['cart_total'], /^missing-argument: cart_total\(total, currency\?.*“total” is missing/],
+    [['cart_total', 'x'], /^invalid-argument: .*“total” expects a number, found "x"/],
+    [['cart_total', 1, 'EURO'], /^invalid-argument: .*“currency” .*found "EURO".*EUR/],
+    [['cart_total', 1, 'EUR', 'mug', 2], /^invalid-argument: .*expects a text, found 2/],
+    [['fill', [], true], /^wrong-phase: “fill” is a function for "setup"/],
+    [['cart_totl', 1], /^unknown-function: There is no function “cart_totl”. Did you mean “cart_total”/],
+  ])('%j is an error', (evaluate, words) => {
+    const [found] = findings({ evaluate });
+    expect(found).toMatch(words);
+  });
+
+  it('the arguments of setup functions are judged too', () => {
+    expect(findings({ setup: ['fill', ['a', 1], 'yes'], evaluate: ['cart_total', 1] })[0]).toMatch(
+      /“items” \(1\) expects a text/,
+    );
+  });
+
+  it('a name that two files have is no function', async () => {
+    const both = new Map<string, OwnSignature>();
+    addSignatures(both, await readSignatures('export function cart_total(c) {}', '/tasks/a.functions.ts'));
+    addSignatures(both, await readSignatures(SOURCE, FILE));
+    expect(findings({ evaluate: ['cart_total', 1] }, both)).toEqual([
+      'unknown-function: “cart_total” is exported by a.functions.ts and shop.functions.py: rename one',
+    ]);
+  });
+
+  it('are told of where they are called', () => {
+    const { file, position } = at('{"evaluate": ["cart_|total", 12]}');
+    expect(hover(file, position, own)?.text).toMatch(
+      /```python\ncart_total\(total: float, currency\?: Literal\["EUR", "USD"\], \.\.\.items\?: str\)\n```\n\n1 when the cart.*shop\.functions\.py/s,
+    );
+    expect(targetAt(file, own, position)).toMatchObject({
+      kind: 'own',
+      signature: { file: FILE, range: { start: { line: 1, character: 4 } } },
+    });
+    const help = at('{"evaluate": ["cart_total", 12, "|"]}');
+    expect(signatureHelp(help.file, help.position, own)).toMatchObject({
+      active: 1,
+      parameters: ['total: float', 'currency?: Literal["EUR", "USD"]', '...items?: str'],
+    });
+  });
+
+  it('are offered with what they need', async () => {
+    const marked = '{"gym": "hud-browser", "setup": ["|"]}';
+    const found = await offered('/tasks/a.task.json', marked, { own });
+    expect(found.find(({ label }) => label === 'fill')).toMatchObject({
+      signature: '(items, fast)',
+      detail: 'shop.functions.py',
+    });
+    expect(await taken('/tasks/a.task.json', marked, 'fill', { own })).toBe(
+      '{"gym": "hud-browser", "setup": ["fill", [$1], true]}',
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { ServerError } from '../../../src/placement/placement.ts';
+import { Judge } from '../../../src/runs/judge.ts';
+import type { Moment } from '../../../src/runs/recording.ts';
+import { FakePlacement, verdict } from './fake-placement.ts';
+import { call, task as taskOf } from './tasks.ts';
+
+const { signal } = new AbortController();
+
+const momentOf = (text: string, more: Partial<Moment> = {}): Moment => ({
+  index: 0,
+  page: Buffer.from(text),
+  missing: null,
+  resources: { [`of ${text}`]: Buffer.from(text) },
+  actions: [],
+  response: null,
+  ...more,
+});
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => momentOf(`page ${index}`));
+const task = taskOf({ env: { type: 'hud-browser' } });
+const asked = (moments: readonly Moment[], calls = [call('page_contains', ['a'])]) =>
+  moments.map((moment) => ({ calls, moment, task }));
+
+it('moments are asked a handful at a time, and what they refer to is handed over once', async () => {
+  const given: string[][] = [];
+  const sizes: number[] = [];
+  const placement = new FakePlacement({
+    judge: ({ moments, resources }) => {
+      sizes.push(moments.length);
+      given.push(Object.keys(resources));
+    },
+  });
+  const judge = new Judge(placement);
+  const shared = { resources: { sheet: Buffer.from('') } };
+  const judged = await judge.askAll(asked(many(40).map((one) => ({ ...one, ...shared }))), signal);
+  expect(judged).toEqual(Array.from({ length: 40 }, () => [{ value: 1, reason: 'because' }]));
+  expect(sizes).toEqual([16, 16, 8]);
+  expect(given).toEqual([['sheet'], [], []]);
+  // Large pages are not held all at once.
+  sizes.length = 0;
+  const large = many(6).map((one, at) => ({ ...one, page: Buffer.alloc(1024 * 1024, at) }));
+  await judge.askAll(asked(large), signal);
+  expect(sizes).toEqual([2, 2, 2]);
+  await judge.close();
+});
+
+it('what is the same is judged once, but a function of a person’s each time and in a page of its own', async () => {
+  const placement = new FakePlacement();
+  const judge = new Judge(placement);
+  const [one] = many(1) as [Moment];
+  const same = [one, { ...one, index: 3 }, { ...one, response: 'x' }];
+  expect(await judge.askAll(asked(same), signal)).toHaveLength(3);
+  await judge.ask([call('page_contains', ['a'])], one, task, signal);
+  expect(placement.requests.filter(({ method }) => method === 'session.judge')).toMatchObject([
+    { params: { moments: [{ response: null }, { response: 'x' }] } },
+  ]);
+  await judge.askAll(asked(same, [call('mine')]), signal);
+  expect(placement.methods.filter((method) => method === 'session.restore')).toHaveLength(3);
+  await judge.close();
+});
+
+it('moments whose session ends while they are asked together are asked one by one', async () => {
+  const placement = new FakePlacement({
+    judge: () => {
+      throw new ServerError('call_timeout', 'It took too long.');
+    },
+    restore: ({ page }) => {
+      if (Buffer.from(page ?? []).toString() === 'page 1') throw new ServerError('page_crashed', 'It crashed.');
+      return [];
+    },
+    evaluate: () => verdict(0.5),
+  });
+  const judge = new Judge(placement);
+  const judged = await judge.askAll(asked(many(3)), signal);
+  expect(judged.flat().map(({ value, reason }) => value ?? reason)).toEqual([0.5, 'It crashed.', 0.5]);
+  await judge.close();
+  expect(placement.sessions.size).toBe(0);
+  expect(placement.released).toBe(placement.methods.filter((method) => method === 'session.open').length);
+});
+
+it('who cancels in the middle is not kept waiting for the rest', async () => {
+  const cancel = new AbortController();
+  const placement = new FakePlacement({
+    evaluate: ({ args }) => {
+      if (args[0] === 'stop') cancel.abort(new Error('enough'));
+      return verdict(1);
+    },
+  });
+  const judge = new Judge(placement);
+  const all = [...asked(many(20)), ...asked(many(60), [call('page_contains', ['stop'])])];
+  await expect(judge.askAll(all, cancel.signal)).rejects.toThrow('enough');
+  expect(placement.methods.filter((method) => method === 'session.judge').length).toBeLessThanOrEqual(2);
+  await judge.close();
+});
