@@ -12,6 +12,11 @@ const DRAG_PACE = 8;
 /** Pixels between two points of a drag that a program is told of. */
 const DRAG_STRIDE = 12;
 
+/** The bits of the X11 protocol's KeyButMask that mean a button. */
+const ANY_BUTTON = 0x1f00;
+/** How long a window manager may hold a click back before it hands it on, in ms, and how often that is asked. */
+const HANDED_ON = { limit: 1000, pace: 2 };
+
 /** The mouse of a desktop. */
 export class Pointer {
   at: Point = { x: 0, y: 0 };
@@ -37,7 +42,7 @@ export class Pointer {
 
   async release(button: MouseButton): Promise<void> {
     this.#button(BUTTONS[button], false);
-    await this.#connection.sync();
+    await this.#handedOn();
   }
 
   /** `delays`: milliseconds before each further click. */
@@ -46,7 +51,7 @@ export class Pointer {
       if (delay > 0) await pause(delay, undefined, { signal: closed });
       this.#button(BUTTONS[button], true);
       this.#button(BUTTONS[button], false);
-      await this.#connection.sync();
+      await this.#handedOn();
     }
   }
 
@@ -83,6 +88,22 @@ export class Pointer {
   async releaseAll(): Promise<void> {
     for (const button of this.#down) this.#button(button, false);
     await this.#connection.sync();
+  }
+
+  /**
+   * The window manager takes a click first, to bring its window to the front, and the server holds everything of the
+   * mouse back until it has handed the click on. Keys are not held back: what is pressed meanwhile would come before.
+   */
+  async #handedOn(): Promise<void> {
+    const { x, root } = this.#connection;
+    const until = performance.now() + HANDED_ON.limit;
+    for (;;) {
+      const { keyMask } = await this.#connection.ask<{ readonly keyMask: number }>((done) =>
+        x.QueryPointer(root, done),
+      );
+      if ((keyMask & ANY_BUTTON) === 0 || this.#down.size > 0 || performance.now() > until) return;
+      await pause(HANDED_ON.pace);
+    }
   }
 
   #turn(pixels: number, back: number, forth: number): void {

@@ -68,6 +68,7 @@ declare module 'x11' {
     GetKeyboardMapping(first: number, count: number, done: Reply<readonly (readonly number[])[]>): void;
     ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: readonly number[]): void;
     QueryKeymap(done: Reply<Buffer>): void;
+    QueryPointer(window: number, done: Reply<{ readonly keyMask: number }>): void;
     ChangeWindowAttributes(window: number, values: { readonly eventMask: number }): void;
     CreateWindow(id: number, parent: number, x: number, y: number, width: number, height: number): void;
     ConvertSelection(requestor: number, selection: number, target: number, property: number, time: number): void;

@@ -142,8 +142,10 @@ describe('every function of action strings', () => {
     position: 'position()',
   };
 
-  it('is tried', () => {
-    expect(Object.keys(CALLS).sort()).toEqual(Object.keys({ ...BROWSERGYM_FUNCTIONS, ...OWN_FUNCTIONS }).sort());
+  it('is tried, but those of coding tasks', () => {
+    const ofCoding = ['run', 'read_file', 'write_file', 'apply_patch'];
+    const all = Object.keys({ ...BROWSERGYM_FUNCTIONS, ...OWN_FUNCTIONS }).filter((name) => !ofCoding.includes(name));
+    expect(Object.keys(CALLS).sort()).toEqual(all.sort());
   });
 
   it.each(Object.entries(CALLS))('%s is carried out', async (name, call) => {
