@@ -3,7 +3,7 @@ import { Workbench } from './workbench.ts';
 
 let workbench: Workbench;
 beforeAll(async () => {
-  workbench = await Workbench.open({});
+  workbench = await Workbench.open({ examples: ['custom-tasks'] });
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 

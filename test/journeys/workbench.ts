@@ -21,6 +21,8 @@ const THEMES: Record<Theme, string> = {
 export interface WorkbenchOptions {
   /** Files that stand in the opened folder beside the copy of the examples; by their path in it. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Folders of examples beside those that every window has. */
+  readonly examples?: readonly string[];
   readonly theme?: Theme;
   /** User settings beside those of all tests. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -37,6 +39,9 @@ const SHOW_TRIES = 3;
 /** A menu takes no click in the first tenth of a second; this much later it has, or wants another one. */
 const MENU_CLICK_MS = 500;
 
+/** So few that all their tasks can be seen in the tree at once. */
+const EXAMPLES = ['capitals', 'copy-paste', 'login', 'newsletter', 'shop', 'todo'];
+
 const quiet = (): void => {};
 
 /** The packaged extension: as `npm test` has just packed it, else packed now from what is built. */
@@ -46,7 +51,7 @@ async function vsix(): Promise<string> {
   return existsSync(path) ? path : packageVsix();
 }
 
-/** A window of the real VS Code with the packaged extension installed and a copy of the examples open. */
+/** A window of the real VS Code with the packaged extension installed and a copy of examples open. */
 export class Workbench implements AsyncDisposable {
   readonly page: Page;
   /** The opened folder. */
@@ -65,6 +70,7 @@ export class Workbench implements AsyncDisposable {
 
   static async open({
     files = {},
+    examples = [],
     settings: more = {},
     env = {},
     theme = 'dark',
@@ -75,11 +81,10 @@ export class Workbench implements AsyncDisposable {
     const found = await findOrInstallBrowser(quiet);
     const base = await mkdtemp(join(tmpdir(), 'taskwright-journey-'));
     const folder = join(base, 'tasks');
-    const examples = join(root, 'examples');
-    await cp(examples, folder, {
-      recursive: true,
-      filter: (path) => !/[\\/](\.taskwright|examples[\\/]miniwob)/.test(path),
-    });
+    for (const name of ['README.md', ...EXAMPLES, ...examples]) {
+      const filter = (path: string): boolean => !/[\\/]\.taskwright/.test(path);
+      await cp(join(root, 'examples', name), join(folder, name), { recursive: true, filter });
+    }
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
