@@ -7,10 +7,11 @@ import type { ScriptDebugger, ScriptPlace } from '../../debugger/host.ts';
 /** The debugger of JavaScript that comes with VS Code. */
 const TYPE = 'pwa-node';
 /**
- * VS Code takes 200 ms to see that a session goes on before it turns to another one that stops, in ms; nothing else says
- * which session has its attention.
+ * VS Code's window takes 200 ms to see that a session goes on before it turns to another one that stops, in ms, counted
+ * from when it hears of it, on a busy machine a while after this process; nothing else says which session has its
+ * attention, and while it is the wrong one F5 does nothing.
  */
-const LETTING_GO = 220;
+const LETTING_GO = 350;
 const ATTACH_LIMIT = 15_000;
 const NODE_INTERNALS = '<node_internals>';
 
