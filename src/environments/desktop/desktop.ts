@@ -113,7 +113,9 @@ export class RunningDesktop implements Desktop {
         );
       };
       void parts.server.ended.then((said) => gone('The X server', said));
-      parts.manager.once('exit', () => gone('The window manager', ''));
+      // It ends with the X server, too, whose end says more and may be heard of later.
+      const alone = (): void => gone('The window manager', '');
+      parts.manager.once('exit', () => parts.connection.sync().then(alone, () => undefined));
     });
     this.broken.catch(() => undefined);
   }

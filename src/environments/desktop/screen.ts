@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Picture } from '../environment.ts';
 import type { Connection } from './connection.ts';
-import { encodePng } from './png.ts';
+import { PngEncoder } from './png.ts';
 
 /** How long is waited for the first change after an action, in ms. */
 const FIRST_CHANGE = 15;
@@ -15,6 +15,7 @@ const FRAME_PACE = 33;
 /** What a desktop shows, and that it has changed. */
 export class Screen {
   readonly #connection: Connection;
+  readonly #encoder: PngEncoder;
   readonly #damage: number;
   readonly #stop: () => void;
   readonly #watchers = new Set<() => void>();
@@ -25,6 +26,7 @@ export class Screen {
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#encoder = new PngEncoder(connection.width, connection.height);
     const { x, damage, root } = connection;
     this.#damage = x.AllocID();
     damage.Create(this.#damage, root, damage.ReportLevel.NonEmpty);
@@ -99,7 +101,7 @@ export class Screen {
 
   async #take(): Promise<Picture> {
     const { width, height } = this.#connection;
-    const data = await encodePng(await this.#connection.pixels(), width, height);
+    const data = await this.#encoder.encode(await this.#connection.pixels());
     return { type: 'png', data, width, height };
   }
 

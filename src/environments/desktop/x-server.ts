@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -75,9 +76,8 @@ export class XServer {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_LIMIT);
     await this.ended;
     clearTimeout(timer);
-    const number = this.display.slice(1);
-    // One that was killed leaves them; one that was not may have left its number to another by now.
-    if ((await ownerOf(number)) === this.#child.pid) await clearDisplay(number);
+    // One that was killed leaves it; one that was not may have left its number to another by now.
+    await clearUnserved(join(SOCKETS, `X${this.display.slice(1)}`));
   }
 }
 
@@ -95,40 +95,24 @@ function authorityOf(secret: Buffer): Buffer {
   return Buffer.concat([family, ...[nothing, nothing, name, secret].map(field)]);
 }
 
-/** Removes what X servers left that were killed: their lock names a process that is no more. */
+/** Removes the sockets that X servers left that were killed. */
 async function clearDead(): Promise<void> {
-  for (const name of await readdir('/tmp')) {
-    const number = /^\.X(\d+)-lock$/.exec(name)?.[1];
-    if (number === undefined) continue;
-    // Another user's stay where they are; one that was just made may be about to be taken over.
-    const made = await stat(join('/tmp', name)).catch(() => null);
+  for (const name of await readdir(SOCKETS).catch(() => [])) {
+    const path = join(SOCKETS, name);
+    // Another user's stay where they are; one that was just made may be about to be listened at.
+    const made = await lstat(path).catch(() => null);
     if (made === null || made.uid !== process.getuid?.() || Date.now() - made.mtimeMs < YOUNG) continue;
-    const owner = await ownerOf(number);
-    if (owner !== null && !isAlive(owner)) await clearDisplay(number);
+    await clearUnserved(path);
   }
 }
 
-async function clearDisplay(number: string): Promise<void> {
-  for (const path of [lockOf(number), join(SOCKETS, `X${number}`)]) await rm(path, { force: true });
-}
-
-/** The process that has a display; null where nobody has. */
-async function ownerOf(number: string): Promise<number | null> {
-  const pid = Number(await readFile(lockOf(number), 'utf8').catch(() => ''));
-  return pid > 0 ? pid : null;
-}
-
-function lockOf(number: string): string {
-  return `/tmp/.X${number}-lock`;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+async function clearUnserved(path: string): Promise<void> {
+  const refused = await new Promise<boolean>((resolve) => {
+    const socket = connect(path, () => resolve(false));
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
+    socket.once('connect', () => socket.destroy());
+  });
+  if (refused) await rm(path, { force: true });
 }
 
 function firstLine(stream: Readable): Promise<string> {

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { encodePng } from '../../../../src/environments/desktop/png.ts';
+import { PngEncoder } from '../../../../src/environments/desktop/png.ts';
 import { wayTo } from '../../../../src/environments/desktop/pointer.ts';
 import { windowsText } from '../../../../src/environments/desktop/windows.ts';
 
@@ -13,7 +13,7 @@ describe('a PNG', () => {
     async (at) => {
       const memory = new Uint8Array(at + pixels.length);
       memory.set(pixels, at);
-      const png = await encodePng(memory.subarray(at), 2, 2);
+      const png = await new PngEncoder(2, 2).encode(memory.subarray(at));
 
       expect(png.subarray(1, 4).toString()).toBe('PNG');
       expect([png.readUInt32BE(16), png.readUInt32BE(20), png[24], png[25]]).toEqual([2, 2, 8, 2]);
@@ -24,6 +24,29 @@ describe('a PNG', () => {
       expect(png.subarray(-8, -4).toString()).toBe('IEND');
     },
   );
+
+  it('is of what is shown, whatever of it was packed for the pictures before', async () => {
+    const [width, height] = [7, 70];
+    const encoder = new PngEncoder(width, height);
+    const screen = Buffer.alloc(width * height * 4, 200);
+    // Nothing, one row at an edge of what is packed together, all, the last row; white is the largest of sums.
+    for (const [from, to, value] of [
+      [0, 0, 0],
+      [31, 33, 9],
+      [0, 70, 255],
+      [69, 70, 1],
+    ] as const) {
+      screen.fill(value, from * width * 4, to * width * 4);
+      const png = await encoder.encode(Buffer.from(screen));
+
+      const rows = inflateSync(png.subarray(41, 41 + png.readUInt32BE(33)));
+      const expected = Array.from({ length: height }, (_, y) => [
+        0,
+        ...Array.from({ length: width * 3 }, (__, x) => screen[(y * width + Math.floor(x / 3)) * 4] ?? 0),
+      ]);
+      expect([...rows]).toEqual(expected.flat());
+    }
+  });
 });
 
 describe('the way of a drag', () => {
