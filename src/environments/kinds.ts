@@ -51,6 +51,12 @@ export function actionDialect(spec: EnvironmentSpec): ActionDialect {
   return { dialect: spec.type === 'browsergym' && !isCustomTask(spec) ? 'browsergym' : 'own' };
 }
 
+/** Whether the environment is, or needs, a browser of ours. */
+export function wantsBrowser(spec: EnvironmentSpec): boolean {
+  const answer = environmentKind(spec);
+  return 'kind' in answer && answer.kind === 'browser';
+}
+
 /** A task that is a class of a person's, found by its `task_name`. */
 export function isCustomTask(spec: EnvironmentSpec): boolean {
   return spec.type === 'browsergym' && spec['benchmark'] === 'custom';

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import { wantsBrowser } from '../environments/kinds.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
@@ -52,8 +53,8 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   let disposed = false;
   const running = new Set<LocalServer>();
 
-  const start = (): Promise<LocalServer> => {
-    const server = new LocalServer(options, () => {
+  const start = (browserAhead: boolean): Promise<LocalServer> => {
+    const server = new LocalServer(options, browserAhead, () => {
       if (current === starting) current = null;
     });
     running.add(server);
@@ -62,10 +63,10 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     return starting;
   };
 
-  const shared = async (signal?: AbortSignal): Promise<LocalServer> => {
+  const shared = async (signal?: AbortSignal, browserAhead = true): Promise<LocalServer> => {
     signal?.throwIfAborted();
     if (disposed) throw new ServerError('placement_disposed', 'This environment was already ended.');
-    current ??= start();
+    current ??= start(browserAhead);
     return signal === undefined ? current : abortable(current, signal);
   };
 
@@ -73,7 +74,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     kind: 'local',
     server: shared,
     async open(task, { signal }) {
-      const server = await shared(signal);
+      const server = await shared(signal, wantsBrowser(task.env));
       const place = { task };
       server.places.add(place);
       const release = async (): Promise<void> => {
@@ -103,10 +104,11 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   #disposing: Promise<void> | null = null;
 
   /** `lost` is called as soon as nothing more can be asked of it. */
-  constructor(options: LocalPlacementOptions, lost: () => void) {
+  constructor(options: LocalPlacementOptions, browserAhead: boolean, lost: () => void) {
     const { serverProgram, log, browser, miniwob, memoryMb } = options;
     const args = [serverProgram, '--folder', this.#folder];
     if (memoryMb !== undefined) args.push('--memory', String(memoryMb));
+    if (!browserAhead) args.push('--browser-later');
     const child = spawn(process.execPath, args, {
       env: {
         ...serverEnvironment(process.env),

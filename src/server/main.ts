@@ -7,27 +7,36 @@ import { runSession } from './session.ts';
 const DEFAULT_MEMORY_MB = 1024;
 
 /**
- * `server.js [--folder PATH] [--memory MB] [--browser-later]`: the environment server. With `--browser-later` no browser is
- * started before a task wants one.
- * `server.js session MB`: the process of one of its sessions; started by the server only.
+ * `server.js [--folder PATH] [--memory MB] [--browser-later] [--alone]`: the environment server. With `--browser-later` no
+ * browser is started ahead of the first task; `--alone`: there is one session at a time.
+ * `server.js session [--memory MB] [--browser-later] [--without-sandbox]`: the process of one of its sessions; started by
+ * the server only.
  */
 function runProgram(): void {
-  const [, , command, memory] = process.argv;
-  if (command === 'session') {
-    runSession(Number(memory));
-    return;
-  }
-  const { values } = parseArgs({
-    options: { folder: { type: 'string' }, memory: { type: 'string' }, 'browser-later': { type: 'boolean' } },
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      folder: { type: 'string' },
+      memory: { type: 'string' },
+      'browser-later': { type: 'boolean', default: false },
+      alone: { type: 'boolean', default: false },
+      'without-sandbox': { type: 'boolean', default: false },
+    },
   });
   const memoryMb = values.memory === undefined ? DEFAULT_MEMORY_MB : Number(values.memory);
   if (!Number.isInteger(memoryMb) || memoryMb < 32) {
     process.stderr.write(`--memory wants a number of megabytes, at least 32, not ${values.memory}.\n`);
     process.exit(2);
   }
+  const browserLater = values['browser-later'];
+  if (positionals[0] === 'session') {
+    runSession({ memoryMb, browserLater, withoutSandbox: values['without-sandbox'] });
+    return;
+  }
   runServer({
     memoryMb,
-    browserLater: values['browser-later'] === true,
+    browserLater,
+    alone: values.alone,
     ...(values.folder === undefined ? {} : { folder: values.folder }),
   }).catch((error: Error) => {
     process.stderr.write(`The environment server could not start: ${error.message}\n`);

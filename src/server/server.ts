@@ -2,9 +2,9 @@ import { createWriteStream, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { wantsBrowser } from '../environments/kinds.ts';
 import { type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import { BrowserKeeper } from './browser.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
 import { clearAbandoned, newFolderPath, ServerFolder } from './folder.ts';
@@ -39,8 +39,10 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Megabytes of JavaScript heap for each session. */
   readonly memoryMb: number;
-  /** No browser is started before a task wants one: most tasks here do not. */
-  readonly browserLater?: boolean;
+  /** No browser is started ahead of the first task. */
+  readonly browserLater: boolean;
+  /** There is one session at a time. */
+  readonly alone: boolean;
 }
 
 /** The environment server: asked over standard input, answers on standard output, ends when its input ends. */
@@ -88,41 +90,36 @@ function onceFound(locate: () => Promise<LocatedMiniwob>): () => Promise<Located
 }
 
 class Server {
-  readonly #memoryMb: number;
-  readonly #browserLater: boolean;
+  readonly #options: ServerOptions;
   readonly #started = Promise.withResolvers<{ sessions: Sessions; tunnel: Tunnel }>();
   #folder: ServerFolder | null = null;
-  #browser: BrowserKeeper | null = null;
   #sessions: Sessions | null = null;
   #tunnel: Tunnel | null = null;
   #ending = false;
 
-  constructor({ memoryMb, browserLater = false }: ServerOptions) {
-    this.#memoryMb = memoryMb;
-    this.#browserLater = browserLater;
+  constructor(options: ServerOptions) {
+    this.#options = options;
   }
 
   async start(path: string, emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean): Promise<void> {
     const folder = await ServerFolder.create(path);
     this.#folder = folder;
     for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder.path;
-    this.#browser = new BrowserKeeper(folder, log);
     const tunnel = new Tunnel((event) => emit(event, false));
     this.#tunnel = tunnel;
     this.#sessions = new Sessions({
       folder,
-      browser: this.#browser,
-      browserLater: this.#browserLater,
-      memoryMb: this.#memoryMb,
+      browserLater: this.#options.browserLater,
+      alone: this.#options.alone,
+      memoryMb: this.#options.memoryMb,
       whyUnreached: (url) => tunnel.whyUnreached(url),
       miniwob: onceFound(locateMiniwob),
+      log,
       onEvent: leavingOut(emit),
     });
     this.#started.resolve({ sessions: this.#sessions, tunnel });
     if (this.#ending) return;
     this.#sessions.prepare();
-    // Most tasks want it; what is wrong with it is said to whoever does.
-    if (!this.#browserLater) this.#browser.get().catch((error: Error) => log(error.message));
     for (const cleared of await clearAbandoned(dirname(path)))
       log(`Removed ${cleared}, left by a server that was killed`);
   }
@@ -144,7 +141,7 @@ class Server {
     this.#ending = true;
     setTimeout(() => process.exit(exitCode), END_LIMIT).unref();
     this.#tunnel?.close();
-    await Promise.allSettled([this.#sessions?.closeAll(), this.#browser?.close()]);
+    await this.#sessions?.closeAll();
     await this.#folder?.remove().catch((error: Error) => log(`The folder could not be removed: ${error.message}`));
     process.exit(exitCode);
   }
@@ -175,13 +172,14 @@ class Server {
       },
       'session.reset': async (params, signal) => {
         const session = sessions.get(params.session);
+        sessions.expectBrowser(wantsBrowser(params.task.env));
         const files = await sessions.placeFiles(session, params.files);
         try {
           return { ...(await session.inTurn('session.reset', { ...params, files }, signal)), folder: files.folder };
         } finally {
           // The next session's process starts when this one no longer needs the machine to itself; it is needed for
           // certain where this one is not to be used again.
-          if (runsOwnFunctions(params.task)) sessions.prepare();
+          if (runsOwnFunctions(params.task)) sessions.prepareNext();
           else sessions.prepareSoon();
         }
       },

@@ -12,11 +12,10 @@ import { readLines } from './log.ts';
 import { killGroup } from './processes.ts';
 import type { Method, Params, Results } from './protocol.ts';
 import {
-  browserRequest,
   miniwobRequest,
+  type PassedEvent,
   PING,
   restedSchema,
-  type SessionEvent,
   sessionEventSchema,
   unreachedRequest,
 } from './session-protocol.ts';
@@ -31,6 +30,8 @@ const MISSED_PINGS = 20;
 /** How long the last words of a process that has ended are waited for, in ms. */
 const LAST_WORDS = 500;
 const LAST_LINES = 20;
+/** What the browser and Playwright keep in the folder for temporary files as long as the browser runs. */
+const BROWSERS = /^(?:playwright|\.?org\.chromium|\.?com\.google\.Chrome)/;
 /** Ends that a lack of memory looks like. */
 const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed', 'desktop_crashed']);
 
@@ -39,13 +40,18 @@ export interface SessionProcessOptions {
   readonly folder: ServerFolder;
   /** Megabytes of JavaScript heap that a session may use. */
   readonly memoryMb: number;
-  /** Where the shared browser is; `use` says that a task works with it from now on. */
-  browser(use: boolean): Promise<string>;
+  /** No browser is started before a task wants one. */
+  readonly browserLater: boolean;
+  /** The browser cannot use its sandbox on this machine. */
+  readonly withoutSandbox: boolean;
+  /** It was found that the browser cannot use its sandbox. */
+  onNoSandbox(): void;
   /** Why a page could not be opened, where this server knows. */
   whyUnreached(url: string): string | null;
   /** Where the pages of MiniWoB++ are. */
   miniwob(): Promise<LocatedMiniwob>;
-  onEvent(event: SessionEvent): void;
+  log(text: string): void;
+  onEvent(event: PassedEvent): void;
 }
 
 /** How long a call may take, and what it is called in messages. */
@@ -77,6 +83,8 @@ export class SessionProcess {
   #outOfMemory = false;
   /** How many requests wait for their turn, or have it. */
   #turns = 0;
+  /** The processes of its browser that run. */
+  readonly #browsers = new Set<number>();
   /** It was asked for nothing yet. */
   #idle = true;
   /** A debugger may hold it up for as long as a person thinks. */
@@ -102,7 +110,14 @@ export class SessionProcess {
     const program = process.argv[1] ?? '';
     this.#child = spawn(
       process.execPath,
-      [`--max-old-space-size=${options.memoryMb}`, program, 'session', String(options.memoryMb)],
+      [
+        `--max-old-space-size=${options.memoryMb}`,
+        program,
+        'session',
+        ...['--memory', String(options.memoryMb)],
+        ...(options.browserLater ? ['--browser-later'] : []),
+        ...(options.withoutSandbox ? ['--without-sandbox'] : []),
+      ],
       {
         cwd: folder,
         env: {
@@ -125,10 +140,6 @@ export class SessionProcess {
       input: stream,
       output: stream,
       onRequest: async (method, params) => {
-        if (method === browserRequest.method) {
-          const { use } = browserRequest.params.parse(params);
-          return { endpoint: await options.browser(use) } satisfies { endpoint: string };
-        }
         if (method === unreachedRequest.method) {
           return { why: options.whyUnreached(unreachedRequest.params.parse(params).url) };
         }
@@ -235,7 +246,9 @@ export class SessionProcess {
     const closed = restedSchema.safeParse(await Promise.race([closing, this.#gone, late]));
     clearTimeout(timer);
     if (!closed.success || !closed.data.reusable) return false;
-    for (const name of await readdir(this.folder)) await rm(join(this.folder, name), { recursive: true, force: true });
+    for (const name of await readdir(this.folder)) {
+      if (!BROWSERS.test(name)) await rm(join(this.folder, name), { recursive: true, force: true });
+    }
     this.#lastLines.length = 0;
     this.#queue = Promise.resolve();
     return this.#end === null;
@@ -321,6 +334,12 @@ export class SessionProcess {
     const event = sessionEventSchema.parse(value);
     if (event.event === 'ready') this.#whenReady.resolve();
     else if (event.event === 'broken') this.end(event.code, event.message);
+    else if (event.event === 'browser') {
+      this.#browsers.add(event.pid);
+      void this.#options.folder.add(event.pid);
+      this.#options.log(`${event.name} runs as process ${event.pid}`);
+      if (!event.sandboxed) this.#options.onNoSandbox();
+    } else if (event.event === 'browser.ended') this.#endBrowser(event.pid);
     else this.#options.onEvent(event);
   }
 
@@ -379,6 +398,15 @@ export class SessionProcess {
   #kill(): void {
     // Its group outlives it where a person's function started something.
     if (this.#child.pid !== undefined) killGroup(this.#child.pid);
+    // It ends by itself when its pipe closes, unless it hangs.
+    for (const pid of this.#browsers) this.#endBrowser(pid);
+  }
+
+  /** Its helpers notice its end by themselves, but some only after a while. */
+  #endBrowser(pid: number): void {
+    if (!this.#browsers.delete(pid)) return;
+    killGroup(pid);
+    void this.#options.folder.delete(pid);
   }
 }
 

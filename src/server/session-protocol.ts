@@ -1,13 +1,5 @@
 import * as z from 'zod';
 
-/** What a session's process asks of the server: where the shared browser is. Started where none runs. */
-export const browserRequest = {
-  method: 'browser',
-  /** `use`: a task works with it from now on, so that its end is the session's end. */
-  params: z.object({ use: z.boolean() }),
-  result: z.object({ endpoint: z.string() }),
-} as const;
-
 /** What a session's process asks of the server: why a page could not be opened, where that is known here. */
 export const unreachedRequest = {
   method: 'unreached',
@@ -46,13 +38,24 @@ export const sessionEventSchema = z.discriminatedUnion('event', [
   }),
   /** A person's functions were loaded: JSON Schema of the arguments of those that declare them. */
   z.object({ event: z.literal('functions'), schemas: functionSchemas }),
+  /** It has started its browser, which is to be ended with it. `sandboxed`: whether the browser could use its sandbox. */
+  z.object({
+    event: z.literal('browser'),
+    pid: z.number().int().min(1),
+    name: z.string(),
+    sandboxed: z.boolean(),
+  }),
+  /** Its browser has ended. */
+  z.object({ event: z.literal('browser.ended'), pid: z.number().int().min(1) }),
   /** The environment cannot go on; the process waits to be ended. */
   z.object({ event: z.literal('broken'), code: z.string(), message: z.string() }),
 ]);
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
+/** Those that the server passes on to its owner. */
+export type PassedEvent = Extract<SessionEvent, { event: 'frame' | 'log' | 'functions' }>;
 
 /** Is the process's main thread alive? Asked while a request without a time limit of its own is pending. */
 export const PING = 'ping';
 
-/** Said of the end of the browser, on whichever side it is noticed first. */
+/** Said of the end of the browser, wherever it is noticed first. */
 export const BROWSER_CRASHED = 'The browser has crashed or was closed. Run the task again: a new one is started.';

@@ -12,20 +12,14 @@ import { forgetPython } from '../functions/own/python/functions.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
 import { askPage } from '../functions/page/questions.ts';
 import type { Call } from '../tasks/task.ts';
+import { startBrowser } from './browser.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
 import { Inspection } from './inspection.ts';
 import { judgeMoments } from './moments.ts';
 import { type CallOutcome, type Params, requestSchemas } from './protocol.ts';
-import {
-  BROWSER_CRASHED,
-  browserRequest,
-  miniwobRequest,
-  PING,
-  type SessionEvent,
-  unreachedRequest,
-} from './session-protocol.ts';
+import { BROWSER_CRASHED, miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
 
 /** How long after a failed action the end of the browser may become known, in ms. */
@@ -37,19 +31,28 @@ const CRASHES: ReadonlySet<string> = new Set(['page_crashed', 'browser_crashed',
 /** A process that has grown beyond this, in bytes, is not handed to another session: its memory limit is not for two. */
 const REUSABLE_MEMORY = 300 * 1024 * 1024;
 
+export interface SessionOptions {
+  /** Megabytes of JavaScript heap. */
+  readonly memoryMb: number;
+  /** No browser is started before a task wants one. */
+  readonly browserLater: boolean;
+  /** The browser cannot use its sandbox on this machine. */
+  readonly withoutSandbox: boolean;
+}
+
 /** The program of a session's process: one environment, asked by the server over a pipe. */
-export function runSession(memoryMb: number): void {
+export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOptions): void {
   // Half as much again for what is not JavaScript's heap (buffers, the program itself).
   watchOwner((memoryMb * 1.5 + 256) * 1024 * 1024);
   const stream = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
-  const session = new Session();
+  const session = new Session(withoutSandbox);
   const channel = new Channel({
     input: stream,
     output: stream,
     onRequest: (method, params) => session.answer(method, params),
     onClose: () => process.exit(0),
   });
-  session.start(channel);
+  session.start(channel, browserLater);
   // An error that nobody awaits is the person's to see, and no reason to lose the session.
   process.on('uncaughtException', (error) => {
     console.error('Not awaited by anybody:', error);
@@ -64,7 +67,8 @@ class Session {
     null;
   /** An environment between two tasks: it may have kept what makes the next one quicker. */
   #resting: { readonly kind: EnvironmentKind; readonly environment: Environment } | null = null;
-  #browser: Promise<Browser> | null = null;
+  #browser: Promise<Browser | null> = Promise.resolve(null);
+  #sandbox: boolean;
   #stopLive: (() => Promise<void>) | null = null;
   #broken = false;
   /** Nothing of what it did can be felt by another task: no function of a person's ran, and no call still goes on. */
@@ -79,11 +83,17 @@ class Session {
   /** A person debugs it. */
   #inspection: Inspection | null = null;
 
-  start(channel: Channel): void {
+  constructor(withoutSandbox: boolean) {
+    this.#sandbox = !withoutSandbox;
+  }
+
+  start(channel: Channel, browserLater: boolean): void {
     this.#channel = channel;
     this.#say({ event: 'ready' });
-    // Ahead of the first task: most want the browser, and one that does not is not held up.
-    this.#connect(false).catch(() => {});
+    if (browserLater) return;
+    // Ahead of the first task: most want the browser, and one that does not is not held up. What is wrong with it is said
+    // to the first that does.
+    this.#ownBrowser().catch(() => {});
   }
 
   async answer(method: string, params: unknown): Promise<unknown> {
@@ -177,7 +187,7 @@ class Session {
       this.#environment?.environment ??
       (resting?.kind === kind ? resting.environment : null) ??
       (await createEnvironment(kind, {
-        browser: () => this.#connect(true),
+        browser: () => this.#ownBrowser(),
         log: (text) => this.#say({ event: 'log', level: 'info', text }),
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
@@ -283,23 +293,25 @@ class Session {
     return this.#environment;
   }
 
-  /** The shared browser; another one where the last has ended. */
-  async #connect(use: boolean): Promise<Browser> {
-    const connected = await this.#browser?.catch(() => null);
-    if (connected?.isConnected() === true) {
-      if (use) await this.#askForBrowser(true);
-      return connected;
-    }
-    this.#browser = this.#askForBrowser(use).then(async (endpoint) => {
-      const { chromium } = await import('playwright-core');
-      return chromium.connect(endpoint);
-    });
-    return this.#browser;
+  /** The session's browser; another one where the last has ended. */
+  #ownBrowser(): Promise<Browser> {
+    const browser = this.#browser
+      .catch(() => null)
+      .then((last) => (last?.isConnected() === true ? last : this.#startBrowser()));
+    this.#browser = browser;
+    return browser;
   }
 
-  async #askForBrowser(use: boolean): Promise<string> {
-    const answer = await this.#channel?.request(browserRequest.method, { use });
-    return browserRequest.result.parse(answer).endpoint;
+  async #startBrowser(): Promise<Browser> {
+    const { browser, pid, name, sandboxed } = await startBrowser(this.#sandbox);
+    this.#sandbox = sandboxed;
+    this.#say({ event: 'browser', pid, name, sandboxed });
+    browser.once('disconnected', () => {
+      this.#say({ event: 'browser.ended', pid });
+      // In between two tasks it is no matter: the next one gets another.
+      if (this.#environment?.kind === 'browser') this.#break('browser_crashed', BROWSER_CRASHED);
+    });
+    return browser;
   }
 
   async #askWhyUnreached(url: string): Promise<string | null> {
@@ -323,18 +335,21 @@ class Session {
       }
       return error;
     }
-    if (!this.#broken && CRASHES.has(error.code)) {
-      this.#broken = true;
-      this.#say({ event: 'broken', code: error.code, message: error.message });
-    }
+    if (CRASHES.has(error.code)) this.#break(error.code, error.message);
     return error;
+  }
+
+  #break(code: string, message: string): void {
+    if (this.#broken) return;
+    this.#broken = true;
+    this.#say({ event: 'broken', code, message });
   }
 
   /** What fails because the browser has ended says so in many ways: then the browser's end is the answer. */
   async #failIfBrowserEnded(): Promise<void> {
     if (this.#environment?.kind !== 'browser') return;
-    const browser = await this.#browser?.catch(() => null);
-    if (browser === null || browser === undefined) return;
+    const browser = await this.#browser.catch(() => null);
+    if (browser === null) return;
     let timer: NodeJS.Timeout | undefined;
     const ended = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
     if (browser.isConnected()) {

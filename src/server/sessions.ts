@@ -3,24 +3,24 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { TaskFiles } from '../environments/environment.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
-import type { BrowserKeeper, SharedBrowser } from './browser.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
 import type { ServerEvent } from './protocol.ts';
 import { SessionProcess } from './session-process.ts';
-import { BROWSER_CRASHED } from './session-protocol.ts';
 
 /** So many files are written at once. */
 const WRITTEN_AT_ONCE = 16;
 
 export interface SessionsOptions {
   readonly folder: ServerFolder;
-  readonly browser: BrowserKeeper;
-  /** No browser is started before a task wants one. */
+  /** No browser is started ahead of the first task. */
   readonly browserLater: boolean;
+  /** There is one session at a time: no process is started for the next one before it is asked for. */
+  readonly alone: boolean;
   readonly memoryMb: number;
   whyUnreached(url: string): string | null;
   miniwob(): Promise<LocatedMiniwob>;
+  log(text: string): void;
   onEvent(event: ServerEvent): void;
 }
 
@@ -42,20 +42,20 @@ export class Sessions {
   readonly #all = new Set<SessionProcess>();
   /** How sessions ended that nobody has closed yet. */
   readonly #ended = new Map<string, { code: string; message: string }>();
-  readonly #users = new WeakMap<SharedBrowser, Set<SessionProcess>>();
   /** The session that a process has now. */
   readonly #names = new WeakMap<SessionProcess, string>();
   readonly #tasks = new WeakMap<SessionProcess, number>();
-  /** The users of the browser that a process works with. */
-  readonly #joined = new WeakMap<SessionProcess, Set<SessionProcess>>();
   readonly #resting: SessionProcess[] = [];
   #resters: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #spare: Promise<SessionProcess> | null = null;
+  #browserAhead: boolean;
+  #withoutSandbox = false;
   #closed = false;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    this.#browserAhead = !options.browserLater;
   }
 
   /** Starts the process for the next session, where there is none yet. */
@@ -70,12 +70,22 @@ export class Sessions {
     );
   }
 
+  /** The next task is mostly one like the last: whether sessions start a browser ahead of it from now on. */
+  expectBrowser(wanted: boolean): void {
+    this.#browserAhead = wanted;
+  }
+
+  /** As `prepare`, where another session is to be expected. */
+  prepareNext(): void {
+    if (!this.#options.alone) this.prepare();
+  }
+
   /**
-   * As `prepare`, but only once none has come to rest for a while: in a job of short tasks those that there are take
+   * As `prepareNext`, but only once none has come to rest for a while: in a job of short tasks those that there are take
    * one after the other, and one more would only use the machine.
    */
   prepareSoon(): void {
-    if (this.#closed || this.#soon !== undefined) return;
+    if (this.#closed || this.#options.alone || this.#soon !== undefined) return;
     this.#soon = setTimeout(() => {
       this.#soon = undefined;
       this.prepare();
@@ -114,14 +124,12 @@ export class Sessions {
     this.#open.delete(id);
     if (await this.#rest(session)) return;
     await session.close();
-    this.prepare();
+    this.prepareNext();
   }
 
   /** Keeps a process for the next session. False where it is to be closed instead. */
   async #rest(session: SessionProcess): Promise<boolean> {
     if (this.#closed || (this.#tasks.get(session) ?? 0) >= MOST_TASKS || !(await session.rest())) return false;
-    // The end of the browser is no matter for a process that does not work with it.
-    this.#joined.get(session)?.delete(session);
     this.#names.delete(session);
     if (this.#closed) return false;
     this.#resting.push(session);
@@ -182,24 +190,6 @@ export class Sessions {
     return { folder };
   }
 
-  /** The end of the browser is the end of every session that works with it. */
-  #uses(session: SessionProcess, browser: SharedBrowser): void {
-    let users = this.#users.get(browser);
-    if (users === undefined) {
-      users = new Set();
-      this.#users.set(browser, users);
-      const watched = users;
-      void browser.gone.then(() => {
-        for (const user of watched) user.end('browser_crashed', BROWSER_CRASHED);
-      });
-    }
-    if (users.has(session)) return;
-    const joined = users;
-    joined.add(session);
-    this.#joined.set(session, joined);
-    void session.ended.then(() => joined.delete(session));
-  }
-
   #forget(starting: Promise<SessionProcess>): void {
     if (this.#spare === starting) this.#spare = null;
   }
@@ -219,21 +209,18 @@ export class Sessions {
       id: randomBytes(6).toString('hex'),
       folder: this.#options.folder,
       memoryMb: this.#options.memoryMb,
-      browser: async (use) => {
-        if (!use && this.#options.browserLater) {
-          throw new RequestFailure('browser_later', 'The browser is started when a task wants it.');
-        }
-        const browser = await this.#options.browser.get();
-        if (use) this.#uses(session, browser);
-        return browser.endpoint;
+      browserLater: !this.#browserAhead,
+      withoutSandbox: this.#withoutSandbox,
+      onNoSandbox: () => {
+        this.#withoutSandbox = true;
       },
+      log: this.#options.log,
       whyUnreached: (url) => this.#options.whyUnreached(url),
       miniwob: () => this.#options.miniwob(),
       onEvent: (event) => {
         // Of a process that has no session nobody wants to hear.
         const id = this.#names.get(session);
-        if (id === undefined || event.event === 'ready' || event.event === 'broken') return;
-        this.#options.onEvent({ ...event, session: id });
+        if (id !== undefined) this.#options.onEvent({ ...event, session: id });
       },
     });
     this.#all.add(session);

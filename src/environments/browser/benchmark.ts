@@ -1,7 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import type { Json } from '../../tasks/task.ts';
 import type { Limits } from './limits.ts';
-import type { Messages } from './messages.ts';
 import type { OwnPages } from './own-pages.ts';
 import type { Tab } from './tab.ts';
 
@@ -38,11 +37,8 @@ export interface Benchmark {
   readonly dialect: 'own' | 'browsergym';
   /** After so many answers of the agent the run ends, where the task file says nothing of it. */
   readonly maxSteps: number | null;
-  /**
-   * Makes a fresh context ready, before it has a page. `messages`: told of files that its pages lack; `own`: serves the
-   * files beside the task.
-   */
-  prepare(context: BrowserContext, messages: Messages, own: OwnPages): Promise<void>;
+  /** Makes a fresh context ready, before it has a page. `own`: serves the files beside the task. */
+  prepare(context: BrowserContext, own: OwnPages): Promise<void>;
   /**
    * Opens the task in a tab and returns its goal, empty where it has none; the tab is new, or shows a task of the same pages, which it replaces.
    *

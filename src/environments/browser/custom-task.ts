@@ -76,7 +76,7 @@ class CustomTask implements Benchmark {
     this.maxSteps = maxSteps;
   }
 
-  async prepare(_context: unknown, _messages: unknown, own: OwnPages): Promise<void> {
+  async prepare(_context: unknown, own: OwnPages): Promise<void> {
     this.#own = own;
   }
 

@@ -252,6 +252,7 @@ export class BrowserEnvironment implements Environment {
 
   async #show(target: { url: string } | { html: string }, scene: Scene): Promise<void> {
     const { tab } = await scene.tabs.active();
+    await scene.own.serve();
     if ('html' in target) return openAddress(tab, scene.own.show(target.html), scene.limits);
     const address = await resolveAddress(target.url, scene.files, tab.page.url());
     if ('refused' in address) throw new ActionError(address.code, address.refused);

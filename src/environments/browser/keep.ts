@@ -31,9 +31,11 @@ export async function canBeKept(scene: Scene): Promise<boolean> {
   try {
     const { tab } = await tabs.active();
     if (tab.page !== page || tab.documents !== documents || tab.held.size > 0 || page.frames().length > 1) return false;
-    const asked = Promise.all([tab.ask(keepsNothing, null), context.cookies(), page.mouse.move(0, 0)]);
-    const [nothing, cookies] = await within(1000, 'the page', asked);
+    // The page hears of it with its next frame; the next one is asked for after it.
+    if (tab.mouse.x !== 0 || tab.mouse.y !== 0) page.mouse.move(0, 0).catch(() => undefined);
     tab.mouse = { x: 0, y: 0 };
+    const asked = Promise.all([tab.ask(keepsNothing, null), context.cookies()]);
+    const [nothing, cookies] = await within(1000, 'the page', asked);
     return nothing && cookies.length === 0 && tab.documents === documents;
   } catch {
     // A page that does not answer is none to go on with.

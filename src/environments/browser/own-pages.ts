@@ -2,21 +2,24 @@ import type { BrowserContext, Route } from 'playwright-core';
 import type { Messages } from './messages.ts';
 import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 
-/** Serves pages from files at an origin of their own, a task's where absent, and inline HTML at its root. Nothing listens on a port. */
+/** Serves a task's pages from its files at an origin of their own, and inline HTML at its root. Nothing listens on a port. */
 export class OwnPages {
+  readonly #context: BrowserContext;
   #files: PageFiles;
   readonly #messages: Messages;
-  readonly #origin: string;
   #inline: string | null = null;
+  #serving: Promise<unknown> | null = null;
 
-  constructor(files: PageFiles, messages: Messages, origin = TASK_ORIGIN) {
+  constructor(context: BrowserContext, files: PageFiles, messages: Messages) {
+    this.#context = context;
     this.#files = files;
     this.#messages = messages;
-    this.#origin = origin;
   }
 
-  async serve(context: BrowserContext): Promise<void> {
-    await context.route(`${this.#origin}/**`, (route) => this.#answer(route));
+  /** To be called before a tab is to open one of the pages. */
+  async serve(): Promise<void> {
+    this.#serving ??= this.#context.route(`${TASK_ORIGIN}/**`, (route) => this.#answer(route));
+    await this.#serving;
   }
 
   /** Serves another task's files from now on. */
@@ -28,7 +31,7 @@ export class OwnPages {
   /** Makes HTML the page at the origin's root and returns its address. */
   show(html: string): string {
     this.#inline = html;
-    return `${this.#origin}/`;
+    return `${TASK_ORIGIN}/`;
   }
 
   async #answer(route: Route): Promise<void> {
@@ -40,7 +43,7 @@ export class OwnPages {
       }
       const file = await this.#files.page(url.pathname);
       if ('body' in file) {
-        await this.#fulfil(route, 200, this.#typed(file.type), file.body);
+        await this.#fulfil(route, 200, file.type, file.body);
         return;
       }
       if (url.pathname !== '/favicon.ico') this.#messages.add('request', `404: ${file.refused}`, url.href);
@@ -53,11 +56,6 @@ export class OwnPages {
         await route.abort().catch(() => undefined);
       }
     }
-  }
-
-  /** Pages that are not the task's are from other hands, and may count on a browser's guess where they say no encoding. */
-  #typed(type: string): string {
-    return this.#origin === TASK_ORIGIN ? type : (type.split(';')[0] ?? type);
   }
 
   async #fulfil(route: Route, status: number, contentType: string, body: string | Buffer): Promise<void> {

@@ -8,7 +8,7 @@ import type { OpenTab } from './tabs.ts';
 const WORLD = 'taskwright-recorder';
 /** In our world the names that every page has; in the page's own also what its scripts have put there. */
 const NAMES = `Object.getOwnPropertyNames(globalThis).join('\\n')`;
-const INSTALL = `globalThis.${CAPTURE} = (${captureDocument})(); ${NAMES}`;
+const INSTALL = `globalThis.${CAPTURE} = (${captureDocument})();`;
 const READ = `globalThis.${CAPTURE}?.() ?? null`;
 /** Names that whatever drives the browser leaves in pages. */
 const NOT_THE_PAGES = /^__(?:playwright|pw)/;
@@ -19,7 +19,9 @@ type Told = readonly [document: string, rest: string];
 /** Records the pages of one task, in a world of its own in each document: nothing of it can be seen or changed by the page. */
 export class PageRecorder {
   /** Names that every page has; asked for once. */
-  #usual: ReadonlySet<string> = new Set();
+  #usual: ReadonlySet<string> | null = null;
+  /** The world in the tab's document, as long as it is that one. */
+  #world: { readonly cdp: CDPSession; readonly documents: number; readonly id: number } | null = null;
   /** The hash of each style sheet's text, by its name in the page. */
   readonly #styles = new Map<string, string>();
   readonly #given = new Set<string>();
@@ -37,6 +39,7 @@ export class PageRecorder {
       } catch (error) {
         // It may have told of style sheets that were not taken in.
         this.#retold = true;
+        this.#world = null;
         // A page that was left meanwhile has made room for another.
         if (tries > 1 && !(error instanceof OutOfTime) && !tab.page.isClosed()) continue;
         return { page: null, missing: error instanceof Error ? error.message : String(error) };
@@ -51,13 +54,10 @@ export class PageRecorder {
     return taken;
   }
 
-  async #page(
-    { page, cdp, frameId }: OpenTab['tab'],
-    reader: OpenTab['reader'],
-    scrollBars: boolean,
-  ): Promise<Uint8Array> {
+  async #page(tab: OpenTab['tab'], reader: OpenTab['reader'], scrollBars: boolean): Promise<Uint8Array> {
+    const { page, cdp, frameId } = tab;
     const [top, cookies, { entries }, own, { names: declared }] = await Promise.all([
-      this.#document(cdp, frameId),
+      this.#main(tab).then((world) => this.#document(cdp, frameId, world)),
       page.context().cookies(),
       cdp.send('Page.getNavigationHistory'),
       cdp.send('Runtime.evaluate', { expression: NAMES, returnByValue: true }),
@@ -93,7 +93,7 @@ export class PageRecorder {
       cookies,
       // A tab begins at about:blank, which no person has visited.
       history: entries[0]?.url === 'about:blank' ? entries.length - 1 : entries.length,
-      names: [...names.filter((name) => !this.#usual.has(name) && !NOT_THE_PAGES.test(name)), ...declared],
+      names: [...names.filter((name) => this.#usual?.has(name) !== true && !NOT_THE_PAGES.test(name)), ...declared],
       gaps: [...gaps],
       styles: Object.fromEntries(this.#styles),
     };
@@ -102,8 +102,16 @@ export class PageRecorder {
     return Buffer.from(json, 'utf8');
   }
 
-  async #document(cdp: CDPSession, frameId: string) {
-    const { executionContextId: world } = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+  /** Our world in what the tab shows. */
+  async #main({ cdp, frameId, documents }: OpenTab['tab']): Promise<number> {
+    if (this.#world?.cdp === cdp && this.#world.documents === documents) return this.#world.id;
+    const id = await worldIn(cdp, frameId);
+    this.#world = { cdp, documents, id };
+    return id;
+  }
+
+  async #document(cdp: CDPSession, frameId: string, known?: number) {
+    const world = known ?? (await worldIn(cdp, frameId));
     const evaluate = async (expression: string): Promise<unknown> => {
       const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
         contextId: world,
@@ -115,8 +123,8 @@ export class PageRecorder {
     };
     let told = this.#retold ? null : ((await evaluate(READ)) as Told | null);
     if (told === null) {
-      this.#usual = new Set(String(await evaluate(INSTALL)).split('\n'));
-      told = (await evaluate(READ)) as Told;
+      this.#usual ??= new Set(String(await evaluate(NAMES)).split('\n'));
+      told = (await evaluate(`${INSTALL} ${READ}`)) as Told;
     }
     const [document, rest] = told;
     const read = JSON.parse(rest) as Captured;
@@ -134,4 +142,9 @@ export class PageRecorder {
     if (node.frameId === undefined) return null;
     return this.#document(reader.session(node.frameId) ?? cdp, node.frameId);
   }
+}
+
+async function worldIn(cdp: CDPSession, frameId: string): Promise<number> {
+  const world = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+  return world.executionContextId;
 }

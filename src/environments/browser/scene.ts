@@ -63,9 +63,10 @@ export async function buildScene(
   });
   const messages = new Messages();
   messages.listen(context);
-  const own = new OwnPages(files, messages);
-  await own.serve(context);
-  await benchmark?.prepare(context, messages, own);
+  const own = new OwnPages(context, files, messages);
+  // A benchmark with pages of its own has no use for others.
+  if (benchmark === null || benchmark.folder === null) await own.serve();
+  await benchmark?.prepare(context, own);
   context.setDefaultTimeout(limits.action);
   context.setDefaultNavigationTimeout(limits.navigation);
   if (cookies.length > 0) {

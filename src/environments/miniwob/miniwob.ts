@@ -2,18 +2,13 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
 import type { Benchmark, Judgement } from '../browser/benchmark.ts';
 import { LIMITS, within } from '../browser/limits.ts';
-import type { Messages } from '../browser/messages.ts';
-import { OwnPages } from '../browser/own-pages.ts';
-import { PageFiles } from '../browser/page-files.ts';
 import type { Tab } from '../browser/tab.ts';
 import { EnvironmentError } from '../environment.ts';
 import { begin, isReady, readGoal, replaceBy, rest } from './page.ts';
+import { MINIWOB_ORIGIN, servePages } from './pages.ts';
 import { pageSeed } from './seed.ts';
 import type { SUCCESS_RULES } from './tasks.ts';
 import { watchTimers } from './timers.ts';
-
-/** Where the pages of MiniWoB++ live: a real origin without a port behind it. */
-export const MINIWOB_ORIGIN = 'http://miniwob.localhost';
 
 /** BrowserGym lets an episode last so long, in ms: no task ends by itself. */
 const EPISODE_MAX_TIME = 1_000_000;
@@ -54,9 +49,9 @@ class Miniwob implements Benchmark {
     return `${MINIWOB_ORIGIN}/miniwob/${this.#name}.html`;
   }
 
-  async prepare(context: BrowserContext, messages: Messages): Promise<void> {
-    await new OwnPages(new PageFiles({ folder: this.folder }), messages, MINIWOB_ORIGIN).serve(context);
-    await context.addInitScript(watchTimers);
+  async prepare(context: BrowserContext): Promise<void> {
+    const browser = context.browser();
+    await Promise.all([context.addInitScript(watchTimers), browser && servePages(browser, this.folder)]);
   }
 
   async start(tab: Tab, seed: number): Promise<string> {

@@ -58,7 +58,7 @@ export function createOptions(
     name: `taskwright-${randomBytes(6).toString('hex')}`,
     Image: image,
     Cmd: [
-      ...['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions)],
+      ...['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions), '--alone'],
       ...(kind === 'browser' ? [] : ['--browser-later']),
     ],
     User: `${user.uid}:${user.gid}`,

@@ -9,7 +9,7 @@ import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import type { CallOutcome } from '../../../src/server/protocol.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import type { Call, EnvironmentSpec, Json } from '../../../src/tasks/task.ts';
-import { nothingLeft, place, processesOf, processOf, task } from '../server/harness.ts';
+import { allOf, nothingLeft, place, processesOf, processOf, task } from '../server/harness.ts';
 
 /** A coding task in a session of its own. */
 class Coding {
@@ -316,7 +316,7 @@ describe('nothing of a coding task is left', () => {
     else {
       const environ = execFileSync('tr', ['\\0', '\\n'], { input: readEnviron(sleeper?.pid ?? 0), encoding: 'utf8' });
       expect(environ).toContain('TASKWRIGHT_WORKSPACE=');
-      for (const { pid } of (await processesOf(marked.mark)).filter(({ command }) => / session \d+$/.test(command))) {
+      for (const { pid } of await allOf(marked.mark, 'session')) {
         process.kill(pid, 'SIGKILL');
       }
     }

@@ -62,16 +62,24 @@ export async function processesOf(mark: string): Promise<FoundProcess[]> {
   return found;
 }
 
-/** The process of that kind, once there is one. */
-export async function processOf(mark: string, kind: 'server' | 'browser' | 'session'): Promise<FoundProcess> {
+type Kind = 'server' | 'browser' | 'session';
+
+/** Those of that kind that run now: a server has a session more than it was asked for, each with a browser of its own. */
+export async function allOf(mark: string, kind: Kind): Promise<FoundProcess[]> {
   const is = {
     server: (command: string) => command.includes(' --folder '),
-    browser: (command: string) => command.includes('--remote-debugging-pipe') && !command.includes('--type='),
-    session: (command: string) => / session \d+$/.test(command),
+    // The script that starts one is none.
+    browser: (command: string) => /^(?!\S*sh ).* --remote-debugging-pipe/.test(command) && !command.includes('--type='),
+    session: (command: string) => command.includes(' session --memory '),
   }[kind];
+  return (await processesOf(mark)).filter(({ command }) => is(command));
+}
+
+/** The process of that kind that started first, once there is one. */
+export async function processOf(mark: string, kind: Kind): Promise<FoundProcess> {
   return vi.waitFor(
     async () => {
-      const found = (await processesOf(mark)).find(({ command }) => is(command));
+      const [found] = await allOf(mark, kind);
       if (found === undefined) throw new Error(`no ${kind} runs`);
       return found;
     },
