@@ -9,6 +9,8 @@ import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySc
 const LONGEST_FOLDER = 80;
 const NAME = /^taskwright-[0-9a-f]{12}$/;
 const OWNER = 'owner.json';
+/** A folder that is so old, in ms, and does not say whose it is, is not just being made or removed. */
+const UNOWNED = 60_000;
 
 const ownerSchema = z.object({
   host: z.string(),
@@ -103,7 +105,13 @@ async function isAbandoned(path: string): Promise<boolean> {
   try {
     const stat = await lstat(path);
     if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) return false;
-    const left = readOwner(await readFile(join(path, OWNER), 'utf8'));
+    const text = await readFile(join(path, OWNER), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    // A browser that was killed while it started may have written once more when all was removed.
+    if (text === null) return Date.now() - stat.mtimeMs > UNOWNED;
+    const left = readOwner(text);
     return left !== null && left.host === hostname() && !(await isRunning(left.owner));
   } catch {
     // Somebody else's, just being made, or just being removed.

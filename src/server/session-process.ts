@@ -25,6 +25,8 @@ import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
 const CALL_GRACE = 1_000;
 /** How long a process may take to close its environment before it is ended, in ms. */
 const CLOSE_GRACE = 2_000;
+/** How long a process may take to end by itself once its environment is closed, in ms. */
+const LEAVE_GRACE = 500;
 /** How many pings in a row, a second apart, a process may leave unanswered. */
 const MISSED_PINGS = 20;
 /** How long the last words of a process that has ended are waited for, in ms. */
@@ -258,17 +260,22 @@ export class SessionProcess {
   async close(): Promise<void> {
     if (this.#end === null) {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
-      let timer: NodeJS.Timeout | undefined;
-      await Promise.race([
-        this.#channel.request('session.close', { session: this.id }).catch(() => {}),
-        this.#gone,
-        new Promise((resolve) => {
-          timer = setTimeout(resolve, CLOSE_GRACE);
-        }),
-      ]);
-      clearTimeout(timer);
+      const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
+      await settled([Promise.race([closing, this.#gone])], CLOSE_GRACE);
       this.#tellEnd(this.#end);
     }
+    await this.leave('session_closed', 'The session was closed.');
+  }
+
+  /** Ends the session for this reason, and lets its process end by itself: it takes along a browser that is just starting. */
+  async leave(code: string, message: string): Promise<void> {
+    if (this.#end === null) {
+      this.#end = { code, message };
+      this.#tellEnd(this.#end);
+    }
+    this.#channel.close(null);
+    (this.#child.stdio[CHANNEL_FD] as Duplex).end();
+    await settled([this.#gone], LEAVE_GRACE);
     this.#kill();
     await this.#gone;
   }
@@ -411,7 +418,7 @@ export class SessionProcess {
 }
 
 /** Waits for all, but no longer than `ms`. */
-async function settled(promises: readonly Promise<void>[], ms: number): Promise<void> {
+async function settled(promises: readonly Promise<unknown>[], ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([
     Promise.allSettled(promises),

@@ -156,8 +156,7 @@ export class Sessions {
     clearTimeout(this.#soon);
     const all = [...this.#all];
     this.#open.clear();
-    for (const session of all) session.end('server_ended', 'The environment server has ended.');
-    await Promise.all(all.map((session) => session.close()));
+    await Promise.all(all.map((session) => session.leave('server_ended', 'The environment server has ended.')));
   }
 
   /**

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { nothingLeft, place, processesOf, processOf, TestSession } from './harness.ts';
+import { folderOf, nothingLeft, place, processesOf, processOf, TestSession } from './harness.ts';
 
 const ended = (code: string) => expect.objectContaining({ event: 'session.ended', code });
 
@@ -226,6 +227,18 @@ describe('the server', () => {
     await expect(stepping).rejects.toMatchObject({ code: 'server_died', message: expect.stringContaining('SIGKILL') });
     await nothingLeft(mark);
     expect(await (await TestSession.open(placement)).evaluate('is_fine')).toMatchObject({ value: 1 });
+  });
+
+  test('that ends while a browser starts takes it along, and its files', async () => {
+    const { placement, mark } = place();
+    await placement.server();
+    const folder = await folderOf(mark);
+    await processOf(mark, 'browser');
+
+    await placement.dispose();
+
+    await nothingLeft(mark);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test('that is killed takes a session with it that loops for ever', async () => {
