@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { type LocatedBrowser, locateBrowser } from '../environments/browser/locate.ts';
 import { probeSandbox, type Sandbox } from '../environments/browser/sandbox.ts';
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/own/python/locate.ts';
 import type { DockerState } from './docker/docker.ts';
+
+const run = promisify(execFile);
+const GIT_LIMIT = 5_000;
 
 /** As in package.json's `engines`. */
 const LEAST_NODE = 22;
@@ -46,6 +51,8 @@ export interface Health {
   };
   /** For a person's functions in Python alone; null where there is none. */
   readonly python: FoundPython | null;
+  /** For coding tasks of a repository alone: its version; null where there is none. */
+  readonly git: string | null;
   /** The programs of a desktop, for its tasks on this machine alone. */
   readonly desktop: { readonly ok: boolean; readonly missing: readonly string[]; readonly fix: string | null };
   readonly docker: {
@@ -79,14 +86,15 @@ export async function examine(
     ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
     ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
   };
-  const [browser, miniwob, python, desktop, docker] = await Promise.all([
+  const [browser, miniwob, python, git, desktop, docker] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
     locateMiniwob(env).then(miniwobHealth),
     examinePython(process.cwd()),
+    gitVersion(),
     missingPrograms(env).then(desktopHealth),
     findDocker(),
   ]);
-  return { ok: node.ok && browser.ok, node, browser, miniwob, python, desktop, docker: dockerHealth(docker) };
+  return { ok: node.ok && browser.ok, node, browser, miniwob, python, git, desktop, docker: dockerHealth(docker) };
 }
 
 async function browserHealth(
@@ -103,6 +111,16 @@ async function browserHealth(
 function miniwobHealth(located: LocatedMiniwob): Health['miniwob'] {
   if ('found' in located) return { ok: true, ...located.found, tried: [], fix: null };
   return { ok: false, folder: null, by: null, tried: located.tried, fix: GET_MINIWOB.join('\n') };
+}
+
+async function gitVersion(): Promise<string | null> {
+  try {
+    const { stdout } = await run('git', ['--version'], { timeout: GIT_LIMIT, windowsHide: true });
+    return stdout.trim().replace(/^git version /, '');
+  } catch {
+    // Missing or broken: a task that wants it would not start either.
+    return null;
+  }
 }
 
 function desktopHealth(missing: readonly string[]): Health['desktop'] {
@@ -136,7 +154,7 @@ export interface HealthLine {
 }
 
 /** The findings for people, one a line. */
-export function healthLines({ node, browser, miniwob, python, desktop, docker }: Health): readonly HealthLine[] {
+export function healthLines({ node, browser, miniwob, python, git, desktop, docker }: Health): readonly HealthLine[] {
   const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
@@ -170,6 +188,20 @@ export function healthLines({ node, browser, miniwob, python, desktop, docker }:
     lines.push(
       found(`Python ${python.version} for your own functions and custom environments: ${python.path} (${page})`),
     );
+  }
+  if (python?.pytest === false) {
+    const fix = [`${python.path} -m pip install pytest`];
+    lines.push({
+      state: 'optional',
+      text: 'No pytest was found: coding tasks with such tests need it',
+      tried: [],
+      fix,
+    });
+  }
+  if (git !== null) lines.push(found(`git ${git}`));
+  else {
+    const fix = ['Install it (Debian: apt-get install git).'];
+    lines.push({ state: 'optional', text: 'No git was found: coding tasks of a repository need it', tried: [], fix });
   }
   if (desktop.ok) lines.push(found('The programs of a desktop'));
   else {

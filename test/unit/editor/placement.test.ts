@@ -63,6 +63,7 @@ describe('the doctor’s page', () => {
       },
       miniwob: { ok: false, folder: null, by: null, tried: [], fix: null },
       python: null,
+      git: '2.47.3',
       desktop: { ok: true, missing: [], fix: null },
       docker: {
         ok: false,

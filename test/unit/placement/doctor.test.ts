@@ -28,7 +28,8 @@ const WELL: Health = {
     fix: null,
   },
   miniwob: { ok: true, folder: '/pages/html', by: 'python3', tried: [], fix: null },
-  python: { path: '/usr/bin/python3', version: '3.13.5', playwright: true },
+  python: { path: '/usr/bin/python3', version: '3.13.5', playwright: true, pytest: true },
+  git: '2.47.3',
   desktop: { ok: true, missing: [], fix: null },
   docker: {
     ok: true,
@@ -52,6 +53,7 @@ describe('what the doctor says', () => {
       "found: The browser's sandbox is on",
       'found: MiniWoB++: /pages/html (python3)',
       'found: Python 3.13.5 for your own functions and custom environments: /usr/bin/python3 (playwright gives them the page)',
+      'found: git 2.47.3',
       'found: The programs of a desktop',
       'found: Docker 28.2.2 at unix:///var/run/docker.sock (the usual place), on this machine',
       'found: Image taskwright-browser:1234',
@@ -118,11 +120,22 @@ describe('what the doctor says', () => {
     });
     const bare = healthLines({
       ...WELL,
-      python: { path: '/usr/bin/python3', version: '3.13.5', playwright: false },
+      python: { path: '/usr/bin/python3', version: '3.13.5', playwright: false, pytest: true },
     })[4];
     expect(bare).toMatchObject({
       state: 'found',
       text: expect.stringContaining('without the package playwright they get no page'),
     });
+  });
+
+  it('of what coding tasks may want: who needs it, and how to get it', async () => {
+    const python = { path: '/usr/bin/python3', version: '3.13.5', playwright: true, pytest: false };
+    const lines = healthLines({ ...WELL, python, git: null }).slice(5, 7);
+    expect(lines).toEqual([
+      expect.objectContaining({ state: 'optional', fix: ['/usr/bin/python3 -m pip install pytest'] }),
+      expect.objectContaining({ state: 'optional', fix: [expect.stringContaining('apt-get install git')] }),
+    ]);
+    expect(lines.map(({ text }) => text).join('\n')).toMatch(/pytest.*tests need it\n.*git.*a repository need it/);
+    expect((await examine(async () => NO_DOCKER)).git).toMatch(/^\d+\.\d+/);
   });
 });

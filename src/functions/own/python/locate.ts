@@ -40,12 +40,14 @@ function runs(program: string): Promise<boolean> {
   );
 }
 
-/** A Python, and whether the package is there that functions gain by. */
+/** A Python, and whether the packages are there that tasks gain by. */
 export interface FoundPython {
   readonly path: string;
   readonly version: string;
   /** Gives functions the live page. */
   readonly playwright: boolean;
+  /** Runs the tests of coding tasks. */
+  readonly pytest: boolean;
 }
 
 /** Finds packages without importing them: nothing of them runs. */
@@ -53,10 +55,10 @@ const ASK = `
 import sys
 sys.path.pop(0)
 import importlib.util, json, platform
-page = importlib.util.find_spec("playwright") is not None
-print(json.dumps({"version": platform.python_version(), "playwright": page}))
+found = {name: importlib.util.find_spec(name) is not None for name in ("playwright", "pytest")}
+print(json.dumps({"version": platform.python_version(), **found}))
 `;
-const answerSchema = z.object({ version: z.string(), playwright: z.boolean() });
+const answerSchema = z.object({ version: z.string(), playwright: z.boolean(), pytest: z.boolean() });
 const ASK_LIMIT = 10_000;
 
 /** What there is of Python for tasks in the folder; null where there is none that answers. */
