@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
 
-/** Longest path of a folder that still leaves room for a socket in it (`sun_path` holds 104 bytes on macOS). */
-const LONGEST_FOLDER = 80;
+/**
+ * Longest path of a folder that still leaves room for a session's folder, and in it for the socket that a browser makes
+ * (`.org.chromium.Chromium.123456/SingletonSocket`; `sun_path` holds 104 bytes on macOS).
+ */
+const LONGEST_FOLDER = 44;
 const NAME = /^taskwright-[0-9a-f]{12}$/;
 const OWNER = 'owner.json';
 /** A folder that is so old, in ms, and does not say whose it is, is not just being made or removed. */
