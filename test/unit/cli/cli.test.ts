@@ -482,7 +482,7 @@ describe('taskwright doctor', () => {
     const said = await taskwright(['doctor', '--json'], { cwd: '/', docker });
     const health = JSON.parse(said.out);
     expect(said.exit).toBe(health.browser.ok ? 0 : 1);
-    expect(Object.keys(health)).toEqual(['ok', 'node', 'browser', 'miniwob', 'python', 'desktop', 'docker']);
+    expect(Object.keys(health)).toEqual(['ok', 'node', 'browser', 'miniwob', 'python', 'git', 'desktop', 'docker']);
     expect(health.docker).toMatchObject({
       ok: false,
       tried: docker.tried,
