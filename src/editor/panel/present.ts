@@ -12,6 +12,9 @@ import { environmentLabel } from '../tasks/summary.ts';
 import { type CallPlace, callPlaces } from '../values/track.ts';
 import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelVerdict } from './messages.ts';
 
+/** Of files, desktops and what a controller holds nothing is recorded that could be judged again. */
+const UNRECORDED: ReadonlySet<string> = new Set(['coding', 'desktop', 'custom']);
+
 /** What a run needs of its surroundings to be presented. */
 export interface Surroundings {
   /** The address under which the page may load a picture, from its path in the run's folder. */
@@ -39,9 +42,11 @@ export function presentRun(run: ShownRun, steps: readonly Step[], around: Surrou
     steps: presentSteps(steps, around),
     verdict: record === null ? null : presentVerdict(run, steps, around),
     pinned: around.pinned,
-    // Of files nothing is recorded that could be judged again.
     judgeable:
-      record !== null && run.traceDir !== null && task.evaluate.length > 0 && environmentLabel(task.env) !== 'coding',
+      record !== null &&
+      run.traceDir !== null &&
+      task.evaluate.length > 0 &&
+      !UNRECORDED.has(environmentLabel(task.env)),
     byHand: run.agent === 'manual',
   };
 }
