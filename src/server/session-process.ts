@@ -11,6 +11,7 @@ import { INSPECTOR_WORDS } from './inspection.ts';
 import { readLines } from './log.ts';
 import { killGroup } from './processes.ts';
 import type { Method, Params, Results } from './protocol.ts';
+import { killedByKernel, type ProcessExit, reasonOf, type SessionEnd } from './session-end.ts';
 import {
   miniwobRequest,
   type PassedEvent,
@@ -34,8 +35,6 @@ const LAST_WORDS = 500;
 const LAST_LINES = 20;
 /** What the browser and Playwright keep in the folder for temporary files as long as the browser runs. */
 const BROWSERS = /^(?:playwright|\.?org\.chromium|\.?com\.google\.Chrome)/;
-/** Ends that a lack of memory looks like. */
-const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed', 'desktop_crashed']);
 
 export interface SessionProcessOptions {
   readonly id: string;
@@ -60,12 +59,6 @@ export interface SessionProcessOptions {
 export interface CallLimit {
   readonly ms: number;
   readonly name: string;
-}
-
-/** Why a session has ended. */
-export interface SessionEnd {
-  readonly code: string;
-  readonly message: string;
 }
 
 /** The server's side of one session: a process of its own that can be ended whatever it does. */
@@ -216,21 +209,10 @@ export class SessionProcess {
   /** Ends the session now, for this reason; the first reason counts. */
   end(code: string, message: string): void {
     if (this.#end === null) {
-      this.#end = this.#killedByKernel(code) ?? { code, message };
+      this.#end = killedByKernel(code, this.#kernelKills) ?? { code, message };
       this.#tellEnd(this.#end);
     }
     this.#kill();
-  }
-
-  /** A page, a browser or a session that died because the container's memory was full: that is the reason to be told. */
-  #killedByKernel(code: string): SessionEnd | null {
-    if (!DEATHS.has(code)) return null;
-    const memory = containerMemory();
-    if (memory === null || memory.kills === this.#kernelKills) return null;
-    return {
-      code: 'out_of_memory',
-      message: `All processes together needed more than the ${memory.limitMb} MB of memory that the container has, so the system killed one of them. Give it more with metadata.docker.memory or the setting taskwright.docker.memory, or see what collects things without end.`,
-    };
   }
 
   /**
@@ -260,6 +242,7 @@ export class SessionProcess {
   async close(): Promise<void> {
     if (this.#end === null) {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
+      // One that cannot close its environment is ended all the same.
       const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
       await settled([Promise.race([closing, this.#gone])], CLOSE_GRACE);
       this.#tellEnd(this.#end);
@@ -369,37 +352,23 @@ export class SessionProcess {
     watch.on('error', () => {});
     const { pid } = child;
     if (pid !== undefined) void this.#options.folder.add(pid);
-    const exit = await new Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: Error }>((resolve) => {
+    const exit = await new Promise<ProcessExit>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
       child.once('error', (error) => resolve({ code: null, signal: null, error }));
     });
     this.#kill();
     await settled(words, LAST_WORDS);
-    this.end(...this.#reason(exit));
+    const { code, message } = reasonOf(exit, {
+      calling: this.#calling,
+      outOfMemory: this.#outOfMemory,
+      memoryMb: this.#options.memoryMb,
+      said: this.#lastLines.join('\n'),
+    });
+    this.end(code, message);
     this.#channel.close(null);
     for (const stream of child.stdio) stream?.destroy();
     if (pid !== undefined) await this.#options.folder.delete(pid);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
-  }
-
-  #reason(exit: { code: number | null; signal: NodeJS.Signals | null; error?: Error }): [string, string] {
-    const said = this.#lastLines.join('\n');
-    if (this.#outOfMemory || /heap out of memory|Allocation failed/.test(said)) {
-      return [
-        'out_of_memory',
-        `${this.#calling ?? 'The session'} needed more than ${this.#options.memoryMb} MB of memory, so its session was ended. Does it collect things in an endless loop?`,
-      ];
-    }
-    if (exit.error !== undefined) {
-      return ['session_died', `The session's process could not be started: ${exit.error.message}`];
-    }
-    const during = this.#calling === null ? '' : ` during ${this.#calling}`;
-    return exit.signal !== null
-      ? ['session_died', `The session's process was ended from outside${during} (${exit.signal}). Run the task again.`]
-      : [
-          'session_died',
-          `The session's process ended by itself${during} (exit code ${exit.code}). Does one of your functions call process.exit?`,
-        ];
   }
 
   #kill(): void {

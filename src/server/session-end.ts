@@ -1,0 +1,60 @@
+import { containerMemory } from './container-memory.ts';
+
+/** Why a session has ended. */
+export interface SessionEnd {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How a process ended; `error` where it could not even be started. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly error?: Error;
+}
+
+/** Ends that a lack of memory looks like. */
+const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed', 'desktop_crashed']);
+
+/**
+ * A page, a browser or a session that died because the container's memory was full: that is the reason to be told.
+ * `killsBefore`: how often the kernel had killed for lack of memory when the session began. Null where it was not that.
+ */
+export function killedByKernel(code: string, killsBefore: number): SessionEnd | null {
+  if (!DEATHS.has(code)) return null;
+  const memory = containerMemory();
+  if (memory === null || memory.kills === killsBefore) return null;
+  return {
+    code: 'out_of_memory',
+    message: `All processes together needed more than the ${memory.limitMb} MB of memory that the container has, so the system killed one of them. Give it more with metadata.docker.memory or the setting taskwright.docker.memory, or see what collects things without end.`,
+  };
+}
+
+/** What was going on in a process that ended. */
+export interface LastMoments {
+  /** The function whose call was under way. */
+  readonly calling: string | null;
+  /** It said itself that it took too much. */
+  readonly outOfMemory: boolean;
+  readonly memoryMb: number;
+  /** Its last words. */
+  readonly said: string;
+}
+
+/** Why a process has ended that nobody had ended. */
+export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb, said }: LastMoments): SessionEnd {
+  if (outOfMemory || /heap out of memory|Allocation failed/.test(said)) {
+    return {
+      code: 'out_of_memory',
+      message: `${calling ?? 'The session'} needed more than ${memoryMb} MB of memory, so its session was ended. Does it collect things in an endless loop?`,
+    };
+  }
+  const died = (message: string): SessionEnd => ({ code: 'session_died', message });
+  if (exit.error !== undefined) return died(`The session's process could not be started: ${exit.error.message}`);
+  const during = calling === null ? '' : ` during ${calling}`;
+  return exit.signal !== null
+    ? died(`The session's process was ended from outside${during} (${exit.signal}). Run the task again.`)
+    : died(
+        `The session's process ended by itself${during} (exit code ${exit.code}). Does one of your functions call process.exit?`,
+      );
+}
