@@ -83,7 +83,13 @@ export async function startBrowser(trySandbox: boolean): Promise<StartedBrowser>
       sandboxed = false;
       browser = await launch(sandboxed);
     }
-    return { browser, pid: await pidOf(browser), name: `${name} (${path})`, sandboxed };
+    try {
+      return { browser, pid: await pidOf(browser), name: `${name} (${path})`, sandboxed };
+    } catch (error) {
+      // Nobody could end it later.
+      await browser.close();
+      throw error;
+    }
   } catch (error) {
     throw new RequestFailure(
       'browser_failed',

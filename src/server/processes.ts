@@ -33,6 +33,7 @@ async function startTime(pid: number): Promise<string | null> {
 /** The process that leads a process's group: what a browser's program is may be a script that starts it. */
 export async function leaderOf(pid: number): Promise<number> {
   if (process.platform !== 'linux') return pid;
+  // One that has gone leads nobody.
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // `pgrp` is field 5 (proc(5)).
   const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);

@@ -97,9 +97,10 @@ function authorityOf(secret: Buffer): Buffer {
 
 /** Removes the sockets that X servers left that were killed. */
 async function clearDead(): Promise<void> {
-  for (const name of await readdir(SOCKETS).catch(() => [])) {
+  for (const name of await readdir(SOCKETS)) {
     const path = join(SOCKETS, name);
-    // Another user's stay where they are; one that was just made may be about to be listened at.
+    // Another user's stay where they are, one that was just made may be about to be listened at, and one that has gone
+    // meanwhile is what is wanted.
     const made = await lstat(path).catch(() => null);
     if (made === null || made.uid !== process.getuid?.() || Date.now() - made.mtimeMs < YOUNG) continue;
     await clearUnserved(path);
