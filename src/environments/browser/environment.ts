@@ -74,7 +74,7 @@ export class BrowserEnvironment implements Environment {
       const benchmark = await benchmarkOf(task, files, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
       const own = new PageFiles(files, await moduleOf(files));
-      const taken = takeOver(this.#kept, browser, task, own, benchmark);
+      const taken = await takeOver(this.#kept, browser, task, own, benchmark);
       if (taken === null) await this.#drop();
       this.#kept = null;
       const scene =

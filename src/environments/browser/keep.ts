@@ -12,8 +12,7 @@ const HOLDING = new Set(['mouse', 'key']);
 /**
  * Whether another task of the same benchmark can have this context and its tab, so that it is as in new ones: the page
  * was never left, opened nothing, and keeps nothing anywhere. A new context costs a process of the browser, which is
- * the most of a short task. Takes the mouse
- * back to where it is in a new tab.
+ * the most of a short task. Begins to take the mouse back to where it is in a new tab.
  */
 export async function canBeKept(scene: Scene): Promise<boolean> {
   const { benchmark, context, documents, records, tabs } = scene;
@@ -31,9 +30,7 @@ export async function canBeKept(scene: Scene): Promise<boolean> {
   try {
     const { tab } = await tabs.active();
     if (tab.page !== page || tab.documents !== documents || tab.held.size > 0 || page.frames().length > 1) return false;
-    // The page hears of it with its next frame; the next one is asked for after it.
-    if (tab.mouse.x !== 0 || tab.mouse.y !== 0) page.mouse.move(0, 0).catch(() => undefined);
-    tab.mouse = { x: 0, y: 0 };
+    tab.goHome();
     const asked = Promise.all([tab.ask(keepsNothing, null), context.cookies()]);
     const [nothing, cookies] = await within(1000, 'the page', asked);
     return nothing && cookies.length === 0 && tab.documents === documents;
@@ -53,17 +50,24 @@ async function keepsNothing(): Promise<boolean> {
 }
 
 /** The scene of a task in the context of another one; null where it needs a context of its own. */
-export function takeOver(
+export async function takeOver(
   kept: Scene | null,
   browser: Browser,
   task: Task,
   files: PageFiles,
   benchmark: Benchmark | null,
-): Scene | null {
+): Promise<Scene | null> {
   const { cookies = [], local_storage = {} } = task.initial_state;
   if (kept === null || benchmark === null || benchmark.folder !== kept.benchmark?.folder) return null;
   if (kept.context.browser() !== browser || cookies.length > 0 || Object.keys(local_storage).length > 0) return null;
   const { context, tabs, messages, own } = kept;
+  try {
+    const { tab } = await tabs.active();
+    await within(1000, 'the page', tab.home);
+  } catch {
+    // Of a page that answers no more nothing is taken over.
+    return null;
+  }
   own.serveNow(files);
   messages.take();
   return { context, tabs, messages, own, ...ofTask(browser, task, files, benchmark.limits, benchmark) };

@@ -50,8 +50,8 @@ export class OwnPages {
       const page = `<!doctype html><title>Not found</title><p>${escapeHtml(file.refused)}</p>`;
       await this.#fulfil(route, 404, 'text/html; charset=utf-8', page);
     } catch (error) {
-      // The page that asked went away; any other failure is said where a person looks.
-      if (!/closed|Route is already handled|Invalid InterceptionId/i.test(String(error))) {
+      // Any other failure than of a page that went away is said where a person looks.
+      if (!hasGone(error)) {
         this.#messages.add('request', `500: ${String(error)}`, url.href);
         await route.abort().catch(() => undefined);
       }
@@ -65,4 +65,9 @@ export class OwnPages {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** Whether an answer failed because the page that had asked went away: nobody waits for it. */
+export function hasGone(error: unknown): boolean {
+  return /closed|Route is already handled|Invalid InterceptionId/i.test(String(error));
 }

@@ -48,6 +48,8 @@ export class Tab {
   refused: string | null = null;
   /** Where the mouse is, in CSS pixels of the viewport. */
   mouse: { x: number; y: number } = { x: 0, y: 0 };
+  /** Settles when the mouse is where it is in a new tab, after `goHome`. */
+  home: Promise<void> = Promise.resolve();
   /** Keys that are held down. */
   readonly held = new Set<string>();
   #loading: 'no' | 'asked' | 'started' = 'no';
@@ -78,6 +80,14 @@ export class Tab {
     const tab = new Tab(page, cdp, frameTree.frame.id);
     tab.#listen();
     return tab;
+  }
+
+  /** Takes the mouse back to where it is in a new tab. The page hears of it with its next frame, which `home` waits for. */
+  goHome(): void {
+    this.mouse = { x: 0, y: 0 };
+    this.home = this.page.mouse.move(0, 0);
+    // Whoever waits for it is told.
+    this.home.catch(() => undefined);
   }
 
   popupCame(): void {

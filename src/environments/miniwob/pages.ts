@@ -1,4 +1,5 @@
 import type { Browser, CDPSession } from 'playwright-core';
+import { hasGone } from '../browser/own-pages.ts';
 import { PageFiles } from '../browser/page-files.ts';
 
 /** Where the pages of MiniWoB++ live: a real origin without a port behind it. */
@@ -28,28 +29,33 @@ async function serve(browser: Browser): Promise<{ folder: string }> {
   const now = { folder: '' };
   const session = await browser.newBrowserCDPSession();
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
-    // The page that asked went away.
-    answer(session, requestId, new URL(request.url), new PageFiles({ folder: now.folder })).catch(() => undefined);
+    void answer(session, requestId, new URL(request.url), new PageFiles({ folder: now.folder }));
   });
   await session.send('Fetch.enable', { patterns: [{ urlPattern: `${MINIWOB_ORIGIN}/*` }] });
   return now;
 }
 
 async function answer(session: CDPSession, requestId: string, url: URL, files: PageFiles): Promise<void> {
-  const file = await files.page(url.pathname);
-  if ('refused' in file) {
-    await session.send('Fetch.fulfillRequest', { requestId, responseCode: 404 });
-    return;
+  try {
+    const file = await files.page(url.pathname);
+    if ('refused' in file) {
+      await session.send('Fetch.fulfillRequest', { requestId, responseCode: 404 });
+      return;
+    }
+    // Pages that are not the task's are from other hands, and may count on a browser's guess where they say no encoding.
+    const type = file.type.split(';')[0] ?? file.type;
+    await session.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: 200,
+      responseHeaders: [
+        { name: 'content-type', value: type },
+        { name: 'cache-control', value: type === 'text/html' ? 'no-store' : `max-age=${KEPT}` },
+      ],
+      body: file.body.toString('base64'),
+    });
+  } catch (error) {
+    if (hasGone(error)) return;
+    // The page says so in its console, and the task that it does not start. Where this fails too the browser has gone.
+    await session.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }).catch(() => undefined);
   }
-  // Pages that are not the task's are from other hands, and may count on a browser's guess where they say no encoding.
-  const type = file.type.split(';')[0] ?? file.type;
-  await session.send('Fetch.fulfillRequest', {
-    requestId,
-    responseCode: 200,
-    responseHeaders: [
-      { name: 'content-type', value: type },
-      { name: 'cache-control', value: type === 'text/html' ? 'no-store' : `max-age=${KEPT}` },
-    ],
-    body: file.body.toString('base64'),
-  });
 }
