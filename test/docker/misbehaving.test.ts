@@ -15,6 +15,11 @@ beforeAll(builtImage);
 
 const SOME = task('<p>Hello</p>');
 
+/** What asks the daemon its questions. */
+interface Modem {
+  dial(...question: readonly unknown[]): void;
+}
+
 /** A session with the task, at its start. */
 async function begin(lease: Lease, which: Task): Promise<string> {
   const { session } = await lease.server.request('session.open', {});
@@ -87,20 +92,31 @@ describe('a container', () => {
 });
 
 describe('a run that is cancelled', () => {
-  test.for([0, 20, 60, 120, 250, 500, 900])('after %i ms of making its container leaves none', async (ms) => {
-    const { open } = place();
-    const cancel = new AbortController();
-    const opened = open(SOME, { signal: cancel.signal });
-    opened.catch(() => {});
-    setTimeout(() => cancel.abort(new Error('cancelled')), ms);
+  test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+    'at the %i. question that making its container asks leaves none',
+    async (last) => {
+      const { open } = place();
+      const cancel = new AbortController();
+      const modem: Modem = Object.getPrototypeOf((await daemon()).modem);
+      const dial = modem.dial;
+      let asked = 0;
+      const spy = vi.spyOn(modem, 'dial').mockImplementation(function (this: Modem, ...question) {
+        asked += 1;
+        dial.apply(this, question);
+        if (asked === last) cancel.abort(new Error('cancelled'));
+      });
+      onTestFinished(() => spy.mockRestore());
+      const opened = open(SOME, { signal: cancel.signal });
 
-    const result = await opened.catch((error: Error) => error);
+      const result = await opened.catch((error: Error) => error);
 
-    // Where it was quicker than the cancel it is there, and goes with its release.
-    if (result instanceof Error) expect(result.message).toBe('cancelled');
-    else await result.release();
-    expect(await containersOf(process.pid)).toEqual([]);
-  });
+      // Where it was quicker than the cancel it is there, and goes with its release.
+      if (result instanceof Error) expect(result.message).toBe('cancelled');
+      else await result.release();
+      expect(asked).toBeGreaterThanOrEqual(last);
+      expect(await containersOf(process.pid)).toEqual([]);
+    },
+  );
 
   test('between being attached and being started leaves none', async () => {
     const docker = await daemon();
