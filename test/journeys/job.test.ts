@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,15 +6,20 @@ import { Workbench } from './workbench.ts';
 
 let workbench: Workbench;
 
-/** Three tasks that are solved, one that fails, one whose evaluator throws; each run takes a while. */
+/** Three tasks that are solved, one that fails, one whose evaluator throws. */
 const SET = ['good-one', 'good-two', 'good-three', 'wrong', 'throws'].map((id) => ({
   id,
   prompt: 'Say yes.',
   gym: 'qa',
-  evaluate: { function: 'slow_yes', args: [id] },
+  evaluate: { function: 'yes_in_turn', args: [id] },
 }));
-const FUNCTIONS = `export async function slow_yes(_context: unknown, id: string) {
-  await new Promise((done) => setTimeout(done, 600));
+/** Each run has a number; those above what the file beside says wait until it says more. */
+const FUNCTIONS = `import { appendFileSync, readFileSync } from 'node:fs';
+const beside = (name: string) => new URL(name, import.meta.url);
+export async function yes_in_turn(_context: unknown, id: string) {
+  appendFileSync(beside('asked.txt'), '.');
+  const turn = readFileSync(beside('asked.txt')).length;
+  while (Number(readFileSync(beside('open.txt'))) < turn) await new Promise((done) => setTimeout(done, 20));
   if (id === 'throws') throw new Error('the evaluator is broken');
   return id === 'wrong' ? 0 : 1;
 }
@@ -23,11 +28,19 @@ const solutions = Object.fromEntries(SET.map(({ id }) => [`set/${id}.actions`, "
 
 beforeAll(async () => {
   workbench = await Workbench.open({
-    files: { 'set/five.tasks.json': JSON.stringify(SET), 'set/five.functions.ts': FUNCTIONS, ...solutions },
+    files: {
+      'set/five.tasks.json': JSON.stringify(SET),
+      'set/five.functions.ts': FUNCTIONS,
+      'set/open.txt': '0',
+      ...solutions,
+    },
     settings: { 'taskwright.jobs.concurrency': 2 },
   });
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+/** So many runs end; the others wait. */
+const letThrough = (count: number) => writeFile(join(workbench.folder, 'set', 'open.txt'), String(count));
 
 const jobs = () => join(workbench.folder, '.taskwright', 'jobs');
 
@@ -76,7 +89,8 @@ it('A job: a set, four repeats, two at once', async () => {
 });
 
 it('A job: killed half-way', async () => {
-  await expect.poll(async () => (await ended()).length, { timeout: 60_000 }).toBeGreaterThan(5);
+  await letThrough(6);
+  await expect.poll(async () => (await ended()).length, { timeout: 60_000 }).toBe(6);
   await workbench.command('Developer: Reload Window');
 });
 
@@ -85,11 +99,12 @@ it('A job: it goes on where it was, and repeats nothing', async () => {
   const resume = job.getByRole('button', { name: /Resume/ });
   await resume.waitFor();
   const before = await ended();
-  expect(before.length).toBeLessThan(20);
+  expect(before.length).toBe(6);
   const [id = ''] = await readdir(jobs());
   const written = async (run: string) => readFile(join(jobs(), id, run, 'run.json'), 'utf8');
   const texts = await Promise.all(before.map(written));
   await workbench.screenshot('job-interrupted');
+  await letThrough(100);
   await resume.click();
   await job.getByText('20/20 ended').waitFor({ timeout: 120_000 });
   expect(await readdir(jobs())).toEqual([id]);
