@@ -78,7 +78,7 @@ async function passing(folder: BenchFolder, placement: Placement): Promise<Figur
       host,
       {
         ...{ task, agent: undefined, placement: undefined, seed: 0, stopOnEntry: false, keepEnvironment: false },
-        ...{ breakpoints, scripts: undefined },
+        ...{ breakpoints, debuggers: undefined },
       },
       { stopped: () => ended.reject(new Error('It stopped.')), output: () => {}, ended: () => ended.resolve() },
     ).start();

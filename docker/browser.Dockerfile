@@ -16,11 +16,13 @@ RUN case "$(dpkg --print-architecture)" in \
  && strip -o /usr/local/bin/node "/node/node_modules/node-linux-$arch/bin/node" \
  && /usr/local/bin/node --version
 
+# debugpy steps through functions in Python; what its package wants beside it is for other ways to use it.
 FROM debian:trixie-slim
 LABEL taskwright.image=browser
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
       chromium-headless-shell ca-certificates fonts-liberation fonts-noto-color-emoji python3 \
+ && apt-get download -q python3-debugpy && dpkg -x python3-debugpy_*.deb / && rm python3-debugpy_*.deb \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \

@@ -17,11 +17,13 @@ RUN case "$(dpkg --print-architecture)" in \
  && /usr/local/bin/node --version
 RUN npm install --prefix /npm --ignore-scripts --no-audit --no-fund npm@11
 
+# debugpy steps through functions in Python; what its package wants beside it is for other ways to use it.
 FROM debian:trixie-slim
 LABEL taskwright.image=coding
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
       python3 python3-pytest git make patch procps ca-certificates \
+ && apt-get download -q python3-debugpy && dpkg -x python3-debugpy_*.deb / && rm python3-debugpy_*.deb \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=node /npm/node_modules/npm /usr/local/lib/node_modules/npm

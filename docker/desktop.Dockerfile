@@ -16,12 +16,14 @@ RUN case "$(dpkg --print-architecture)" in \
  && strip -o /usr/local/bin/node "/node/node_modules/node-linux-$arch/bin/node" \
  && /usr/local/bin/node --version
 
+# debugpy steps through functions in Python; what its package wants beside it is for other ways to use it.
 FROM debian:trixie-slim
 LABEL taskwright.image=desktop
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
       tigervnc-standalone-server jwm xterm l3afpad pcmanfm chromium \
-      ca-certificates fonts-dejavu-core fonts-liberation fonts-noto-color-emoji procps \
+      ca-certificates fonts-dejavu-core fonts-liberation fonts-noto-color-emoji procps python3 \
+ && apt-get download -q python3-debugpy && dpkg -x python3-debugpy_*.deb / && rm python3-debugpy_*.deb \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \

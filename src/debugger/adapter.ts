@@ -332,8 +332,8 @@ export class TaskDebugSession extends BreakpointSession {
     return new LiveDebuggee(
       this.host,
       noDebug === true
-        ? { ...options, breakpoints: new Breakpoints(), scripts: undefined }
-        : { ...options, breakpoints, scripts: this.host.scripts },
+        ? { ...options, breakpoints: new Breakpoints(), debuggers: undefined }
+        : { ...options, breakpoints, debuggers: this.host.debuggers },
       events,
     );
   }

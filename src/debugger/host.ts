@@ -1,10 +1,10 @@
 import type { Placement } from '../placement/placement.ts';
-import type { RunDebugger } from '../runs/debugging.ts';
+import type { DebuggedPython, RunDebugger } from '../runs/debugging.ts';
 import type { RunListener } from '../runs/events.ts';
 import type { RunRecord } from '../runs/trace.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { TaskFile } from '../tasks/rows.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Json, Task } from '../tasks/task.ts';
 
 /** A live run that is asked for. */
 export interface RunWish {
@@ -18,25 +18,42 @@ export interface RunWish {
   readonly signal: AbortSignal;
 }
 
-/** A debugger of JavaScript beside this one, for the functions of a person's. */
-export interface ScriptDebugger {
-  /** The person has set a breakpoint in a script. */
+/** A debugger of another language beside this one, for the functions of a person's in it. */
+export interface ChildDebugger<Place> {
+  /** The person has set a breakpoint in a file of the language. */
   wanted(): boolean;
   /**
    * Attaches it where it is not attached yet. Resolves when its breakpoints are set and the editor is ready to show where
-   * it stops; rejects with `DebugError`. `left`: the person has stepped out of a function.
+   * it stops; rejects with an `Error` in words. `left`: the person has stepped out of a function.
    */
-  attach(place: ScriptPlace, left: () => void): Promise<void>;
+  attach(place: Place, left: () => void): Promise<void>;
   /** Resolves when the editor is ready to show another debugger's stop. */
   settled(): Promise<void>;
 }
 
-/** Where a person's functions run. */
+/** The debuggers that an editor has for a person's functions. */
+export interface FunctionDebuggers {
+  readonly scripts: ChildDebugger<ScriptPlace>;
+  readonly python: ChildDebugger<PythonPlace>;
+}
+
+/** Where a person's functions in JavaScript run. */
 export interface ScriptPlace {
   /** The inspector's, on this machine's loopback. */
   readonly port: number;
   /** The task's folder as it is named there. */
   readonly folder: string;
+  readonly taskFile: string;
+}
+
+/** Where a person's functions in Python run. */
+export interface PythonPlace {
+  /** Opens the session's Python, for the function that is about to be called. */
+  open(listen: (message: Json) => void): Promise<DebuggedPython>;
+  /** The function's file on this machine. */
+  readonly file: string;
+  /** It is to stop on the function's first line. */
+  readonly enter: boolean;
   readonly taskFile: string;
 }
 
@@ -51,7 +68,7 @@ export interface DebugHost {
   /** Where evaluate calls are asked of recorded pages: on this machine. */
   judging(): Promise<Placement>;
   /** None where this editor has none: then a call is stepped over. */
-  readonly scripts?: ScriptDebugger | undefined;
+  readonly debuggers?: FunctionDebuggers | undefined;
   /** Rejects with `DebugError` where it cannot begin; what the task does is in the record. */
   run(wish: RunWish): Promise<RunRecord>;
 }

@@ -1,10 +1,8 @@
-import { basename, dirname } from 'node:path';
 import type { ActionInput } from '../actions/action.ts';
 import { isCustomTask } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import { pythonFileOf } from '../functions/own/python/defines.ts';
 import type { PageLink } from '../functions/page/questions.ts';
-import type { HeldSession, Inspected, RunDebugger, RunningCall, WishedCall } from '../runs/debugging.ts';
+import type { HeldSession, RunDebugger, RunningCall, WishedCall } from '../runs/debugging.ts';
 import type { RunEvent } from '../runs/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
@@ -25,10 +23,11 @@ import {
   type Stop,
 } from './debuggee.ts';
 import { ExpressionError } from './expression.ts';
-import type { DebugHost, ScriptDebugger } from './host.ts';
+import type { DebugHost, FunctionDebuggers } from './host.ts';
 import { type Moment, outcomeOf, type Place } from './moment.ts';
 import { meets, pass, scopeAt } from './passing.ts';
 import { callNow } from './places.ts';
+import { StepInto } from './step-into.ts';
 
 export interface LiveOptions {
   readonly task: Task;
@@ -39,7 +38,7 @@ export interface LiveOptions {
   readonly keepEnvironment: boolean;
   readonly breakpoints: Breakpoints;
   /** Where a person's functions can be stepped into. */
-  readonly scripts: ScriptDebugger | undefined;
+  readonly debuggers: FunctionDebuggers | undefined;
 }
 
 /** What the run does next: until a breakpoint, until the next call or action, until the next phase. */
@@ -70,7 +69,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #release: ((release: Release) => void) | null = null;
   /** The run stops behind this call, for this reason: it was asked for again, or its function was entered. */
   #behind: 'restart' | 'step' | null = null;
-  #inspected: Promise<Inspected> | null = null;
+  readonly #stepInto: StepInto;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(host: DebugHost, options: LiveOptions, events: DebuggeeEvents) {
@@ -80,6 +79,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#task = options.task;
     this.#prompt = options.task.prompt ?? '';
     this.#way = options.stopOnEntry ? 'entry' : 'continue';
+    const say = (category: 'console' | 'stderr', text: string): void => this.#say(category, text);
+    this.#stepInto = new StepInto(options.debuggers, options.task.file, say, () => {
+      this.#behind ??= 'step';
+    });
   }
 
   get moment(): Moment | null {
@@ -199,42 +202,20 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     // The person may have changed its arguments meanwhile.
     const place: Place = this.#place;
     const call = release?.again ?? (place.kind === 'call' ? place.running.call : running.call);
-    const isOwn = findBuiltin(call.function) === undefined;
-    const pause = isOwn && (await this.#attachScripts(call.function, release?.into === true));
-    this.#behind = release?.again !== undefined ? 'restart' : pause ? 'step' : null;
-    return { call, pause };
-  }
-
-  /** Before a person's code is called: whether a debugger of JavaScript is to stop in it. */
-  async #attachScripts(what: string, into: boolean): Promise<boolean> {
-    const { scripts } = this.#options;
+    // It may be left before its call is answered.
+    this.#behind = release?.again === undefined ? null : 'restart';
     const session = this.#session;
-    if (scripts === undefined || session === null) return false;
-    if (!into && !scripts.wanted()) return false;
-    try {
-      const python = await pythonFileOf(dirname(this.#options.task.file), what);
-      if (python !== null) {
-        if (into) this.#say('console', `${what} is in Python (${basename(python)}), which is stepped over.`);
-        return false;
-      }
-      this.#inspected ??= session.inspect();
-      const { port, folder } = await this.#inspected;
-      const left = (): void => {
-        this.#behind ??= 'step';
-      };
-      await scripts.attach({ port, folder, taskFile: this.#options.task.file }, left);
-      return into;
-    } catch (error) {
-      this.#say('stderr', `${what} cannot be stepped into: ${(error as Error).message}`);
-      return false;
-    }
+    if (session === null || findBuiltin(call.function) !== undefined) return { call, pause: false };
+    const { entered, pause } = await this.#stepInto.before(session, call.function, release?.into === true);
+    if (entered) this.#behind ??= 'step';
+    return { call, pause };
   }
 
   async afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null> {
     this.#place = { kind: 'call', running, outcome };
     const stop = await this.#reasonBehind(running, outcome);
     if (stop === null) return null;
-    await this.#options.scripts?.settled();
+    await this.#stepInto.settled();
     const { again } = await this.#stand(stop);
     this.#behind = again === undefined ? null : 'restart';
     return again ?? null;
@@ -246,7 +227,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const stop = await this.#reason(here, 'function breakpoint', 'agent');
     if (stop !== null) await this.#stand(stop);
     // Its methods are asked after the action.
-    if (isCustomTask(this.#task.env)) await this.#attachScripts('The class of the task', false);
+    const session = this.#session;
+    if (session !== null && isCustomTask(this.#task.env)) {
+      await this.#stepInto.script(session, 'The class of the task', false);
+    }
   }
 
   async afterAction(done: Step): Promise<void> {

@@ -70,6 +70,8 @@ export const TEST_CONTROLLER = 'taskwright';
 
 /** The type of debug configurations. */
 export const DEBUG_TYPE = 'taskwright';
+/** Of the sessions in which functions in Python are stepped through. */
+export const PYTHON_DEBUG_TYPE = 'taskwright-python';
 
 /** View type of the run panel. */
 export const RUN_PANEL = 'taskwright.run';

@@ -189,14 +189,14 @@ export function healthLines({ node, browser, miniwob, python, git, desktop, dock
       found(`Python ${python.version} for your own functions and custom environments: ${python.path} (${page})`),
     );
   }
-  if (python?.pytest === false) {
-    const fix = [`${python.path} -m pip install pytest`];
-    lines.push({
-      state: 'optional',
-      text: 'No pytest was found: coding tasks with such tests need it',
-      tried: [],
-      fix,
-    });
+  if (python !== null) {
+    const without = (name: 'pytest' | 'debugpy', what: string): void => {
+      const fix = [`${python.path} -m pip install ${name}`];
+      if (!python[name])
+        lines.push({ state: 'optional', text: `No ${name} was found: ${what} need it`, tried: [], fix });
+    };
+    without('pytest', 'coding tasks with such tests');
+    without('debugpy', 'steps into functions in Python');
   }
   if (git !== null) lines.push(found(`git ${git}`));
   else {

@@ -9,7 +9,7 @@ import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
-import type { Inspected, RunDebugger, RunningCall, WishedCall } from './debugging.ts';
+import type { DebuggedPython, Inspected, RunDebugger, RunningCall, WishedCall } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { Mask } from './mask.ts';
@@ -111,7 +111,9 @@ export class Attempt {
   /** What a debugger put in place of the agent's response. */
   #putResponse: string | undefined;
   /** A debugger may hold the session up in the middle of a call. */
-  #inspected = false;
+  #debugged = false;
+  /** Hears what a debugger in Python says. */
+  #hearPython: (message: Json) => void = () => {};
   #subscores: Grade['subscores'] = [];
   /** Answers of the agent so far. */
   steps = 0;
@@ -153,6 +155,7 @@ export class Attempt {
       ask: async (phase, call) => this.#masked(await this.#request(phase, { call, pause: false })),
       look: (links) => this.#look(links),
       inspect: () => this.#inspect(result.folder),
+      debugPython: (name, hear) => this.#debugPython(result.folder, name, hear),
       respond: (text) => {
         this.#putResponse = text;
         this.#response = text;
@@ -343,7 +346,7 @@ export class Attempt {
     const { server, session } = this.#opened();
     const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
     // A debugger may stand in the class of a custom task.
-    const goOn = this.#inspected ? this.#endings.stopClock() : () => {};
+    const goOn = this.#debugged ? this.#endings.stopClock() : () => {};
     const result = await server.request('session.step', asked, this.#endings.now).finally(goOn);
     this.#see(result);
     this.steps += 1;
@@ -380,7 +383,7 @@ export class Attempt {
     const { call } = wished;
     this.#listen({ type: 'doing', text: printCall(call) });
     const clock = startClock();
-    const goOn = this.#inspected ? this.#endings.stopClock() : () => {};
+    const goOn = this.#debugged ? this.#endings.stopClock() : () => {};
     try {
       const outcome = await this.#request(phase, wished);
       const { started_at } = clock();
@@ -405,8 +408,20 @@ export class Attempt {
     const { server, session } = this.#opened();
     const file = basename(this.#plan.task.file);
     const { port } = await server.request('session.inspect', { session, file }, this.#endings.now);
-    this.#inspected = true;
+    this.#debugged = true;
     return { port: await server.reach(port), folder };
+  }
+
+  async #debugPython(folder: string, name: string, hear: (message: Json) => void): Promise<DebuggedPython> {
+    const { server, session } = this.#opened();
+    this.#hearPython = hear;
+    const asked = { session, file: basename(this.#plan.task.file), function: name };
+    const opened = await server.request('session.debugPython', asked, this.#endings.now);
+    this.#debugged = true;
+    const send = async (message: Json): Promise<void> => {
+      await server.request('session.toPython', { session, message });
+    };
+    return { folder, ...opened, send };
   }
 
   #request(phase: Phase, { call, pause }: WishedCall): Promise<CallOutcome> {
@@ -477,6 +492,7 @@ export class Attempt {
           if (this.#plan.live?.on === true) this.#listen({ type: 'frame', picture: event.picture });
         } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });
         else if (event.event === 'functions') this.#listen({ type: 'functions', schemas: event.schemas });
+        else if (event.event === 'python') this.#hearPython(event.message);
         else end(event.code, event.message);
       }),
     );

@@ -22,6 +22,11 @@ export interface HeldSession {
    * the run's does not count. Rejects where the session has gone.
    */
   inspect(): Promise<Inspected>;
+  /**
+   * The same for the session's Python, for a function in it. `listen` hears what its debugger says, as the Debug Adapter
+   * Protocol has it, and null when it is there no more. Rejects with words that go on from the function's name.
+   */
+  debugPython(name: string, listen: (message: Json) => void): Promise<DebuggedPython>;
   /** Asks the page something that changes nothing of it. Rejects where it cannot be asked, with words. */
   look(links: readonly PageLink[]): Promise<Json>;
   /** Puts a text in place of the agent's response, for every evaluate call from here on. */
@@ -34,6 +39,20 @@ export interface Inspected {
   readonly port: number;
   /** The task's folder, as the session sees it. */
   readonly folder: string;
+}
+
+/** Where a function in Python can be entered. */
+export interface DebuggedPython {
+  /** The task's folder, as the session sees it. */
+  readonly folder: string;
+  /** Path of the function's file in it. */
+  readonly file: string;
+  /** Of the function's first statement, from 1. */
+  readonly line: number;
+  /** Path of what is ours in Python, as the session sees it. */
+  readonly program: string;
+  /** Passes a message on to the debugger. Rejects where the session has gone. */
+  send(message: Json): Promise<void>;
 }
 
 /** A call to carry out. */

@@ -4,7 +4,7 @@ import type { Picture, Pointed, StartResult, StepInfo, StepResult } from '../env
 import { recordedActionSchema } from '../environments/recorded.ts';
 import { environmentKinds, type VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
-import { callSchema, type Json, taskSchema } from '../tasks/task.ts';
+import { callSchema, type Json, jsonSchema, taskSchema } from '../tasks/task.ts';
 
 /**
  * The control channel: what the Runner's side asks of an environment server over the server's standard streams.
@@ -42,6 +42,13 @@ export const requestSchemas = {
    * and a person's functions are called from the place of their call in `file`, a name in the task's folder.
    */
   'session.inspect': z.object({ session: sessionId, file: z.string().min(1) }),
+  /**
+   * Opens the session's Python to a debugger, for this function, as `session.inspect` does the process. What the debugger
+   * says follows as `python` events.
+   */
+  'session.debugPython': z.object({ session: sessionId, file: z.string().min(1), function: z.string() }),
+  /** Passes a message of the Debug Adapter Protocol on to the debugger in Python. */
+  'session.toPython': z.object({ session: sessionId, message: jsonSchema }),
   /** `pause`: a debugger of JavaScript stops on the first line of the person's function. */
   'session.setup': z.object({
     session: sessionId,
@@ -162,6 +169,12 @@ export interface Results {
   'session.step': StepResult;
   'session.pointed': { readonly pointed: Pointed | null };
   'session.inspect': { readonly port: number };
+  /**
+   * `file`: the function's, in the task's folder; `line`: of its first statement, from 1; `program`: path of what is ours in
+   * Python.
+   */
+  'session.debugPython': { readonly file: string; readonly line: number; readonly program: string };
+  'session.toPython': Record<string, never>;
   'session.setup': CallOutcome;
   'session.evaluate': CallOutcome;
   'session.look': { readonly answer: Json };
@@ -195,6 +208,8 @@ export type ServerEvent =
       readonly session: string;
       readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     }
+  /** What the debugger in Python says, as the Debug Adapter Protocol has it; null: it is there no more. */
+  | { readonly event: 'python'; readonly session: string; readonly message: Json }
   | { readonly event: 'session.ended'; readonly session: string; readonly code: string; readonly message: string }
   | TunnelEvent;
 

@@ -186,7 +186,9 @@ class Server {
       'session.step': async (params, signal) => sessions.get(params.session).inTurn('session.step', params, signal),
       'session.pointed': async (params, signal) =>
         sessions.get(params.session).inTurn('session.pointed', params, signal),
-      'session.inspect': async (params) => sessions.get(params.session).inspect(params),
+      'session.inspect': async (params) => sessions.get(params.session).debug('session.inspect', params),
+      'session.debugPython': async (params) => sessions.get(params.session).debug('session.debugPython', params),
+      'session.toPython': async (params) => sessions.get(params.session).request('session.toPython', params),
       'session.setup': (params, signal) => callIn(sessions, 'session.setup', params, signal),
       'session.evaluate': (params, signal) => callIn(sessions, 'session.evaluate', params, signal),
       'session.restore': async (params, signal) => {

@@ -83,7 +83,7 @@ export class SessionProcess {
   /** It was asked for nothing yet. */
   #idle = true;
   /** A debugger may hold it up for as long as a person thinks. */
-  #inspected = false;
+  #debugged = false;
   /** How often the kernel had killed for lack of memory before. */
   readonly #kernelKills = containerMemory()?.kills ?? 0;
   /** The function whose call is under way. */
@@ -199,10 +199,10 @@ export class SessionProcess {
     }
   }
 
-  /** Opens the process to a debugger of JavaScript. From here on nothing it does is waited for in vain. */
-  async inspect(params: Params<'session.inspect'>): Promise<Results['session.inspect']> {
-    const opened = await this.request('session.inspect', params);
-    this.#inspected = true;
+  /** Opens the process, or its Python, to a debugger. From here on nothing it does is waited for in vain. */
+  async debug<M extends 'session.inspect' | 'session.debugPython'>(method: M, params: Params<M>): Promise<Results[M]> {
+    const opened = await this.request(method, params);
+    this.#debugged = true;
     return opened;
   }
 
@@ -285,7 +285,7 @@ export class SessionProcess {
     this.#calling = name;
     const timer = setTimeout(
       () =>
-        this.#inspected ||
+        this.#debugged ||
         this.end(
           'call_timeout',
           `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Does it run in an endless loop?`,
@@ -301,7 +301,7 @@ export class SessionProcess {
   #guardLife(): () => void {
     let missed = 0;
     const timer = setInterval(() => {
-      if (this.#inspected) return;
+      if (this.#debugged) return;
       missed++;
       if (missed > MISSED_PINGS) {
         this.end(

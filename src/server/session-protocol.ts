@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonSchema } from '../tasks/task.ts';
 
 /** What a session's process asks of the server: why a page could not be opened, where that is known here. */
 export const unreachedRequest = {
@@ -38,6 +39,8 @@ export const sessionEventSchema = z.discriminatedUnion('event', [
   }),
   /** A person's functions were loaded: JSON Schema of the arguments of those that declare them. */
   z.object({ event: z.literal('functions'), schemas: functionSchemas }),
+  /** What a debugger in its Python says; null: it is there no more. */
+  z.object({ event: z.literal('python'), message: jsonSchema }),
   /** It has started its browser, which is to be ended with it. `sandboxed`: whether the browser could use its sandbox. */
   z.object({
     event: z.literal('browser'),
@@ -52,7 +55,7 @@ export const sessionEventSchema = z.discriminatedUnion('event', [
 ]);
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 /** Those that the server passes on to its owner. */
-export type PassedEvent = Extract<SessionEvent, { event: 'frame' | 'log' | 'functions' }>;
+export type PassedEvent = Extract<SessionEvent, { event: 'frame' | 'log' | 'functions' | 'python' }>;
 
 /** Is the process's main thread alive? Asked while a request without a time limit of its own is pending. */
 export const PING = 'ping';

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
@@ -7,18 +7,21 @@ import { environmentKind, isCustomTask } from '../environments/kinds.ts';
 import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
+import type { OwnCaller } from '../functions/evaluate.ts';
 import { forgetOwnFunctions, type OwnFunctionSet } from '../functions/own/load.ts';
-import { forgetPython } from '../functions/own/python/functions.ts';
+import type { PythonDebugging } from '../functions/own/python/debugging.ts';
+import { calledAt, debugPython, forgetPython } from '../functions/own/python/functions.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
 import { askPage } from '../functions/page/questions.ts';
-import type { Call } from '../tasks/task.ts';
+import type { Range } from '../tasks/range.ts';
+import type { Call, Json } from '../tasks/task.ts';
 import { startBrowser } from './browser.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { RequestFailure } from './failure.ts';
 import { Inspection } from './inspection.ts';
 import { judgeMoments } from './moments.ts';
-import { type CallOutcome, type Params, requestSchemas } from './protocol.ts';
+import { type CallOutcome, type Params, type Results, requestSchemas } from './protocol.ts';
 import { BROWSER_CRASHED, miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
 
@@ -82,6 +85,8 @@ class Session {
   #told: OwnFunctionSet | null = null;
   /** A person debugs it. */
   #inspection: Inspection | null = null;
+  /** A person debugs its Python. */
+  #debugging: PythonDebugging | null = null;
 
   constructor(withoutSandbox: boolean) {
     this.#sandbox = !withoutSandbox;
@@ -112,6 +117,10 @@ class Session {
         }
         case 'session.inspect':
           return this.#inspect(requestSchemas['session.inspect'].parse(params));
+        case 'session.debugPython':
+          return await this.#debugPython(requestSchemas['session.debugPython'].parse(params));
+        case 'session.toPython':
+          return this.#toPython(requestSchemas['session.toPython'].parse(params));
         case 'session.setup':
           return await this.#call('setup', requestSchemas['session.setup'].parse(params));
         case 'session.evaluate':
@@ -224,8 +233,8 @@ class Session {
       call,
       environment,
       folder,
-      limitMs: this.#inspection === null ? limit_ms : null,
-      callOwn: this.#inspection?.callerAt(call.range, pause),
+      limitMs: this.#inspection === null && this.#debugging === null ? limit_ms : null,
+      callOwn: this.#callerAt(call.range, pause),
       response,
       onFunctions: (set) => this.#tellOf(set),
     });
@@ -250,6 +259,35 @@ class Session {
     this.#inspection ??= new Inspection(join(this.#current().folder, basename(file)));
     this.#clean = false;
     return { port: this.#inspection.port };
+  }
+
+  async #debugPython({ file, function: name }: Params<'session.debugPython'>): Promise<Results['session.debugPython']> {
+    const { folder } = this.#current();
+    const listen = (message: Json): void => this.#say({ event: 'python', message });
+    try {
+      const entry = await debugPython(folder, name, join(folder, basename(file)), listen);
+      this.#debugging = entry.debugging;
+      this.#clean = false;
+      return { file: relative(folder, entry.file), line: entry.line, program: entry.debugging.program };
+    } catch (error) {
+      throw new RequestFailure('not_debugged', (error as Error).message);
+    }
+  }
+
+  #toPython({ message }: Params<'session.toPython'>): Results['session.toPython'] {
+    if (this.#debugging === null) throw new RequestFailure('not_debugged', 'Nobody debugs Python in this session.');
+    this.#debugging.send(message);
+    return {};
+  }
+
+  /** How functions are called so that a debugger sees them called from their place in the task file. */
+  #callerAt(range: Range, pause: boolean): OwnCaller | undefined {
+    const inspected = this.#inspection?.callerAt(range, pause);
+    if (this.#debugging === null) return inspected;
+    return (run, context, args) =>
+      calledAt(range.start.line, () =>
+        inspected === undefined ? run(context, ...args) : inspected(run, context, args),
+      );
   }
 
   /** Says what a person's functions take, each time that others were loaded. */

@@ -12,3 +12,8 @@ export function hasPython(what: string, ...modules: readonly string[]): boolean 
   console.warn(`${what} are not tested: ${missing} is missing`);
   return false;
 }
+
+/** Folder of the environment of that `python3`, where `.venv` may lead to it. */
+export function pythonEnvironment(): string {
+  return spawnSync('python3', ['-c', 'import sys; print(sys.prefix)'], { encoding: 'utf8' }).stdout.trim();
+}

@@ -2,30 +2,47 @@ import { resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
 import { Owned } from '../lifecycle.ts';
-import { DEBUG_TYPE } from '../names.ts';
+import { DEBUG_TYPE, PYTHON_DEBUG_TYPE } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { DebugConfigurations } from './configurations.ts';
 import { folderPath } from './folder.ts';
 import type { DebugParts } from './host.ts';
 import { CallHovers } from './hover.ts';
+import type { PythonDebugger } from './python-debugger.ts';
 
 /** The debug type `taskwright`: configurations, the adapter in this process, and the panel that follows it. */
 export function registerDebugging(parts: DebugParts & { readonly panels: RunPanels }): vscode.Disposable {
   const { files, panels } = parts;
   const owned = new Owned();
+  /** What steps through functions in Python, by the id of the session whose task calls them. */
+  const pythons = new Map<string, PythonDebugger>();
   owned.add(
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
       createDebugAdapterDescriptor: async (session) => {
         // Neither the protocol nor what reads runs is loaded before somebody debugs.
-        const [{ TaskDebugSession }, { editorHost }, { ChildDebugger }] = await Promise.all([
+        const [{ TaskDebugSession }, { editorHost }, { debuggersOf }] = await Promise.all([
           import('../../debugger/adapter.ts'),
           import('./host.ts'),
-          import('./scripts.ts'),
+          import('./debuggers.ts'),
         ]);
-        const scripts = new ChildDebugger(session, import.meta.dirname);
-        const adapter = new TaskDebugSession(editorHost(parts, session.workspaceFolder, scripts));
-        void adapter.over.finally(() => scripts.dispose());
+        const debuggers = debuggersOf(session, import.meta.dirname);
+        pythons.set(session.id, debuggers.python);
+        const adapter = new TaskDebugSession(editorHost(parts, session.workspaceFolder, debuggers));
+        void adapter.over.finally(() => {
+          pythons.delete(session.id);
+          debuggers.dispose();
+        });
+        return new vscode.DebugAdapterInlineImplementation(adapter);
+      },
+    }),
+  );
+  owned.add(
+    vscode.debug.registerDebugAdapterDescriptorFactory(PYTHON_DEBUG_TYPE, {
+      createDebugAdapterDescriptor: ({ parentSession }) => {
+        const adapter = pythons.get(parentSession?.id ?? '')?.adapter;
+        if (adapter === undefined)
+          throw new Error('Functions in Python are stepped into from a task that is debugged.');
         return new vscode.DebugAdapterInlineImplementation(adapter);
       },
     }),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DebugError } from '../../debugger/debuggee.ts';
-import type { DebugHost, RunWish, ScriptDebugger } from '../../debugger/host.ts';
+import type { DebugHost, FunctionDebuggers, RunWish } from '../../debugger/host.ts';
 import type { RunRecord } from '../../runs/trace.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { loadTaskFile } from '../../tasks/discover.ts';
@@ -22,7 +22,7 @@ export interface DebugParts {
 export function editorHost(
   { files, runs, placements }: DebugParts,
   folder: vscode.WorkspaceFolder | undefined,
-  scripts: ScriptDebugger,
+  debuggers: FunctionDebuggers,
 ): DebugHost {
   const cwd = folderPath(folder);
   return {
@@ -30,7 +30,7 @@ export function editorHost(
     find: (address) => find(files, runs, address, cwd),
     read: (path) => read(files, path),
     judging: () => placements.get('local', false),
-    scripts,
+    debuggers,
     run: (wish) => run(runs, wish),
   };
 }

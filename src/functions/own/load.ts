@@ -13,6 +13,8 @@ export interface OwnFunction {
   readonly name: string;
   /** Absolute path of the file that exports it. */
   readonly file: string;
+  /** Of one in Python: the line of its first statement, from 1. */
+  readonly line?: number;
   readonly phase: 'setup' | 'evaluate' | undefined;
   /** Undefined for a plain exported function, which takes what it is given. */
   readonly args: ArgumentSchema | undefined;

@@ -1,8 +1,9 @@
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { terminalHost } from '../../../src/cli/debug-host.ts';
 import { Breakpoints } from '../../../src/debugger/breakpoints.ts';
 import { DebugError, type Stop } from '../../../src/debugger/debuggee.ts';
-import type { ScriptDebugger, ScriptPlace } from '../../../src/debugger/host.ts';
+import type { ChildDebugger, FunctionDebuggers, PythonPlace, ScriptPlace } from '../../../src/debugger/host.ts';
 import { LiveDebuggee } from '../../../src/debugger/live.ts';
 import { framesAt } from '../../../src/debugger/stack.ts';
 import type { Params } from '../../../src/server/protocol.ts';
@@ -24,10 +25,21 @@ afterEach(async () => {
   for (const debuggee of open.splice(0)) await debuggee.end();
 });
 
-/** A run in an editor that has a debugger of JavaScript; the person leaves each function at once. */
-async function cart(
-  of: Partial<ScriptDebugger> & { attached?: ScriptPlace[]; leaves?: boolean; python?: boolean } = {},
-) {
+interface Cart {
+  /** The function is in Python. */
+  readonly python?: boolean;
+  readonly wanted?: () => boolean;
+  /** What is attached, in either language. */
+  readonly attached?: (ScriptPlace | PythonPlace)[];
+  readonly attach?: () => Promise<void>;
+  /** The person leaves each function at once. */
+  readonly leaves?: boolean;
+  /** The editor has no debuggers for functions. */
+  readonly plain?: boolean;
+}
+
+/** A run in an editor that has debuggers for functions. */
+async function cart(of: Cart = {}) {
   const cwd = await temporaryFolder();
   const file = await fileIn(cwd, 'cart.task.json', TASK);
   if (of.python === true) await fileIn(cwd, 'cart.functions.py', 'def cart_total(least: float):\n    return True\n');
@@ -40,16 +52,18 @@ async function cart(
       return verdict(1);
     },
   });
-  const scripts: ScriptDebugger = {
-    wanted: () => false,
+  const child: ChildDebugger<ScriptPlace | PythonPlace> = {
+    wanted: of.wanted ?? (() => false),
     attach: async (place, left) => {
+      await of.attach?.();
+      if ('open' in place) await place.open(() => {});
       of.attached?.push(place);
       if (of.leaves === true) leave = left;
     },
     settled: async () => {},
-    ...of,
   };
-  const host = { ...terminalHost({ cwd, placement: async () => placement }), scripts };
+  const debuggers: FunctionDebuggers | undefined = of.plain === true ? undefined : { scripts: child, python: child };
+  const host = { ...terminalHost({ cwd, placement: async () => placement }), debuggers };
   const stops: ((stop: Stop | null) => void)[] = [];
   const said: string[] = [];
   const debuggee = new LiveDebuggee(
@@ -57,7 +71,7 @@ async function cart(
     {
       task: await host.find(`${file}#cart`),
       ...{ agent: undefined, placement: undefined, seed: 0, stopOnEntry: true, keepEnvironment: false },
-      ...{ breakpoints: new Breakpoints(), scripts },
+      ...{ breakpoints: new Breakpoints(), debuggers },
     },
     {
       stopped: (stop) => stops.shift()?.(stop),
@@ -112,14 +126,45 @@ describe('stepping into a person’s own function', () => {
     expect(asked()).toEqual([false]);
   });
 
-  it('steps over one in Python, and says so', async () => {
-    const attached: ScriptPlace[] = [];
-    const { begin, go, said, asked } = await cart({ python: true, attached });
+  it('enters one in Python, without stopping the session', async () => {
+    const attached: PythonPlace[] = [];
+    const { begin, go, asked, file, placement } = await cart({ python: true, attached: attached as never });
+    await begin();
+    await go('next');
+    expect(await go('into')).toBe('step: cart_total(3) → 1');
+    expect(attached).toEqual([
+      { open: expect.any(Function), file: join(dirname(file), 'cart.functions.py'), enter: true, taskFile: file },
+    ]);
+    expect(asked()).toEqual([false]);
+    expect(placement.methods).not.toContain('session.inspect');
+    const [debugged] = placement.requests.filter(({ method }) => method === 'session.debugPython');
+    expect(debugged?.params).toMatchObject({ file: 'cart.task.json', function: 'cart_total' });
+  });
+
+  it('stops at breakpoints in one in Python, and behind it where the person stepped out of it', async () => {
+    const attached: PythonPlace[] = [];
+    const { begin, go } = await cart({
+      ...{ python: true, wanted: () => true, leaves: true, attached: attached as never },
+    });
+    await begin();
+    expect(await go('continue')).toBe('step: cart_total(3) → 1');
+    expect(attached.map(({ enter }) => enter)).toEqual([false]);
+  });
+
+  it('opens Python to a debugger only when the person wants that', async () => {
+    const { begin, go, placement } = await cart({ python: true });
+    await begin();
+    expect(await go('next')).toBe('step: cart_total(3)');
+    expect(await go('continue')).toBeNull();
+    expect(placement.methods).not.toContain('session.debugPython');
+  });
+
+  it('steps over one in Python in an editor that has no debugger for it, and says so', async () => {
+    const { begin, go, said, asked } = await cart({ python: true, plain: true });
     await begin();
     await go('next');
     expect(await go('into')).toBe('step: page_contains("a")');
     expect(said).toContain('cart_total is in Python (cart.functions.py), which is stepped over.');
-    expect(attached).toEqual([]);
     expect(asked()).toEqual([false]);
   });
 

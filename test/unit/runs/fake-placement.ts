@@ -143,6 +143,8 @@ export class FakePlacement implements Placement {
         return { answer: this.#answers.look?.(params as Params<'session.look'>) ?? null };
       case 'session.inspect':
         return { port: 9229 };
+      case 'session.debugPython':
+        return { file: 'cart.functions.py', line: 2, program: '/taskwright/host.py' };
       case 'session.restore':
         return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
       case 'session.judge': {

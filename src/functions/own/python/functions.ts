@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
-import { jsonSchema } from '../../../tasks/task.ts';
+import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import { OwnFailure } from '../failure.ts';
 import { functionsFiles, isPython } from '../files.ts';
-import type { OwnFunction, OwnFunctionSet } from '../load.ts';
+import { NO_OWN_FUNCTIONS, type OwnFunction, type OwnFunctionSet } from '../load.ts';
 import { placeOfTrace } from '../place.ts';
 import type { OwnContext } from '../taskwright.ts';
+import { PythonDebugging } from './debugging.ts';
 import { pythonFileOf } from './defines.ts';
 import { locatePython } from './locate.ts';
 import type { PageBridge } from './page-bridge.ts';
@@ -18,6 +19,7 @@ const loadedSchema = z.object({
     z.object({
       file: z.string(),
       name: z.string(),
+      line: z.number().int(),
       phase: z.enum(['setup', 'evaluate']).nullable(),
       parameters: z.array(z.string()),
       schema: z.record(z.string(), z.unknown()),
@@ -43,6 +45,10 @@ class PythonError extends Error {
 const WANTED = 'return a number from 0 to 1, a bool, or a dict of "value" and "reason"';
 
 let running: PythonProcess | null = null;
+/** What an editor debugs functions through; null before it asks for that. */
+let debugging: PythonDebugging | null = null;
+/** Where in the task file the call stands that is being carried out, as a line from 1; null: not told. */
+let callLine: number | null = null;
 let fresh = false;
 let known: { readonly base: OwnFunctionSet; readonly answer: string; readonly set: OwnFunctionSet } | null = null;
 
@@ -75,6 +81,47 @@ export function forgetPython(): void {
   fresh = true;
 }
 
+/** Where a debugger enters a function in Python. */
+export interface PythonEntry {
+  /** Absolute path of the function's file. */
+  readonly file: string;
+  /** Of its first statement, from 1. */
+  readonly line: number;
+  readonly debugging: PythonDebugging;
+}
+
+/**
+ * Opens Python to the debugger of an editor where it is not open yet: `listen` hears what it says, as the Debug Adapter
+ * Protocol has it, and null when the connection has ended. From then on calls by `calledAt` come from their places in
+ * `taskFile`. Rejects with words that go on from the function's name.
+ */
+export async function debugPython(
+  folder: string,
+  name: string,
+  taskFile: string,
+  listen: (message: Json | null) => void,
+): Promise<PythonEntry> {
+  // What was connected once does not connect again.
+  if (debugging?.closed === true && debugging.python === running) running.end();
+  const { functions, failures } = await withPython(NO_OWN_FUNCTIONS, folder, name);
+  const own = functions.get(name);
+  if (own?.line === undefined || running === null) {
+    throw new Error(failures[0]?.message ?? 'is not defined by the file any more');
+  }
+  if (debugging?.python !== running) debugging = await PythonDebugging.open(running, taskFile, listen);
+  return { file: own.file, line: own.line, debugging };
+}
+
+/** Calls a function of a person's from a line of the task file, counted from 0. */
+export function calledAt<T>(line: number, call: () => T): T {
+  callLine = line + 1;
+  try {
+    return call();
+  } finally {
+    callLine = null;
+  }
+}
+
 /** Ends Python where a function still runs in it: it would hold up the next call. */
 export function endBusyPython(): void {
   if (running?.busy === true) running.end();
@@ -89,7 +136,7 @@ function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loaded
     const where = `${basename(file)}${place === undefined ? '' : `:${place.line}`}`;
     all.push({ file, message: `${where} could not be loaded: ${message}`, stack });
   }
-  for (const { name, file, phase, parameters, schema } of loaded) {
+  for (const { name, file, line, phase, parameters, schema } of loaded) {
     const other = functions.get(name);
     if (other !== undefined) {
       doubled.add(name);
@@ -101,7 +148,7 @@ function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loaded
       OwnFunction['args']
     >;
     const run: OwnFunction['run'] = (context, ...given) => call({ name, file }, context, given);
-    functions.set(name, { name, file, phase: phase ?? undefined, args, parameters, run });
+    functions.set(name, { name, file, line, phase: phase ?? undefined, args, parameters, run });
   }
   // Neither of two is meant more than the other.
   for (const name of doubled) functions.delete(name);
@@ -116,7 +163,8 @@ async function call(
   const python = running;
   if (python === null) throw new Error('Python is not running.');
   const { response, actions } = context;
-  const message = { do: 'call', name, file, args: given, context: { response, actions, folder: context.folder } };
+  const asked = { response, actions, folder: context.folder };
+  const message = { do: 'call', name, file, line: callLine, args: given, context: asked };
   let bridge: PageBridge | null = null;
   const answer: Answerer = async (question) => {
     if (question.ask !== 'page') return answerFrom(context)(question);

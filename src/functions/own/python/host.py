@@ -6,6 +6,7 @@ the log. While a function runs it may ask back what the page is like; the last f
 
 import ast
 import asyncio
+import functools
 import importlib.machinery
 import importlib.util
 import inspect
@@ -181,6 +182,15 @@ def describe(name, function):
     }
 
 
+def first_line(function):
+    """The line, from 1, of the first statement that does something."""
+    for one in function.body:
+        says = isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
+        if not says and not isinstance(one, (ast.Global, ast.Nonlocal)):
+            return one.lineno
+    return function.body[-1].lineno
+
+
 def told(error):
     """An exception as a message, and its trace without what is ours."""
     lines = traceback.TracebackException.from_exception(error, capture_locals=False)
@@ -227,11 +237,11 @@ class Modules:
 
     def _load(self, file):
         source = Path(file).read_bytes()
-        names = [
-            one.name
+        begins = {
+            one.name: first_line(one)
             for one in ast.parse(source, file).body
             if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and not one.name.startswith("_")
-        ]
+        }
         # As it is, such as `shop.functions`: nothing beside it can be called so.
         name = os.path.basename(file)[: -len(".py")]
         loader = importlib.machinery.SourceFileLoader(name, file)
@@ -239,10 +249,10 @@ class Modules:
         sys.modules[name] = module
         loader.exec_module(module)
         described = []
-        for one in dict.fromkeys(names):
+        for one, line in begins.items():
             function = getattr(module, one, None)
             if callable(function):
-                described.append({"file": file, **describe(one, function)})
+                described.append({"file": file, "line": line, **describe(one, function)})
                 self.functions[file, one] = function
         return described
 
@@ -274,6 +284,59 @@ def stamp(file):
         return facts.st_mtime_ns, facts.st_size, facts.st_ino
     except OSError:
         return None
+
+
+class Debugger:
+    """debugpy, by which an editor steps in functions. It is imported when somebody asks for it."""
+
+    def __init__(self):
+        self._task_file = None
+        self._debugpy = None
+
+    def find(self):
+        """What is missing, or None."""
+        if importlib.util.find_spec("debugpy") is None:
+            return f"{sys.executable} does not have the package debugpy: pip install debugpy"
+        # It would warn of what it cannot step into in Python itself.
+        os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+        import debugpy
+
+        self._debugpy = debugpy
+        return None
+
+    def connect(self, port, secret, task_file):
+        """Lets whoever listens step in what is called from here on. Returns when it is ready for that."""
+        self._task_file = task_file
+        # What a function starts is not entered.
+        self._debugpy.configure(subProcess=False)
+        self._debugpy.connect(("127.0.0.1", port), access_token=secret)
+
+    def caller(self, function, line):
+        """
+        The function, called from its place in the task file: a debugger that steps beyond its end is there, and not in
+        what stands behind the file.
+        """
+        if self._task_file is None or line is None:
+            return function
+        waits = inspect.iscoroutinefunction(function)
+        tree = ast.parse(AWAITED_FROM if waits else CALLED_FROM)
+        for node in ast.walk(tree):
+            if hasattr(node, "lineno"):
+                # The debugger stops at another line only.
+                node.lineno = node.end_lineno = line + isinstance(node, ast.Pass)
+        names = {}
+        exec(compile(tree, self._task_file, "exec"), names)
+        return functools.partial(names["call"], function)
+
+
+CALLED_FROM = """
+def call(function, *positional, **named):
+    try:
+        return function(*positional, **named)
+    finally:
+        pass
+"""
+AWAITED_FROM = CALLED_FROM.replace("def", "async def").replace("return", "return await")
 
 
 class SyncPages:
@@ -387,6 +450,7 @@ class Host:
     def __init__(self, channel):
         self._channel = channel
         self._modules = Modules()
+        self._debugger = Debugger()
         self._async = AsyncRunner()
         self._sync_pages = SyncPages()
         self._async_pages = AsyncPages()
@@ -394,6 +458,10 @@ class Host:
     def answer(self, message):
         if message["do"] == "load":
             return self._modules.load(message["folder"], message["files"], message["fresh"])
+        if message["do"] == "find debugger":
+            return {"missing": self._debugger.find(), "program": OWN_FILE}
+        if message["do"] == "debug":
+            return self._debugger.connect(message["port"], message["secret"], message["taskFile"])
         try:
             return result_of(self._call(message))
         except BaseException as error:
@@ -406,8 +474,10 @@ class Host:
         if endpoint is not None:
             given["page"] = PAGE
         positional, named = arguments(function, message["args"], given)
+        awaited = inspect.iscoroutinefunction(function)
+        function = self._debugger.caller(function, message["line"])
         if endpoint is not None:
-            if inspect.iscoroutinefunction(function):
+            if awaited:
                 return self._async.run(self._async_pages.run(function, positional, named, endpoint))
             return self._sync_pages.run(function, positional, named, endpoint)
         returned = function(*positional, **named)
@@ -462,7 +532,11 @@ def watch_memory(most_bytes):
             time.sleep(0.1)
         os._exit(MEMORY_EXIT)
 
-    threading.Thread(target=watch, daemon=True).start()
+    thread = threading.Thread(target=watch, daemon=True)
+    # A debugger neither shows nor stops it.
+    thread.is_pydev_daemon_thread = thread.pydev_do_not_trace = True
+    thread.start()
+
 
 if __name__ == "__main__":
     # What lies beside this file is nobody's to import.

@@ -48,6 +48,8 @@ export interface FoundPython {
   readonly playwright: boolean;
   /** Runs the tests of coding tasks. */
   readonly pytest: boolean;
+  /** Steps through functions. */
+  readonly debugpy: boolean;
 }
 
 /** Finds packages without importing them: nothing of them runs. */
@@ -55,10 +57,15 @@ const ASK = `
 import sys
 sys.path.pop(0)
 import importlib.util, json, platform
-found = {name: importlib.util.find_spec(name) is not None for name in ("playwright", "pytest")}
+found = {name: importlib.util.find_spec(name) is not None for name in ("playwright", "pytest", "debugpy")}
 print(json.dumps({"version": platform.python_version(), **found}))
 `;
-const answerSchema = z.object({ version: z.string(), playwright: z.boolean(), pytest: z.boolean() });
+const answerSchema = z.object({
+  version: z.string(),
+  playwright: z.boolean(),
+  pytest: z.boolean(),
+  debugpy: z.boolean(),
+});
 const ASK_LIMIT = 10_000;
 
 /** What there is of Python for tasks in the folder; null where there is none that answers. */

@@ -1,11 +1,9 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { DebugError } from '../../debugger/debuggee.ts';
-import type { ScriptDebugger, ScriptPlace } from '../../debugger/host.ts';
+import type { ChildDebugger } from '../../debugger/host.ts';
 
-/** The debugger of JavaScript that comes with VS Code. */
-const TYPE = 'pwa-node';
 /**
  * VS Code's window takes 200 ms to see that a session goes on before it turns to another one that stops, in ms, counted
  * from when it hears of it, on a busy machine a while after this process; nothing else says which session has its
@@ -13,35 +11,50 @@ const TYPE = 'pwa-node';
  */
 const LETTING_GO = 350;
 const ATTACH_LIMIT = 15_000;
-const NODE_INTERNALS = '<node_internals>';
 
-/** VS Code's debugger of JavaScript, as a child of one of our sessions. */
-export class ChildDebugger implements ScriptDebugger, vscode.Disposable {
+/** A debugger of one language, as it is attached in VS Code. */
+export interface ChildKind<Place> {
+  /** The debug type of its sessions. */
+  readonly type: string;
+  /** For messages. */
+  readonly name: string;
+  /** Paths of files in the language. */
+  readonly files: RegExp;
+  configuration(place: Place): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
+  /** Whether it is the session in which the functions run. */
+  isTarget(session: vscode.DebugSession, parent: vscode.DebugSession): boolean;
+  /** Whether a file is ours, and not to be stopped in. */
+  isOurs(path: string, place: Place): boolean;
+}
+
+/** Another debugger of VS Code's, as a child of one of our sessions. */
+export class ChildSession<Place extends { readonly taskFile: string }>
+  implements ChildDebugger<Place>, vscode.Disposable
+{
   readonly #parent: vscode.DebugSession;
-  /** What is ours, and not to be stopped in. */
-  readonly #programs: string;
+  readonly #kind: ChildKind<Place>;
   readonly #tracker: vscode.Disposable;
   /** Settles when it is attached with its breakpoints; null where it is not. */
   #attached: PromiseWithResolvers<void> | null = null;
-  #place: ScriptPlace | null = null;
+  #place: Place | null = null;
   #left: () => void = () => {};
   #wentOn = 0;
 
-  constructor(parent: vscode.DebugSession, programs: string) {
+  constructor(parent: vscode.DebugSession, kind: ChildKind<Place>) {
     this.#parent = parent;
-    this.#programs = programs;
-    this.#tracker = vscode.debug.registerDebugAdapterTrackerFactory(TYPE, {
-      createDebugAdapterTracker: (session) => (this.#isTarget(session) ? this.#track(session) : undefined),
+    this.#kind = kind;
+    this.#tracker = vscode.debug.registerDebugAdapterTrackerFactory(kind.type, {
+      createDebugAdapterTracker: (session) => (kind.isTarget(session, parent) ? this.#track(session) : undefined),
     });
   }
 
   wanted(): boolean {
     return vscode.debug.breakpoints.some(
-      (one) => one.enabled && one instanceof vscode.SourceBreakpoint && /\.[cm]?[jt]s$/.test(one.location.uri.path),
+      (one) => one.enabled && one instanceof vscode.SourceBreakpoint && this.#kind.files.test(one.location.uri.path),
     );
   }
 
-  async attach(place: ScriptPlace, left: () => void): Promise<void> {
+  async attach(place: Place, left: () => void): Promise<void> {
     const ready = delay(LETTING_GO);
     this.#left = left;
     this.#place = place;
@@ -64,15 +77,13 @@ export class ChildDebugger implements ScriptDebugger, vscode.Disposable {
     this.#tracker.dispose();
   }
 
-  #start({ port, folder, taskFile }: ScriptPlace): PromiseWithResolvers<void> {
+  #start(place: Place): PromiseWithResolvers<void> {
+    const { type, name } = this.#kind;
     const attached = Promise.withResolvers<void>();
     const fail = (why: string): void => attached.reject(new DebugError(why));
     const configuration: vscode.DebugConfiguration = {
-      ...{ type: TYPE, request: 'attach', name: 'Functions', address: '127.0.0.1', port },
-      ...{ localRoot: dirname(taskFile), remoteRoot: folder },
-      skipFiles: [`${NODE_INTERNALS}/**`, `${this.#programs}/**`, '/opt/taskwright/dist/**'],
-      ...{ smartStep: false, sourceMaps: false, restart: false, autoAttachChildProcesses: false },
-      internalConsoleOptions: 'neverOpen',
+      ...{ type, request: 'attach', name: 'Functions', internalConsoleOptions: 'neverOpen' },
+      ...this.#kind.configuration(place),
     };
     const options: vscode.DebugSessionOptions = {
       parentSession: this.#parent,
@@ -81,19 +92,14 @@ export class ChildDebugger implements ScriptDebugger, vscode.Disposable {
       suppressSaveBeforeStart: true,
       consoleMode: vscode.DebugConsoleMode.MergeWithParent,
     };
-    const late = setTimeout(() => fail('the JavaScript debugger of VS Code did not attach in time'), ATTACH_LIMIT);
+    const late = setTimeout(() => fail(`${name} did not attach in time`), ATTACH_LIMIT);
     // Whoever waits for it is told why it failed.
     void attached.promise.catch(() => {}).finally(() => clearTimeout(late));
     vscode.debug.startDebugging(this.#parent.workspaceFolder, configuration, options).then(
-      (started) => started || fail('the JavaScript debugger of VS Code did not start'),
+      (started) => started || fail(`${name} did not start`),
       (error: Error) => fail(error.message),
     );
     return attached;
-  }
-
-  /** js-debug makes a session for the port, and in it one for what runs there. */
-  #isTarget({ parentSession }: vscode.DebugSession): boolean {
-    return parentSession?.type === TYPE && parentSession.parentSession?.id === this.#parent.id;
   }
 
   #track(session: vscode.DebugSession): vscode.DebugAdapterTracker {
@@ -110,7 +116,7 @@ export class ChildDebugger implements ScriptDebugger, vscode.Disposable {
   }
 
   #gone(): void {
-    this.#attached?.reject(new DebugError('the JavaScript debugger of VS Code has ended'));
+    this.#attached?.reject(new DebugError(`${this.#kind.name} has ended`));
     this.#attached = null;
   }
 
@@ -118,21 +124,21 @@ export class ChildDebugger implements ScriptDebugger, vscode.Disposable {
   async #stopped(session: vscode.DebugSession, { reason, threadId }: StoppedBody): Promise<void> {
     if (reason !== 'step' && reason !== 'pause') return;
     const { stackFrames } = (await session.customRequest('stackTrace', { threadId, levels: 1 })) as {
-      stackFrames: readonly { readonly source?: { readonly path?: string; readonly name?: string } }[];
+      stackFrames: readonly { readonly source?: { readonly path?: string } }[];
     };
-    if (!this.#isOurs(stackFrames[0]?.source)) return;
+    const place = this.#place;
+    const path = stackFrames[0]?.source?.path;
+    const isTask = path !== undefined && basename(path) === basename(place?.taskFile ?? '');
+    if (path !== undefined && !isTask && (place === null || !this.#kind.isOurs(filePath(path), place))) return;
     this.#left();
     await session.customRequest('continue', { threadId });
     this.#wentOn = performance.now();
   }
+}
 
-  #isOurs(source: { readonly path?: string; readonly name?: string } | undefined): boolean {
-    const path = source?.path;
-    if (path === undefined || path.includes(NODE_INTERNALS)) return true;
-    // In a remote window it is an address.
-    const file = /^[\w-]{2,}:\/\//.test(path) ? vscode.Uri.parse(path).fsPath : path;
-    return basename(file) === basename(this.#place?.taskFile ?? '') || file.startsWith(this.#programs);
-  }
+/** A path as a debugger says it: in a remote window it is an address. */
+export function filePath(path: string): string {
+  return /^[\w-]{2,}:\/\//.test(path) ? vscode.Uri.parse(path).fsPath : path;
 }
 
 interface StoppedBody {

@@ -1,0 +1,19 @@
+import type * as vscode from 'vscode';
+import type { FunctionDebuggers, ScriptPlace } from '../../debugger/host.ts';
+import { ChildSession } from './child-debugger.ts';
+import { PythonDebugger } from './python-debugger.ts';
+import { scriptDebugger } from './script-debugger.ts';
+
+/** The debuggers of a person's functions beside one session of ours. `programs`: the folder of ours. */
+export function debuggersOf(
+  session: vscode.DebugSession,
+  programs: string,
+): FunctionDebuggers & { readonly python: PythonDebugger; dispose(): void } {
+  const scripts = new ChildSession<ScriptPlace>(session, scriptDebugger(programs));
+  const python = new PythonDebugger(session);
+  const dispose = (): void => {
+    scripts.dispose();
+    python.dispose();
+  };
+  return { scripts, python, dispose };
+}

@@ -1,0 +1,58 @@
+import { dirname } from 'node:path';
+import type * as vscode from 'vscode';
+import type { ChildDebugger, PythonPlace } from '../../debugger/host.ts';
+import type { DebuggedPython } from '../../runs/debugging.ts';
+import { PYTHON_DEBUG_TYPE } from '../names.ts';
+import { type ChildKind, ChildSession } from './child-debugger.ts';
+import { PythonAdapter } from './python-adapter.ts';
+
+type OpenedPython = DebuggedPython & { readonly taskFile: string };
+
+const KIND: ChildKind<OpenedPython> = {
+  type: PYTHON_DEBUG_TYPE,
+  name: 'debugpy',
+  files: /\.py$/,
+  configuration: ({ folder, program, taskFile }) => ({
+    pathMappings: [{ localRoot: dirname(taskFile), remoteRoot: folder }],
+    rules: [{ path: program, include: false }],
+    ...{ justMyCode: true, redirectOutput: false },
+  }),
+  isTarget: ({ parentSession }, parent) => parentSession?.id === parent.id,
+  isOurs: (path, { program }) => path === program,
+};
+
+/** debugpy in a session's Python, as a child of one of our sessions. */
+export class PythonDebugger implements ChildDebugger<PythonPlace>, vscode.Disposable {
+  readonly #child: ChildSession<OpenedPython>;
+  #adapter: PythonAdapter | null = null;
+
+  constructor(parent: vscode.DebugSession) {
+    this.#child = new ChildSession(parent, KIND);
+  }
+
+  /** What VS Code speaks with; undefined before it is attached. */
+  get adapter(): vscode.DebugAdapter | undefined {
+    return this.#adapter ?? undefined;
+  }
+
+  wanted(): boolean {
+    return this.#child.wanted();
+  }
+
+  async attach({ open, file, enter, taskFile }: PythonPlace, left: () => void): Promise<void> {
+    const opened = await open((message) => this.#adapter?.hear(message));
+    if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened.send);
+    await this.#adapter.stopAt(enter ? { file, line: opened.line } : null);
+    await this.#child.attach({ ...opened, taskFile }, left);
+  }
+
+  async settled(): Promise<void> {
+    // Where it was not come to, nothing is to stop there later.
+    await this.#adapter?.stopAt(null);
+    await this.#child.settled();
+  }
+
+  dispose(): void {
+    this.#child.dispose();
+  }
+}

@@ -1,0 +1,104 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPython, pythonEnvironment } from '../system/python.ts';
+import { Workbench } from './workbench.ts';
+
+const CART = `{
+  "id": "cart",
+  "prompt": "Put three plums into the cart.",
+  "gym": "hud-browser",
+  "setup": ["load_html_content", "<title>Cart</title><ul><li>Plum<li>Plum</ul><button>More</button>"],
+  "evaluate": [
+    {"function": "items_in_cart", "args": [2]},
+    {"function": "page_contains", "args": ["Plum"]}
+  ]
+}
+`;
+
+const FUNCTIONS = `def count(text: str, word: str) -> int:
+    return text.split().count(word)
+
+
+def items_in_cart(state, wanted: int) -> dict:
+    found = count(state.text, "Plum")
+    right = found == wanted
+    return {"value": right, "reason": f"{found} of {wanted}"}
+`;
+
+describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug in Python', () => {
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    workbench = await Workbench.open({
+      files: {
+        'cart/cart.task.json': CART,
+        'cart/cart.functions.py': FUNCTIONS,
+        'cart/cart.actions': "click('button')\n",
+      },
+    });
+    // The server of VS Code has the PATH of a login, which may lead to another Python.
+    await symlink(pythonEnvironment(), join(workbench.folder, 'cart', '.venv'));
+  });
+  afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+  const stack = () => workbench.page.locator('.debug-call-stack .monaco-list-row');
+  const stackText = async () => (await stack().allInnerTexts()).join('\n');
+  const variables = async () =>
+    (await workbench.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
+  /** The file that the editor in front shows. */
+  const activeTab = async () =>
+    (await workbench.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
+
+  it('Step Into enters a function of the person’s, on its first line', async () => {
+    await workbench.openFile('cart/cart.task.json');
+    await workbench.lens('Debug').first().waitFor();
+    await workbench.clickText('items_in_cart');
+    await workbench.page.keyboard.press('F9');
+    await workbench.page.keyboard.press('F5');
+    await workbench.page.getByText('Paused on breakpoint').waitFor();
+    await workbench.page.keyboard.press('F11');
+    await expect.poll(stackText, { timeout: 30_000 }).toContain('cart.functions.py');
+    await expect.poll(activeTab).toContain('cart.functions.py');
+    await expect.poll(() => workbench.cursorLine()).toBe(6);
+    await expect.poll(variables).toMatch(/wanted\s*[:=]\s*2/);
+    await workbench.screenshot('debug-step-into-python');
+  });
+
+  it('it is stepped through, and into what it calls, for as long as the person likes', async () => {
+    await workbench.page.keyboard.press('F11');
+    await expect.poll(() => workbench.cursorLine()).toBe(2);
+    await expect.poll(variables).toMatch(/word\s*[:=]\s*'Plum'/);
+    await workbench.page.keyboard.press('Shift+F11');
+    await expect.poll(() => workbench.cursorLine()).toBe(6);
+    await workbench.page.keyboard.press('F10');
+    await expect.poll(() => workbench.cursorLine()).toBe(7);
+    await expect.poll(variables).toMatch(/found\s*[:=]\s*2/);
+  });
+
+  it('stepping beyond its end stands behind the call, with its value', async () => {
+    await workbench.page.keyboard.press('Shift+F11');
+    await expect.poll(stackText, { timeout: 30_000 }).toContain('items_in_cart(2) → 1');
+    await expect.poll(activeTab).toContain('cart.task.json');
+    await workbench.screenshot('debug-stepped-out-python');
+    await workbench.page.keyboard.press('F5');
+    expect(await workbench.verdict()).toBe('1.00');
+  });
+
+  it('a breakpoint in it stops there', async () => {
+    await workbench.openFile('cart/cart.functions.py');
+    await workbench.clickText('right = found');
+    await workbench.page.keyboard.press('F9');
+    await workbench.openFile('cart/cart.task.json');
+    await workbench.clickText('page_contains');
+    await workbench.page.keyboard.press('F5');
+    await workbench.page.getByText('Paused on breakpoint').waitFor();
+    await expect.poll(stackText).toContain('items_in_cart(2)');
+    await workbench.page.keyboard.press('F5');
+    await expect.poll(stackText, { timeout: 30_000 }).toContain('cart.functions.py');
+    await expect.poll(activeTab).toContain('cart.functions.py');
+    await expect.poll(() => workbench.cursorLine()).toBe(7);
+    await workbench.page.keyboard.press('F5');
+    expect(await workbench.verdict()).toBe('1.00');
+  });
+});

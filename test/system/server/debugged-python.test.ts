@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { hasPython } from '../python.ts';
+import { allOf, nothingLeft, place, processesOf, task } from './harness.ts';
+import { PythonClient } from './python-client.ts';
+
+const FUNCTIONS = `def ripe(state, wanted: str) -> dict:
+    """Whether the fruit is ripe."""
+    title = state.title
+    return {"value": title == wanted, "reason": title}
+
+
+async def later(wanted: str) -> bool:
+    found = wanted.upper()
+    return found == "PLUM"
+
+
+def rotten(wanted: str) -> bool:
+    raise ValueError(wanted)
+
+
+def titled(page, wanted: str) -> bool:
+    title = page.title()
+    return title == wanted
+`;
+
+/** A session whose task calls functions in Python from line 7 of its file. */
+async function fruit() {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-debugged-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const functions = join(folder, 'fruit.functions.py');
+  await writeFile(functions, FUNCTIONS);
+  await writeFile(join(folder, 'fruit.task.json'), '\n'.repeat(12));
+  const { placement, mark } = place();
+  const server = await placement.server();
+  const { session } = await server.request('session.open', {});
+  const start = task('<title>Plum</title>', { file: join(folder, 'fruit.task.json') });
+  await server.request('session.reset', { session, task: start, files: { folder }, seed: 0 });
+  const range = { start: { line: 6, character: 4 }, end: { line: 6, character: 20 } };
+  const evaluate = (name: string) =>
+    server.request('session.evaluate', {
+      ...{ session, call: { function: name, args: ['Plum'], range }, limit_ms: 2_000 },
+    });
+  const debug = (name: string) =>
+    server.request('session.debugPython', { session, file: 'fruit.task.json', function: name });
+  const attach = (name: string) => PythonClient.attach(server, session, () => debug(name), folder);
+  return { folder, functions, server, session, mark, evaluate, debug, attach };
+}
+
+describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwright'))('a function in Python', () => {
+  test('is stopped in on its first line, called from its place in the task file, for as long as the person likes', async () => {
+    const { folder, functions, attach, evaluate } = await fruit();
+    const client = await attach('ripe');
+    expect(client.entry).toMatchObject({ file: 'fruit.functions.py', line: 3 });
+    await client.breakAt(functions, [3]);
+    const outcome = evaluate('ripe');
+
+    const thread = await client.stopped();
+    expect(await client.places(thread)).toEqual([`${functions}:3`, `${join(folder, 'fruit.task.json')}:7`]);
+    expect(await client.variables(thread)).toMatchObject({ wanted: "'Plum'" });
+    // The console of the editor asks the page while Python stands still.
+    expect(await client.ask('evaluate', { expression: 'state.url', ...(await client.frame(thread)) })).toMatchObject({
+      result: expect.stringContaining('http'),
+    });
+    // Longer than its limit and the grace beyond.
+    await delay(3_300);
+    await client.ask('continue', { threadId: thread });
+
+    expect(await outcome).toMatchObject({ value: 1, reason: 'Plum' });
+  });
+
+  test.for([
+    ['ripe', 3, { value: 1 }],
+    ['later', 8, { value: 1 }],
+    ['titled', 17, { value: 1 }],
+    ['rotten', 13, { error: { code: 'call_threw', message: expect.stringContaining('ValueError: Plum') } }],
+  ] as const)('%s is stepped through to beyond its end, which is in the task file', async ([name, line, outcome]) => {
+    const { folder, functions, attach, evaluate } = await fruit();
+    const client = await attach(name);
+    await client.breakAt(functions, [line]);
+    const called = evaluate(name);
+
+    const seen: string[] = [];
+    for (let thread = await client.stopped(); ; thread = await client.stopped()) {
+      const [top = ''] = await client.places(thread);
+      seen.push(top);
+      if (top.startsWith(join(folder, 'fruit.task.json'))) {
+        await client.ask('continue', { threadId: thread });
+        break;
+      }
+      await client.ask('next', { threadId: thread });
+    }
+    expect(await called).toMatchObject(outcome);
+    expect(seen.slice(0, -1)).toEqual(
+      [line, line + 1].slice(0, name === 'rotten' ? 1 : 2).map((one) => `${functions}:${one}`),
+    );
+    // Nothing of the last step is left.
+    await client.breakAt(functions, []);
+    expect(await evaluate(name)).toMatchObject(outcome);
+  });
+
+  test('is found again where its file was edited', async () => {
+    const { functions, attach, evaluate, debug } = await fruit();
+    const client = await attach('ripe');
+    await writeFile(functions, `\n\n${FUNCTIONS}`);
+    expect(await debug('ripe')).toMatchObject({ line: 5 });
+    await client.breakAt(functions, [5]);
+    const outcome = evaluate('ripe');
+
+    const thread = await client.stopped();
+    expect((await client.places(thread))[0]).toBe(`${functions}:5`);
+    await client.ask('continue', { threadId: thread });
+    expect(await outcome).toMatchObject({ value: 1 });
+  });
+
+  test('goes on where the editor lets go, and can be stopped in again', async () => {
+    const { functions, attach, evaluate } = await fruit();
+    const client = await attach('ripe');
+    await client.breakAt(functions, [3]);
+    const outcome = evaluate('ripe');
+    await client.stopped();
+    await client.ask('disconnect', { terminateDebuggee: false });
+    expect(await outcome).toMatchObject({ value: 1 });
+    await client.gone;
+
+    const next = await attach('ripe');
+    await next.breakAt(functions, [4]);
+    const again = evaluate('ripe');
+    await next.ask('continue', { threadId: await next.stopped() });
+    expect(await again).toMatchObject({ value: 1 });
+  });
+
+  test('that is stopped in ends with its session', async () => {
+    const { functions, attach, evaluate, server, session, mark } = await fruit();
+    const client = await attach('ripe');
+    await client.breakAt(functions, [3]);
+    const outcome = expect(evaluate('ripe')).rejects.toMatchObject({ code: 'session_closed' });
+    await client.stopped();
+    await server.request('session.close', { session });
+    await outcome;
+    await vi.waitFor(async () => {
+      const pythons = (await processesOf(mark)).filter(({ command }) => command.includes('functions-host.py'));
+      expect(pythons).toEqual([]);
+    });
+    expect(await allOf(mark, 'server')).toHaveLength(1);
+  });
+
+  test('is not waited for where no editor comes', async () => {
+    const { debug, server, session, mark } = await fruit();
+    await debug('ripe');
+    await server.request('session.close', { session });
+    await server.dispose();
+    await nothingLeft(mark);
+  });
+
+  test('of a Python without debugpy says which Python that is, and how it gets it', async () => {
+    const { folder, debug, evaluate } = await fruit();
+    await promisify(execFile)('python3', ['-m', 'venv', '--without-pip', join(folder, '.venv')]);
+    await expect(debug('ripe')).rejects.toMatchObject({
+      code: 'not_debugged',
+      message: `${join(folder, '.venv', 'bin', 'python3')} does not have the package debugpy: pip install debugpy`,
+    });
+    expect(await evaluate('ripe')).toMatchObject({ value: 1 });
+  });
+
+  test('that the file does not define says so', async () => {
+    const { debug } = await fruit();
+    await expect(debug('nothing_here')).rejects.toMatchObject({
+      code: 'not_debugged',
+      message: 'is not defined by the file any more',
+    });
+  });
+});
