@@ -1,28 +1,23 @@
-import { basename } from 'node:path';
-import type { ActionInput, Point, Screen } from '../actions/action.ts';
-import type { Pointed, StartResult, StepResult } from '../environments/environment.ts';
-import type { Phase } from '../functions/declaration.ts';
-import type { PageLink } from '../functions/page/questions.ts';
-import { timeOf } from '../functions/time.ts';
-import type { EnvironmentServer, Lease, Placement } from '../placement/placement.ts';
+import type { ActionInput, Screen } from '../actions/action.ts';
+import type { StartResult, StepResult } from '../environments/environment.ts';
+import type { Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
-import type { DebuggedPython, Inspected, RunDebugger, RunningCall, WishedCall } from './debugging.ts';
+import type { RunDebugger, RunningCall } from './debugging.ts';
 import type { RunListener } from './events.ts';
-import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
+import { Cancelled, callFailure, RunFailure } from './failure.ts';
 import type { Mask } from './mask.ts';
 import type { NewStep } from './new-step.ts';
 import type { Endings, RunPlan } from './plan.ts';
 import type { Recorder } from './recorder.ts';
 import { rewardOf, weightOf } from './reward.ts';
+import { maskedOutcome, RunSession } from './run-session.ts';
+import { startClock, type Timed, untilAborted } from './timing.ts';
 import type { Grade, RunError, Step } from './trace.ts';
 
 const DEFAULT_MAX_STEPS = 100;
-const DEFAULT_CALL_MS = 30_000;
-/** A session that does not end when it is told to is left to its server, which kills it. */
-const CLOSE_MS = 5_000;
 
 /** The observation, reward and rest of an environment's answer, as they are recorded. */
 function recorded(
@@ -41,24 +36,6 @@ function recorded(
 /** An action as it is said to a watcher before it is carried out. */
 function printInput(action: ActionInput): string {
   return typeof action === 'string' ? action : JSON.stringify(action);
-}
-
-type Timed = Pick<Step, 'started_at' | 'duration_ms'>;
-
-function startClock(): () => Timed {
-  const started_at = new Date().toISOString();
-  const begun = performance.now();
-  return () => ({ started_at, duration_ms: Math.round((performance.now() - begun) * 10) / 10 });
-}
-
-/** Rejects with the signal's reason once that is aborted, whatever becomes of the promise. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** What the commands of a call wrote, as it stands in its line. */
@@ -95,10 +72,7 @@ export class Attempt {
   readonly #listen: RunListener;
   readonly #endings: Endings;
   readonly #mask: Mask | null;
-  readonly #closers: (() => void)[] = [];
-  #lease: Lease | null = null;
-  #server: EnvironmentServer | null = null;
-  #session: string | null = null;
+  #session: RunSession | null = null;
   #recorder: Recorder | null = null;
   #prompt = '';
   #last: StepResult | null = null;
@@ -108,12 +82,6 @@ export class Attempt {
   #maxSteps = DEFAULT_MAX_STEPS;
   #agentEnded = false;
   #response: string | null = null;
-  /** What a debugger put in place of the agent's response. */
-  #putResponse: string | undefined;
-  /** A debugger may hold the session up in the middle of a call. */
-  #debugged = false;
-  /** Hears what a debugger in Python says. */
-  #hearPython: (message: Json) => void = () => {};
   #subscores: Grade['subscores'] = [];
   /** Answers of the agent so far. */
   steps = 0;
@@ -132,7 +100,7 @@ export class Attempt {
   /** Opens a session and takes it to the start of the task. */
   async reset(): Promise<StartResult & { readonly started: Timed }> {
     this.#listen({ type: 'phase', phase: 'environment' });
-    const { task, seed } = this.#plan;
+    const { task } = this.#plan;
     const { soon } = this.#endings;
     const clock = startClock();
     soon.throwIfAborted();
@@ -140,28 +108,17 @@ export class Attempt {
       signal: soon,
       progress: (detail) => this.#listen({ type: 'phase', phase: 'environment', detail }),
     });
-    this.#lease = lease;
+    const session = new RunSession(this.#plan, lease, this.#listen, this.#endings);
+    this.#session = session;
     // An image that has to be built first is nothing that a task can be blamed for.
     this.#endings.startClock();
-    const { server, files } = lease;
-    this.#server = server;
-    const { session } = await server.request('session.open', {}, soon);
-    this.#session = session;
-    this.#watchEvents(server, session);
-    const result = await server.request('session.reset', { session, task, files, seed }, soon);
+    const result = await session.start();
     this.#see(result);
     this.#maxSteps = result.max_steps ?? DEFAULT_MAX_STEPS;
-    this.#plan.debugger?.opened({
-      ask: async (phase, call) => this.#masked(await this.#request(phase, { call, pause: false })),
-      look: (links) => this.#look(links),
-      inspect: () => this.#inspect(result.folder),
-      debugPython: (name, hear) => this.#debugPython(result.folder, name, hear),
-      respond: (text) => {
-        this.#putResponse = text;
-        this.#response = text;
-      },
-    });
-    this.#watchPicture();
+    const respond = (text: string): void => {
+      this.#response = text;
+    };
+    this.#plan.debugger?.opened(session.held(result.folder, this.#mask, respond));
     return { ...result, started: clock() };
   }
 
@@ -198,7 +155,7 @@ export class Attempt {
   async follow(agent: Agent): Promise<void> {
     this.#listen({ type: 'phase', phase: 'agent' });
     const { soon } = this.#endings;
-    agent.meet?.({ pointed: (point, signal) => this.#pointed(point, signal) });
+    agent.meet?.({ pointed: (point, signal) => this.#opened().pointed(point, signal) });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
     let last = this.#known();
     while (!last.terminated && !soon.aborted) {
@@ -274,29 +231,14 @@ export class Attempt {
 
   /** The last moment at which the session can be asked something. */
   async end(grade: Grade, error: RunError | null): Promise<void> {
-    if (this.#session === null) return;
+    if (this.#session?.isOpen !== true) return;
     const mask = this.#mask;
     await this.#hold((holder) => holder.beforeEnd(grade, mask === null || error === null ? error : mask.error(error)));
   }
 
   /** Gives the session back. Never rejects: what could not be closed goes to the log. */
   async close(): Promise<void> {
-    for (const closer of this.#closers.splice(0)) closer();
-    await this.#closeSession();
-    await this.#lease?.release();
-  }
-
-  async #closeSession(): Promise<void> {
-    if (this.#server === null || this.#session === null) return;
-    const closed = this.#server.request('session.close', { session: this.#session });
-    try {
-      await untilAborted(closed, AbortSignal.timeout(CLOSE_MS));
-    } catch (error) {
-      // A session that has ended is closed already.
-      if (!this.#endings.now.aborted) {
-        this.#listen({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
-      }
-    }
+    await this.#session?.close();
   }
 
   #environmentGrade(): Grade {
@@ -334,20 +276,11 @@ export class Attempt {
     }
   }
 
-  async #pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null> {
-    const { server, session } = this.#opened();
-    return (await server.request('session.pointed', { session, point }, signal)).pointed;
-  }
-
   async #step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
     const [only] = actions;
     this.#listen({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
     const clock = startClock();
-    const { server, session } = this.#opened();
-    const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
-    // A debugger may stand in the class of a custom task.
-    const goOn = this.#debugged ? this.#endings.stopClock() : () => {};
-    const result = await server.request('session.step', asked, this.#endings.now).finally(goOn);
+    const result = await this.#opened().step(actions, screen);
     this.#see(result);
     this.steps += 1;
     const written = recorded(result);
@@ -371,78 +304,14 @@ export class Attempt {
     let wished = (await this.#hold((holder) => holder.beforeCall(running))) ?? { call: running.call, pause: false };
     for (;;) {
       const { call } = wished;
-      const asked = await this.#ask(running.phase, wished);
+      const asked = await this.#opened().call(running.phase, wished);
       const carriedOut = { ...running, call };
-      const again = await this.#hold((holder) => holder.afterCall(carriedOut, this.#masked(asked.outcome)));
+      const again = await this.#hold((holder) =>
+        holder.afterCall(carriedOut, maskedOutcome(asked.outcome, this.#mask)),
+      );
       if (again === null) return { call, ...asked };
       wished = { call: again, pause: false };
     }
-  }
-
-  async #ask(phase: Phase, wished: WishedCall): Promise<{ outcome: CallOutcome; started: Timed }> {
-    const { call } = wished;
-    this.#listen({ type: 'doing', text: printCall(call) });
-    const clock = startClock();
-    const goOn = this.#debugged ? this.#endings.stopClock() : () => {};
-    try {
-      const outcome = await this.#request(phase, wished);
-      const { started_at } = clock();
-      return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
-    } catch (error) {
-      const reason: unknown = this.#endings.now.aborted ? this.#endings.now.reason : error;
-      if (reason instanceof Cancelled) throw reason;
-      // The session has gone while this call ran: the call is named.
-      throw new RunFailure(callFailure(this.#plan.task, call, toRunError(reason)), { cause: error });
-    } finally {
-      goOn();
-    }
-  }
-
-  async #look(links: readonly PageLink[]): Promise<Json> {
-    const { server, session } = this.#opened();
-    const { answer } = await server.request('session.look', { session, links: [...links] }, this.#endings.now);
-    return this.#mask?.value(answer) ?? answer;
-  }
-
-  async #inspect(folder: string): Promise<Inspected> {
-    const { server, session } = this.#opened();
-    const file = basename(this.#plan.task.file);
-    const { port } = await server.request('session.inspect', { session, file }, this.#endings.now);
-    this.#debugged = true;
-    return { port: await server.reach(port), folder };
-  }
-
-  async #debugPython(folder: string, name: string, hear: (message: Json) => void): Promise<DebuggedPython> {
-    const { server, session } = this.#opened();
-    this.#hearPython = hear;
-    const asked = { session, file: basename(this.#plan.task.file), function: name };
-    const opened = await server.request('session.debugPython', asked, this.#endings.now);
-    this.#debugged = true;
-    const send = async (message: Json): Promise<void> => {
-      await server.request('session.toPython', { session, message });
-    };
-    return { folder, ...opened, send };
-  }
-
-  #request(phase: Phase, { call, pause }: WishedCall): Promise<CallOutcome> {
-    const { server, session } = this.#opened();
-    const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(DEFAULT_CALL_MS, timeOf(call));
-    const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
-    if (phase === 'setup') return server.request('session.setup', asked, this.#endings.now);
-    const response = this.#putResponse;
-    return server.request(
-      'session.evaluate',
-      { ...asked, ...(response === undefined ? {} : { response }) },
-      this.#endings.now,
-    );
-  }
-
-  /** An outcome as it may be shown: of the observation the trace has the masked form. */
-  #masked(outcome: CallOutcome): CallOutcome {
-    const mask = this.#mask;
-    if (mask === null) return outcome;
-    if ('error' in outcome) return { ...outcome, error: mask.value(outcome.error) };
-    return { ...outcome, reason: mask.text(outcome.reason), step: null };
   }
 
   /** Waits for the debugger, where there is one; null where the run is being ended. */
@@ -461,9 +330,9 @@ export class Attempt {
     }
   }
 
-  #opened(): { server: EnvironmentServer; session: string } {
-    if (this.#server === null || this.#session === null) throw new Error('The session is not open.');
-    return { server: this.#server, session: this.#session };
+  #opened(): RunSession {
+    if (this.#session === null) throw new Error('The session is not open.');
+    return this.#session;
   }
 
   /** @param secrets what this step typed into password fields */
@@ -477,44 +346,5 @@ export class Attempt {
     const written = await this.#recorder.step(mask === null ? step : mask.step(step, secrets));
     this.#listen({ type: 'step', step: written });
     return written;
-  }
-
-  #watchEvents(server: EnvironmentServer, session: string): void {
-    const end = (code: string, message: string): void => this.#endings.fail(new RunFailure({ code, message }));
-    let over = false;
-    this.#closers.push(
-      () => {
-        over = true;
-      },
-      server.onEvent((event) => {
-        if (!('session' in event) || event.session !== session) return;
-        if (event.event === 'frame') {
-          if (this.#plan.live?.on === true) this.#listen({ type: 'frame', picture: event.picture });
-        } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });
-        else if (event.event === 'functions') this.#listen({ type: 'functions', schemas: event.schemas });
-        else if (event.event === 'python') this.#hearPython(event.message);
-        else end(event.code, event.message);
-      }),
-    );
-    void server.ended.then(({ code, message }) => {
-      if (!over) end(code, message);
-    });
-  }
-
-  /** Asks for the live picture while somebody watches it. */
-  #watchPicture(): void {
-    const { live } = this.#plan;
-    if (live === undefined) return;
-    const { server, session } = this.#opened();
-    const turn = (on: boolean): void => {
-      server.request('session.live', { session, on }).catch((error: Error) => {
-        this.#listen({
-          type: 'log',
-          text: `The live picture could not be turned ${on ? 'on' : 'off'}: ${error.message}`,
-        });
-      });
-    };
-    this.#closers.push(live.onChange(turn));
-    if (live.on) turn(true);
   }
 }
