@@ -1,5 +1,4 @@
 import { Socket } from 'node:net';
-import { basename, join, relative } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
@@ -7,19 +6,16 @@ import { environmentKind, isCustomTask } from '../environments/kinds.ts';
 import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
-import type { OwnCaller } from '../functions/evaluate.ts';
 import { forgetOwnFunctions, type OwnFunctionSet } from '../functions/own/load.ts';
-import type { PythonDebugging } from '../functions/own/python/debugging.ts';
-import { calledAt, debugPython, forgetPython } from '../functions/own/python/functions.ts';
+import { forgetPython } from '../functions/own/python/functions.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
 import { askPage } from '../functions/page/questions.ts';
-import type { Range } from '../tasks/range.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import { startBrowser } from './browser.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
+import { SessionDebugging } from './debugging.ts';
 import { RequestFailure } from './failure.ts';
-import { Inspection } from './inspection.ts';
 import { judgeMoments } from './moments.ts';
 import { type CallOutcome, type Params, type Results, requestSchemas } from './protocol.ts';
 import { BROWSER_CRASHED, miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
@@ -83,10 +79,7 @@ class Session {
   /** How many requests are being answered. */
   #pending = 0;
   #told: OwnFunctionSet | null = null;
-  /** A person debugs it. */
-  #inspection: Inspection | null = null;
-  /** A person debugs its Python. */
-  #debugging: PythonDebugging | null = null;
+  readonly #debugging = new SessionDebugging();
 
   constructor(withoutSandbox: boolean) {
     this.#sandbox = !withoutSandbox;
@@ -116,11 +109,13 @@ class Session {
           return { pointed: await this.#current().environment.pointed(point) };
         }
         case 'session.inspect':
-          return this.#inspect(requestSchemas['session.inspect'].parse(params));
+          this.#clean = false;
+          return this.#debugging.inspect(this.#current().folder, requestSchemas[method].parse(params).file);
         case 'session.debugPython':
           return await this.#debugPython(requestSchemas['session.debugPython'].parse(params));
         case 'session.toPython':
-          return this.#toPython(requestSchemas['session.toPython'].parse(params));
+          this.#debugging.toPython(requestSchemas[method].parse(params).message);
+          return {};
         case 'session.setup':
           return await this.#call('setup', requestSchemas['session.setup'].parse(params));
         case 'session.evaluate':
@@ -233,8 +228,8 @@ class Session {
       call,
       environment,
       folder,
-      limitMs: this.#inspection === null && this.#debugging === null ? limit_ms : null,
-      callOwn: this.#callerAt(call.range, pause),
+      limitMs: this.#debugging.open ? null : limit_ms,
+      callOwn: this.#debugging.callerAt(call.range, pause),
       response,
       onFunctions: (set) => this.#tellOf(set),
     });
@@ -255,39 +250,10 @@ class Session {
     }
   }
 
-  #inspect({ file }: Params<'session.inspect'>): { port: number } {
-    this.#inspection ??= new Inspection(join(this.#current().folder, basename(file)));
-    this.#clean = false;
-    return { port: this.#inspection.port };
-  }
-
   async #debugPython({ file, function: name }: Params<'session.debugPython'>): Promise<Results['session.debugPython']> {
-    const { folder } = this.#current();
+    this.#clean = false;
     const listen = (message: Json): void => this.#say({ event: 'python', message });
-    try {
-      const entry = await debugPython(folder, name, join(folder, basename(file)), listen);
-      this.#debugging = entry.debugging;
-      this.#clean = false;
-      return { file: relative(folder, entry.file), line: entry.line, program: entry.debugging.program };
-    } catch (error) {
-      throw new RequestFailure('not_debugged', (error as Error).message);
-    }
-  }
-
-  #toPython({ message }: Params<'session.toPython'>): Results['session.toPython'] {
-    if (this.#debugging === null) throw new RequestFailure('not_debugged', 'Nobody debugs Python in this session.');
-    this.#debugging.send(message);
-    return {};
-  }
-
-  /** How functions are called so that a debugger sees them called from their place in the task file. */
-  #callerAt(range: Range, pause: boolean): OwnCaller | undefined {
-    const inspected = this.#inspection?.callerAt(range, pause);
-    if (this.#debugging === null) return inspected;
-    return (run, context, args) =>
-      calledAt(range.start.line, () =>
-        inspected === undefined ? run(context, ...args) : inspected(run, context, args),
-      );
+    return await this.#debugging.debugPython(this.#current().folder, file, name, listen);
   }
 
   /** Says what a person's functions take, each time that others were loaded. */
