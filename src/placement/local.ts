@@ -73,6 +73,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   return {
     kind: 'local',
     server: shared,
+    prepare: () => void shared(undefined, false).catch(() => undefined),
     async open(task, { signal }) {
       const server = await shared(signal, wantsBrowser(task.env));
       const place = { task };
