@@ -117,6 +117,8 @@ describe('debugging a task', () => {
 
   it('goes along a recorded run that the Runs view hands over', async () => {
     const traceDir = await eventually(() => recordedRuns().find(({ task_id }) => task_id === 'debugged')?.trace_dir);
+    // No panel shows a run that it could mean instead.
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.commands.executeCommand('taskwright.replayRun', { traceDir });
     const { session } = await stopped('Replay');
     await session.customRequest('next', { threadId: 1 });
