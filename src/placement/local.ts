@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { wantsBrowser } from '../environments/kinds.ts';
+import { withCompiled } from '../server/compiled.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
@@ -73,6 +74,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   return {
     kind: 'local',
     server: shared,
+    prepare: () => void shared(undefined, false).catch(() => undefined),
     async open(task, { signal }) {
       const server = await shared(signal, wantsBrowser(task.env));
       const place = { task };
@@ -111,7 +113,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     if (!browserAhead) args.push('--browser-later');
     const child = spawn(process.execPath, args, {
       env: {
-        ...serverEnvironment(process.env),
+        ...withCompiled(serverEnvironment(process.env)),
         ...options.env,
         ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
         ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: resolve(browser) }),

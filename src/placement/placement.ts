@@ -22,6 +22,8 @@ export interface EnvironmentServer {
 /** Where environments run: gives each run a server, started where none is ready. */
 export interface Placement {
   readonly kind: PlacementKind;
+  /** Starts what every task needs, while there is something else to do; what is wrong with it is said to the first. */
+  prepare?(): void;
   /** A place for one run of a task. Rejects with `ServerError`. */
   open(task: Task, options: OpenOptions): Promise<Lease>;
   /** What runs there right now, the oldest first. */

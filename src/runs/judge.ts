@@ -237,7 +237,10 @@ function keyOf({ calls, moment: { page, missing, response, actions }, task }: As
   return hash.digest('base64');
 }
 
-/** What is to be asked at once: of the same court, each key once. */
+/**
+ * What is to be asked at once: of the same court, each key once. Those of a task follow each other: its pages are mostly at
+ * one address, and the browser takes longer to go to another one than to show the page there.
+ */
 function* batchesOf(
   cases: readonly ReturnType<typeof caseOf>[],
   isKnown: (key: string) => boolean,
@@ -245,7 +248,10 @@ function* batchesOf(
   const keys = new Set<string>();
   let batch: KeyedCase[] = [];
   let bytes = 0;
-  for (const one of cases) {
+  const places = new Map<string, number>();
+  const placeOf = ({ task: { file, index } }: Asked): number => places.get(`${file}#${index}`) ?? places.size;
+  for (const one of cases) places.set(`${one.task.file}#${one.task.index}`, placeOf(one));
+  for (const one of cases.toSorted((a, b) => placeOf(a) - placeOf(b))) {
     if ('unsupported' in one || one.key === null || keys.has(one.key) || isKnown(one.key)) continue;
     keys.add(one.key);
     const size = one.moment.page?.byteLength ?? 0;

@@ -1,22 +1,19 @@
 import type { Placement } from '../placement/placement.ts';
-import { selectRow } from '../tasks/address.ts';
-import { loadTaskFile, TaskFileError } from '../tasks/discover.ts';
-import { taskName } from '../tasks/name.ts';
 import { printCall } from '../tasks/print.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Call, Task } from '../tasks/task.ts';
 import { usualConcurrency } from './job-runs.ts';
 import { type Asked, Judge, type Judgement } from './judge.ts';
-import { type Moment, Recording } from './recording.ts';
+import { ReadAhead, type ReadRun } from './read-ahead.ts';
 import { rewardOf, weightOf } from './reward.ts';
 import type { Step } from './trace.ts';
 import { TraceError } from './trace-file.ts';
 
 /** What is left is to take so many times as long, in ms, before one session more is started: that takes long, too. */
 const WORTH_A_SESSION = 3_000;
-/** So many moments, or bytes of their pages, are read before they are judged, and as many while they are. */
-const READ_MOMENTS = 16;
-const READ_BYTES = 2 * 1024 * 1024;
+/** So many moments, or bytes of their pages, are judged before anything is told of them: those that are the same, once. */
+const TOLD_MOMENTS = 128;
+const TOLD_BYTES = 2 * 1024 * 1024;
 
 /** One evaluate call of the task as it is now. */
 export interface RescoredCall {
@@ -57,15 +54,6 @@ export interface RescoreOptions {
   readonly signal: AbortSignal;
 }
 
-/** A run that is read, to be judged: what is known of it, and the moments to ask, the last of them its end. */
-interface ReadRun {
-  readonly about: Pick<Rescored, 'traceDir' | 'runId' | 'taskId' | 'old'>;
-  readonly steps: readonly Step[];
-  readonly recorded: Task;
-  readonly found: { readonly task: Task } | { readonly problem: string };
-  readonly moments: readonly Moment[];
-}
-
 type Told = (result: Rescored | TraceError, traceDir: string) => void;
 
 /** Judges recorded runs again by their tasks as they are now: no agent acts, no live page is opened. */
@@ -89,7 +77,8 @@ export class Rescorer {
     told: Told = () => undefined,
   ): Promise<readonly Rescored[]> {
     const results = new Map<string, Rescored>();
-    const left = [...traceDirs];
+    if (traceDirs.length > 0) this.#placement.prepare?.();
+    const reading = new ReadAhead(traceDirs, { ...options, files: this.#files });
     const tell: Told = (result, traceDir) => {
       if (!(result instanceof TraceError)) results.set(traceDir, result);
       told(result, traceDir);
@@ -99,12 +88,12 @@ export class Rescorer {
     const work = async (): Promise<void> => {
       const judge = this.#idle.pop() ?? new Judge(this.#placement);
       try {
-        await this.#work(left, judge, options, tell, (msEach) => {
-          const isWorth = (msEach * left.length) / workers.length > WORTH_A_SESSION;
+        await this.#work(reading, judge, options, tell, (msEach) => {
+          const isWorth = (msEach * reading.left) / workers.length > WORTH_A_SESSION;
           if (isWorth && workers.length < usualConcurrency()) workers.push(work());
         });
       } catch (error) {
-        left.length = 0;
+        reading.stop();
         failures.push(error);
       } finally {
         this.#idle.push(judge);
@@ -131,9 +120,9 @@ export class Rescorer {
     await Promise.all(this.#idle.splice(0).map((judge) => judge.close()));
   }
 
-  /** Judges what is left, a handful at a time, and reads the next ones meanwhile. `took`: hears how long a run takes, in ms. */
+  /** Judges what has been read, a handful at a time. `took`: hears how long a run takes, in ms. */
   async #work(
-    left: string[],
+    reading: ReadAhead,
     judge: Judge,
     options: RescoreOptions,
     tell: Told,
@@ -142,12 +131,9 @@ export class Rescorer {
     // The first ones wait for the session.
     let begun: number | null = null;
     // That is begun as soon as there is one to judge.
-    for (let next = this.#read(left, options, 1); ; ) {
-      const runs = await next;
+    for (let most = 1; ; most = TOLD_MOMENTS) {
+      const runs = await reading.take(most, TOLD_BYTES);
       if (runs.length === 0) return;
-      next = this.#read(left, options);
-      // Where judging fails first, that is the reason.
-      next.catch(() => undefined);
       const asked = runs.map(({ run }) => (run instanceof TraceError ? [] : askedOf(run)));
       const judged = [...(await judge.askAll(asked.flat(), options.signal))];
       for (const [index, { run, traceDir }] of runs.entries()) {
@@ -159,65 +145,6 @@ export class Rescorer {
       begun = now;
     }
   }
-
-  async #read(left: string[], { everyStep, signal }: RescoreOptions, most = READ_MOMENTS) {
-    const runs: { readonly traceDir: string; readonly run: ReadRun | TraceError }[] = [];
-    let moments = 0;
-    let bytes = 0;
-    while (moments < most && bytes < READ_BYTES) {
-      const traceDir = left.shift();
-      if (traceDir === undefined) break;
-      signal.throwIfAborted();
-      try {
-        const run = await this.#readRun(traceDir, everyStep);
-        runs.push({ traceDir, run });
-        moments += Math.max(1, run.moments.length);
-        for (const { page } of run.moments) bytes += page?.byteLength ?? 0;
-      } catch (error) {
-        if (!(error instanceof TraceError)) throw error;
-        runs.push({ traceDir, run: error });
-      }
-    }
-    return runs;
-  }
-
-  async #readRun(traceDir: string, everyStep: boolean): Promise<ReadRun> {
-    const recording = await Recording.open(traceDir);
-    const { record, header } = recording.run;
-    const lines = everyStep ? recording.moments : recording.moments.slice(-1);
-    const moments = lines.map((line) => recording.at(line));
-    return {
-      about: {
-        traceDir: recording.run.traceDir,
-        runId: record.run_id,
-        taskId: record.task_id,
-        old: record.reward,
-      },
-      steps: recording.steps,
-      recorded: header.task,
-      found: await this.#taskOf(header.task),
-      // The pages before the last one are not to be held by it.
-      moments: everyStep ? moments : moments.map((one) => ({ ...one, page: one.page && new Uint8Array(one.page) })),
-    };
-  }
-
-  /** The task as it is now, found by the recorded file and id. */
-  async #taskOf({ file, id, index }: Task): Promise<{ task: Task } | { problem: string }> {
-    let loading = this.#files.get(file);
-    if (loading === undefined) {
-      loading = loadTaskFile(file);
-      this.#files.set(file, loading);
-    }
-    try {
-      const row = selectRow(await loading, id ?? String(index));
-      const name = taskName({ id, index });
-      if (row === undefined) return { problem: `There is no task “${name}” in ${file} any more.` };
-      return row.task === null ? { problem: `The task “${name}” in ${file} cannot be read.` } : { task: row.task };
-    } catch (error) {
-      if (error instanceof TaskFileError) return { problem: error.message };
-      throw error;
-    }
-  }
 }
 
 function askedOf({ found, moments }: ReadRun): readonly Asked[] {
@@ -227,10 +154,11 @@ function askedOf({ found, moments }: ReadRun): readonly Asked[] {
 
 /** The result of a run whose moments were judged: the judgements of each call, for each moment. */
 function resultOf(
-  { about, steps, recorded, found, moments }: ReadRun,
+  { traceDir, record, steps, recorded, found, moments }: ReadRun,
   judged: readonly (readonly Judgement[])[],
   { everyStep }: RescoreOptions,
 ): Rescored {
+  const about = { traceDir, runId: record.run_id, taskId: record.task_id, old: record.reward };
   if ('problem' in found) {
     const { problem } = found;
     const calls = recorded.evaluate.map((call) => {

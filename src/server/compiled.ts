@@ -2,6 +2,8 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+const VARIABLE = 'NODE_COMPILE_CACHE';
+
 /**
  * Keeps what V8 makes of our programs and of Playwright, which is a third of the time that a process takes to load them.
  * Node's own place for it is among the temporary files, where others of this machine could lay theirs for us to run.
@@ -9,7 +11,15 @@ import { join } from 'node:path';
 export function keepCompiled(env: NodeJS.ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): void {
   // Node 22.0 has it not, and a folder that cannot be written is none to Node: all is as before then.
   if (typeof enableCompileCache !== 'function') return;
-  enableCompileCache(env['NODE_COMPILE_CACHE'] || compiledFolder(env, platform));
+  const ours = compiledFolder(env, platform);
+  enableCompileCache(env[VARIABLE] || ours);
+  // What a person's code starts keeps nothing of its own there.
+  if (env[VARIABLE] === ours) delete env[VARIABLE];
+}
+
+/** The environment for a program of ours: with it the program's own file is kept too, which is read before it can ask for that. */
+export function withCompiled(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, [VARIABLE]: compiledFolder(env, process.platform) };
 }
 
 /** The person's own folder for what can be made again. */

@@ -7,6 +7,9 @@ export const WATCH_FD = 4;
 /** What the watch says to the server before it ends its process for too much memory. */
 export const MEMORY_NOTICE = 'memory';
 
+/** What a debugger of JavaScript calls the thread of the watch. */
+export const WATCH_NAME = 'Taskwright’s own: ends this process with its server';
+
 /**
  * Runs in a thread of its own, so that it works while the process's main thread is held up for ever: kills the process
  * (and what it started) when the server at the other end of the pipe has gone, or when it takes too much memory.
@@ -30,6 +33,8 @@ setInterval(() => {
 export function watchOwner(memoryBytes: number): void {
   const worker = new Worker(watchProgram, {
     eval: true,
+    // Who steps into a function of theirs sees it in the list of threads.
+    name: WATCH_NAME,
     workerData: { fd: WATCH_FD, memoryBytes, notice: MEMORY_NOTICE },
     // The limits of the main thread's heap are not this one's.
     resourceLimits: { maxOldGenerationSizeMb: 16 },

@@ -49,6 +49,7 @@ export function wordsAt(document: vscode.TextDocument, problem: vscode.Diagnosti
 
 interface RecordedRun {
   readonly task_id: string;
+  readonly trace_dir: string;
   readonly status: string;
   readonly reward: number | null;
   readonly error: { readonly message: string; readonly code: string } | null;

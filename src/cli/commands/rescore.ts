@@ -46,9 +46,9 @@ async function run(context: CommandContext): Promise<number> {
 /** The run in a folder, or all runs of the job in it. */
 async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
   if (await isRun(folder)) return [folder];
-  const inside: string[] = [];
-  for (const name of (await folders(folder)).sort())
-    if (await isRun(join(folder, name))) inside.push(join(folder, name));
+  const all = (await folders(folder)).sort().map((name) => join(folder, name));
+  const isOne = await Promise.all(all.map(isRun));
+  const inside = all.filter((_, index) => isOne[index]);
   if (inside.length > 0) return inside;
   throw new UsageError(
     'trace_missing',

@@ -1,14 +1,11 @@
 import type * as vscode from 'vscode';
-import type { Rescored } from '../../runs/rescore.ts';
-import { printCall } from '../../tasks/print.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { judgeRuns, saveTasksOf } from '../rescore/judge-runs.ts';
 import { recordedRuns } from '../rescore/judged-runs.ts';
-import { changed } from '../rescore/present.ts';
 import type { RunHistory } from '../runs/history.ts';
-import { formatReward } from '../runs/verdict.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { TestOutcome } from './outcome.ts';
+import { rescoredOutcome } from './rescored.ts';
 import { conclude } from './results.ts';
 
 /** What it needs of the rest of the extension. */
@@ -62,20 +59,4 @@ export async function rescoreTests(
   } finally {
     stopping.dispose();
   }
-}
-
-/** A run judged again as the result of a test: each call that is not 1 now is a message at its place. */
-export function rescoredOutcome({ old, new: now, calls, problem }: Rescored, file: string): TestOutcome {
-  const { old: before, new: after } = changed(old, now);
-  const summary = problem ?? `reward ${before} → ${after}`;
-  const messages = calls.flatMap((one) => {
-    if (one.new !== null && one.new >= 1 - 1e-9) return [];
-    const value = one.new === null ? 'cannot be decided' : formatReward(one.new);
-    return [{ text: `${printCall(one.call)}: ${value}, ${one.reason}`, file, range: one.call.range, compared: null }];
-  });
-  if (now === null) {
-    const why = problem === null ? messages.map(({ text }) => `\r\n  ${text}`).join('') : '';
-    return { kind: 'skipped', summary: `${summary}${why}`, messages: [] };
-  }
-  return now >= 1 - 1e-9 ? { kind: 'passed', summary, messages: [] } : { kind: 'failed', summary, messages };
 }

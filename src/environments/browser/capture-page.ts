@@ -16,9 +16,10 @@ export const CAPTURE = 'taskwrightCapture';
 
 /**
  * Runs in a world of our own in the page, once a document, and returns what records it: that gives the document and the
- * rest, both as JSON. Stands alone: it refers to nothing outside of itself.
+ * rest, both as JSON. Stands alone: it refers to nothing outside of itself. `prefix`: what the names of its style sheets
+ * begin with, in no other document of the same task.
  */
-export function captureDocument(): () => readonly [document: string, rest: string] {
+export function captureDocument(prefix: string): () => readonly [document: string, rest: string] {
   const HTML = 'http://www.w3.org/1999/xhtml';
   const NAMESPACES: Readonly<Record<string, string>> = {
     'http://www.w3.org/2000/svg': 'svg',
@@ -31,7 +32,6 @@ export function captureDocument(): () => readonly [document: string, rest: strin
   const scrolled = new WeakSet<Node>();
   const sheets = new WeakMap<CSSStyleSheet, { name: string; count: number; text: string }>();
   const written = new WeakMap<CSSStyleSheet, { text: string; count: number; same: boolean }>();
-  const prefix = Math.random().toString(36).slice(2, 8);
   let named = 0;
 
   return () => {

@@ -8,7 +8,6 @@ import type { OpenTab } from './tabs.ts';
 const WORLD = 'taskwright-recorder';
 /** In our world the names that every page has; in the page's own also what its scripts have put there. */
 const NAMES = `Object.getOwnPropertyNames(globalThis).join('\\n')`;
-const INSTALL = `globalThis.${CAPTURE} = (${captureDocument})();`;
 const READ = `globalThis.${CAPTURE}?.() ?? null`;
 /** Names that whatever drives the browser leaves in pages. */
 const NOT_THE_PAGES = /^__(?:playwright|pw)/;
@@ -26,8 +25,10 @@ export class PageRecorder {
   readonly #styles = new Map<string, string>();
   readonly #given = new Set<string>();
   #resources: Record<string, Uint8Array> = {};
-  /** Documents are to tell everything anew. */
-  #retold = false;
+  /** Documents are to tell everything anew; at first too, since another task may have had the tab. */
+  #retold = true;
+  /** How many documents were given the means to tell of themselves. */
+  #installed = 0;
 
   /** @param scrollBars whether scroll bars take room in the page; never rejects: why there is no page is said in `missing` */
   async record({ tab, reader }: OpenTab, scrollBars: boolean, limit: number): Promise<PageOfStep> {
@@ -124,7 +125,9 @@ export class PageRecorder {
     let told = this.#retold ? null : ((await evaluate(READ)) as Told | null);
     if (told === null) {
       this.#usual ??= new Set(String(await evaluate(NAMES)).split('\n'));
-      told = (await evaluate(`${INSTALL} ${READ}`)) as Told;
+      // Names that are counted: the same page is the same bytes in each run, so that it is judged again once.
+      const install = `globalThis.${CAPTURE} = (${captureDocument})(${JSON.stringify(`${this.#installed++}.`)});`;
+      told = (await evaluate(`${install} ${READ}`)) as Told;
     }
     const [document, rest] = told;
     const read = JSON.parse(rest) as Captured;

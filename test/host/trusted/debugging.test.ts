@@ -33,12 +33,20 @@ describe('debugging a task', () => {
     await vscode.debug.stopDebugging();
   });
 
-  const stopped = () =>
+  const runsOfIt = () => recordedRuns().filter(({ task_id }) => task_id === 'debugged').length;
+
+  /** Where the session of that name stands, once it does. */
+  const stopped = (name: string) =>
     eventually(async () => {
       const session = vscode.debug.activeDebugSession;
-      if (session?.type !== 'taskwright' || !(vscode.debug.activeStackItem instanceof vscode.DebugStackFrame)) return;
-      const { stackFrames } = (await session.customRequest('stackTrace', { threadId: 1 })) as { stackFrames: Frame[] };
-      return { session, stackFrames };
+      if (session?.name !== name || !(vscode.debug.activeStackItem instanceof vscode.DebugStackFrame)) return;
+      // The editor may still show the frame of a run that goes on by now.
+      const asked = session.customRequest('stackTrace', { threadId: 1 });
+      const stack = await asked.then(
+        (body) => body as { stackFrames: Frame[] },
+        () => undefined,
+      );
+      return stack && { session, stackFrames: stack.stackFrames };
     });
 
   it('stops at a breakpoint in the task file, and is right with another argument that is not saved', async () => {
@@ -48,7 +56,7 @@ describe('debugging a task', () => {
     await vscode.window.showTextDocument(document);
     const launch = { type: 'taskwright', request: 'launch', name: 'Debug', task: `${uri().fsPath}#debugged` };
     assert.ok(await vscode.debug.startDebugging(undefined, launch));
-    const { session, stackFrames } = await stopped();
+    const { session, stackFrames } = await stopped('Debug');
     assert.deepEqual(
       stackFrames.map(({ name }) => name),
       ['response_is("Hallo")', "step 1: response('Hello')", 'debugged (debugged.task.json)'],
@@ -63,11 +71,60 @@ describe('debugging a task', () => {
     assert.ok(await vscode.workspace.applyEdit(edit));
     await session.customRequest('restartFrame', { frameId: 1 });
     await eventually(async () => {
-      const { stackFrames: frames } = await stopped();
+      const { stackFrames: frames } = await stopped('Debug');
       return frames[0]?.name === 'response_is("Hello") → 1' || undefined;
     });
     await session.customRequest('continue', { threadId: 1 });
     const run = await eventually(() => recordedRuns().find(({ task_id }) => task_id === 'debugged'));
     assert.equal(run.reward, 1);
+  }).timeout(60_000);
+
+  it('begins from the lens above the task', async () => {
+    breakpoint = atCall();
+    vscode.debug.addBreakpoints([breakpoint]);
+    await vscode.window.showTextDocument(uri());
+    const lens = await eventually(async () => {
+      const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        uri(),
+        10,
+      );
+      return found.find(({ command }) => command?.title.includes('Debug'))?.command;
+    });
+    await vscode.commands.executeCommand(lens.command, ...(lens.arguments ?? []));
+    const { stackFrames } = await stopped('Debug debugged');
+    assert.match(stackFrames[0]?.name ?? '', /^response_is/);
+  }).timeout(60_000);
+
+  it('begins from the Testing view, and is its result', async () => {
+    breakpoint = atCall();
+    vscode.debug.addBreakpoints([breakpoint]);
+    await vscode.window.showTextDocument(uri());
+    const test = await eventually(async () =>
+      (await vscode.commands.executeCommand<string[][]>('vscode.testing.getTestsInFile', uri())).find((id) =>
+        id.at(-1)?.endsWith('#debugged'),
+      ),
+    );
+    const before = runsOfIt();
+    // 4: what VS Code calls the group of Debug profiles. Resolves when the results are there.
+    const tested = vscode.commands.executeCommand('vscode.runTestsById', 4, test.join('\0'));
+    const { session } = await stopped('Debug debugged');
+    assert.equal(typeof session.configuration['asked'], 'number');
+    await session.customRequest('continue', { threadId: 1 });
+    await tested;
+    assert.equal(runsOfIt(), before + 1);
+  }).timeout(60_000);
+
+  it('goes along a recorded run that the Runs view hands over', async () => {
+    const traceDir = await eventually(() => recordedRuns().find(({ task_id }) => task_id === 'debugged')?.trace_dir);
+    // No panel shows a run that it could mean instead.
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('taskwright.replayRun', { traceDir });
+    const { session } = await stopped('Replay');
+    await session.customRequest('next', { threadId: 1 });
+    await eventually(async () => {
+      const { stackFrames } = await stopped('Replay');
+      return stackFrames[0]?.name === "step 1: response('Hello')" || undefined;
+    });
   }).timeout(60_000);
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import { nothingLeft } from '../server/harness.ts';
 
 /** The program `taskwright`, running. */
 export interface Started {
-  readonly child: ChildProcess;
+  readonly child: ChildProcessWithoutNullStreams;
   /** The environment variable by which everything that comes of it is found. */
   readonly mark: string;
   /** What it has said so far. */
@@ -17,18 +17,20 @@ export interface Started {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; out: string; err: string }>;
 }
 
-/** Starts `taskwright` as a person would; at the end of the test nothing of it may be left. */
+/** Starts `taskwright` as a person would; at the end of the test nothing of it may be left. `reads`: it is told something. */
 export function start(
   args: readonly string[],
   cwd: string,
   environment: Readonly<Record<string, string>> = {},
+  reads = false,
 ): Started {
   const id = randomUUID();
   const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], {
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
     env: { ...process.env, TASKWRIGHT_TEST: id, NO_COLOR: '1', ...environment },
   });
+  if (!reads) child.stdin.end();
   const text = { out: '', err: '' };
   const waiting = new Set<() => void>();
   const hear = (stream: 'out' | 'err') => (chunk: Buffer) => {

@@ -49,6 +49,20 @@ describe('each step records its page', () => {
     expect(second?.actions).toMatchObject([{ typed: 'typed', element: { matched: [] }, error: null }]);
   });
 
+  it('in the same bytes where the page is the same, so that many runs with one end are judged once', async () => {
+    const show = async () => {
+      const html = `<link rel=stylesheet href=a.css><p>Thank you</p><iframe srcdoc="<style>p { margin: 1px }</style>"></iframe>
+        <script>const sheet = new CSSStyleSheet(); sheet.replaceSync('p { color: red }');
+          document.adoptedStyleSheets = [sheet]</script>`;
+      await showing(environment, html, { 'a.css': 'body { margin: 1px }' });
+      const { recorded } = await environment.step(['noop(1)']);
+      return recorded;
+    };
+    const [first, second] = [await show(), await show()];
+    expect(Object.keys(read(first?.page).styles)).toHaveLength(2);
+    expect(Buffer.from(second?.page ?? []).toString()).toBe(Buffer.from(first?.page ?? []).toString());
+  });
+
   it('and says what it cannot hold', async () => {
     const { recorded } = await showing(
       environment,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { WATCH_NAME } from '../../../src/server/watch.ts';
 import { place, task } from './harness.ts';
 import { Inspector } from './inspector.ts';
 
@@ -54,6 +55,12 @@ test('Where no debugger of JavaScript is attached nothing waits', async () => {
   const { evaluate, inspect } = await fruit();
   await inspect();
   expect(await evaluate(true)).toMatchObject({ value: 1 });
+});
+
+test('A thread of ours beside the function says what it is', async () => {
+  const { inspect } = await fruit();
+  const inspector = await Inspector.attach((await inspect()).port);
+  expect(await inspector.thread()).toBe(`[worker 1] ${WATCH_NAME}`);
 });
 
 test('The inspector listens on the loopback only, at one port, however often it is asked for', async () => {

@@ -4,6 +4,7 @@ export class Inspector {
   readonly #paused: ((params: Paused) => void)[] = [];
   /** The addresses of scripts, by the numbers that a stop names them by. */
   readonly #scripts = new Map<string, string>();
+  #thread: (title: string) => void = () => {};
   #id = 0;
 
   static async attach(port: number): Promise<Inspector> {
@@ -20,8 +21,9 @@ export class Inspector {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => {
-      const { method, params } = JSON.parse(String(data)) as { method?: string; params: Paused & Script };
+      const { method, params } = JSON.parse(String(data)) as { method?: string; params: Paused & Script & Attached };
       if (method === 'Debugger.scriptParsed') this.#scripts.set(params.scriptId, params.url);
+      if (method === 'NodeWorker.attachedToWorker') this.#thread(params.workerInfo.title);
       if (method === 'Debugger.paused') this.#paused.shift()?.(params);
     });
   }
@@ -47,6 +49,14 @@ export class Inspector {
     );
   }
 
+  /** What the first other thread that there is is called. */
+  async thread(): Promise<string> {
+    const told = Promise.withResolvers<string>();
+    this.#thread = told.resolve;
+    await this.ask('NodeWorker.enable', { waitForDebuggerOnStart: false });
+    return told.promise;
+  }
+
   paused(): Promise<Paused> {
     return new Promise((resolve) => this.#paused.push(resolve));
   }
@@ -55,6 +65,10 @@ export class Inspector {
 interface Script {
   readonly scriptId: string;
   readonly url: string;
+}
+
+interface Attached {
+  readonly workerInfo: { readonly title: string };
 }
 
 export interface Paused {

@@ -3,6 +3,7 @@ import { DebugClient } from '@vscode/debugadapter-testsupport';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { afterEach } from 'vitest';
 import type { Placement } from '../../../src/placement/placement.ts';
+import type { PlacementKind } from '../../../src/tasks/placement-kind.ts';
 import { taskwright } from '../cli/command-line.ts';
 
 const open: Client[] = [];
@@ -31,7 +32,7 @@ export class Client extends DebugClient {
   readonly #waiting: ((event: DebugProtocol.Event) => void)[] = [];
   readonly #unread: DebugProtocol.Event[] = [];
 
-  constructor(of: { cwd: string; placement: Placement }) {
+  constructor(of: { cwd: string; placement?: Placement; placements?: Readonly<Record<PlacementKind, Placement>> }) {
     super('node', '', 'taskwright');
     const input = new PassThrough();
     const output = new PassThrough();

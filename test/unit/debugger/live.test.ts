@@ -44,6 +44,21 @@ async function shop(actions = "click('#order')\nclick('#missing')", text = SHOP)
   return { client: new Client({ cwd, placement }), file, task: `${file}#shop`, cwd, placement };
 }
 
+/** The first action takes until the test lets it end. */
+async function slow() {
+  const made = await shop();
+  const acts = { begun: Promise.withResolvers<void>(), ends: Promise.withResolvers<void>() };
+  const placement = new FakePlacement({
+    ...page,
+    step: async () => {
+      acts.begun.resolve();
+      await acts.ends.promise;
+      return seen('shop');
+    },
+  });
+  return { ...made, placement, client: new Client({ cwd: made.cwd, placement }), acts };
+}
+
 describe('a person who debugs an evaluator', () => {
   it('stops at the call, tries another argument from the file without a new run, and gets reward 1', async () => {
     const { client, file, task, placement } = await shop();
@@ -92,6 +107,111 @@ describe('a person who debugs an evaluator', () => {
     expect(await client.go('stepOut')).toBe('terminated');
   });
 
+  it.each([
+    [
+      'shop.tasks.jsonl',
+      '{"id": "shop", "prompt": "p", "gym": "hud-browser", "setup": ["goto", "s.html"], "evaluate": ["page_contains", "Thanks"]}\n',
+      [1, 94],
+      '1:94-1:121',
+    ],
+    [
+      'shop.tasks.yaml',
+      '- id: shop\n  prompt: p\n  gym: hud-browser\n  setup: [goto, s.html]\n  evaluate:\n    - [page_contains, Thanks]\n',
+      [6, undefined],
+      '6:7-6:30',
+    ],
+    [
+      'shop_tasks.py',
+      'from hud.task import Task\n\ntask = Task(\n  id="shop", prompt="p", gym="hud-browser",\n  evaluate=("page_contains", "Thanks"),\n)\n',
+      [5, undefined],
+      '5:12-5:39',
+    ],
+  ] as const)('stops at a call in %s, and tries another argument there', async (name, text, [line, column], at) => {
+    const { client, cwd } = await shop();
+    const file = await fileIn(cwd, name, text);
+    const breakpoint = { line, ...(column === undefined ? {} : { column }) };
+    expect(await client.begin({ task: `${file}#shop` }, { file, breakpoints: [breakpoint] })).toMatchObject({
+      reason: 'breakpoint',
+      at,
+      stack: ['page_contains("Thanks")', expect.any(String), expect.stringContaining(name)],
+    });
+    await writeFile(file, text.replace('Thanks', 'Thank'));
+    expect(await client.restartFrame()).toMatchObject({
+      stack: ['page_contains("Thank") → 0', expect.any(String), expect.any(String)],
+    });
+    expect(await client.go('continue')).toBe('terminated');
+  });
+
+  it('says what debuggers can do, and takes back what only a recording can', async () => {
+    const { client, file, task } = await shop();
+    const { body = {} } = await client.initializeRequest({ adapterID: 'taskwright' });
+    const { exceptionBreakpointFilters: filters, ...supported } = body;
+    expect(Object.keys(supported).filter((name) => supported[name as keyof typeof supported])).toEqual([
+      'supportsConfigurationDoneRequest',
+      'supportsFunctionBreakpoints',
+      'supportsConditionalBreakpoints',
+      'supportsHitConditionalBreakpoints',
+      'supportsLogPoints',
+      'supportsBreakpointLocationsRequest',
+      'supportsExceptionFilterOptions',
+      'supportsExceptionInfoRequest',
+      'supportsEvaluateForHovers',
+      'supportsCompletionsRequest',
+      'supportsSetVariable',
+      'supportsSetExpression',
+      'supportsRestartFrame',
+      'supportsRestartRequest',
+      'supportsTerminateRequest',
+      'supportsStepBack',
+      'supportsGotoTargetsRequest',
+    ]);
+    expect(filters?.map(({ filter, default: on }) => [filter, on])).toEqual([
+      ['evaluator-failed', false],
+      ['evaluator-threw', true],
+      ['action-failed', false],
+    ]);
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    expect(client.events.find(({ event }) => event === 'capabilities')?.body.capabilities).toEqual({
+      ...{ supportsStepBack: false, supportsGotoTargetsRequest: false },
+    });
+    await expect(client.go('stepBack')).rejects.toThrow('A live run cannot go back. Replay its recording.');
+  });
+
+  it('tells where breakpoints can stand in a line', async () => {
+    const { client, file, task } = await shop();
+    await client.begin({ task, stopOnEntry: true }, { file });
+    const ask = async (line: number, endLine = line) =>
+      (await client.customRequest('breakpointLocations', { source: { path: file }, line, endLine })).body.breakpoints;
+    expect(await ask(6)).toEqual([{ line: 6, column: 14, endLine: 6, endColumn: 57 }]);
+    expect((await ask(1, 10)).map(({ line }: { line: number }) => line)).toEqual([6, 8, 9]);
+    expect(await ask(2)).toEqual([]);
+  });
+
+  it('runs as the configuration says: another agent, another seed, in Docker', async () => {
+    const { cwd, task } = await shop();
+    await fileIn(cwd, 'other.actions', "press('Enter')");
+    const placements = { local: new FakePlacement(page), docker: new FakePlacement(page, 'docker') };
+    const client = new Client({ cwd, placements });
+    const launch = { task, agent: 'replay:other.actions', seed: 7, placement: 'docker' };
+    expect(await client.begin(launch, { functions: ['1'] })).toMatchObject({
+      stack: ["step 1: press('Enter')", 'shop (shop.tasks.json)'],
+    });
+    const { docker, local } = placements;
+    expect(docker.requests.find(({ method }) => method === 'session.reset')).toMatchObject({ params: { seed: 7 } });
+    expect(local.methods).toEqual([]);
+    expect((await client.scope('Task')).find(({ name }) => name === 'seed')?.value).toBe('7');
+  });
+
+  it('pauses a run that goes on, at what it does next', async () => {
+    const { client, task, acts } = await slow();
+    const stop = client.begin({ task });
+    await acts.begun.promise;
+    await client.pauseRequest({ threadId: 1 });
+    acts.ends.resolve();
+    expect(await stop).toMatchObject({ reason: 'pause', stack: ["step 2: click('#missing')", expect.any(String)] });
+    expect(await client.go('continue')).toBe('terminated');
+  });
+
   it('is stopped by conditions, hit counts and names of actions; a logpoint only says something', async () => {
     const { client, file, task } = await shop();
     const set = { file, functions: ['2', 'click'] };
@@ -138,6 +258,21 @@ describe('a person who debugs an evaluator', () => {
     expect(await client.go('continue')).toBe('terminated');
   });
 
+  it('stops where an evaluator threw, with its words, unless that is turned off', async () => {
+    const broken = SHOP.replace('"url_contains", "args": ["/done"]', '"broken", "args": []');
+    for (const filters of [['evaluator-threw'], []]) {
+      const { client, cwd, task } = await shop(undefined, broken);
+      await fileIn(cwd, 'shop.functions.ts', 'export const broken = () => { throw new Error("it threw") };');
+      const stop = await client.begin({ task }, { filters });
+      if (filters.length > 0) {
+        expect(stop).toMatchObject({ reason: 'exception', text: 'it threw', at: '9:7-9:41' });
+        expect((await client.exceptionInfoRequest({ threadId: 1 })).body.exceptionId).toBe('broken() → error');
+        expect(await client.go('continue')).toBe('terminated');
+      } else expect(stop).toBe('terminated');
+      expect(await client.said()).toContain('error: ');
+    }
+  });
+
   it('asks the live page in the console, while a hover runs evaluate functions only', async () => {
     const { client, file, task, placement } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
@@ -159,6 +294,13 @@ describe('a person who debugs an evaluator', () => {
   it('sees the page as it is by now, with cookies and storage, and asks it what changes nothing', async () => {
     const { client, file, task } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    const state = await client.scope('State');
+    expect(state.map(({ name, value }) => [name, value])).toEqual([
+      ['response', 'null'],
+      ['observation', expect.stringContaining('"text":"shop"')],
+      ['actions', `["click('#order')","click('#missing')"]`],
+      ['messages', '[]'],
+    ]);
     const shown = await client.scope('Page');
     expect(shown.map(({ name, value, evaluateName }) => [name, value, evaluateName])).toEqual([
       ['url', '"http://task.localhost/"', 'page.url()'],

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { concerns } from '../../../src/editor/testing/continuous.ts';
 import { bareOutcome, outcomeOf, worse } from '../../../src/editor/testing/outcome.ts';
+import { rescoredOutcome } from '../../../src/editor/testing/rescored.ts';
+import type { Rescored, RescoredCall } from '../../../src/runs/rescore.ts';
 import type { RunRecord } from '../../../src/runs/trace.ts';
 import type { Range } from '../../../src/tasks/range.ts';
 import type { Call } from '../../../src/tasks/task.ts';
@@ -123,5 +125,47 @@ describe('a run as the result of a test', () => {
     for (const [at, outcome] of outcomes.entries()) {
       expect(outcomes.map((other) => worse(other, outcome))).toEqual(kinds.map((_, other) => other > at));
     }
+  });
+});
+
+describe('a recorded run judged again as the result of a test', () => {
+  const judged = (name: string, at: number, old: number | null, now: number | null): RescoredCall => ({
+    call: call(name, at, 'x'),
+    old,
+    new: now,
+    reason: `reason of ${name}`,
+  });
+  const rescored = (now: number | null, calls: readonly RescoredCall[], problem: string | null = null): Rescored => ({
+    ...{ traceDir: '/w/jobs/j/r', runId: 'r', taskId: 'a', old: 0.5, new: now, calls, steps: null, problem },
+  });
+
+  it('passed where the calls as they are now say so', () => {
+    expect(rescoredOutcome(rescored(1, [judged('a', 3, 0.5, 1)]), '/w/a.task.json')).toEqual({
+      ...{ kind: 'passed', summary: 'reward 0.50 → 1.00', messages: [] },
+    });
+  });
+
+  it('failed with a message at each call that is below 1', () => {
+    const calls = [judged('a', 3, 1, 1), judged('b', 4, 1, 0), judged('c', 5, 0, null)];
+    expect(rescoredOutcome(rescored(0.5, calls), '/w/a.task.json')).toEqual({
+      kind: 'failed',
+      summary: 'reward 0.50 → 0.50',
+      messages: [
+        { text: 'b("x"): 0.00, reason of b', file: '/w/a.task.json', range: line(4), compared: null },
+        { text: 'c("x"): cannot be decided, reason of c', file: '/w/a.task.json', range: line(5), compared: null },
+      ],
+    });
+  });
+
+  it('is neither where its recording does not tell, or its task is gone: why is said', () => {
+    expect(rescoredOutcome(rescored(null, [judged('a', 3, 1, null)]), '/w/a.task.json')).toEqual({
+      kind: 'skipped',
+      summary: 'reward 0.50 → –\r\n  a("x"): cannot be decided, reason of a',
+      messages: [],
+    });
+    const gone = 'There is no task “a” any more.';
+    expect(rescoredOutcome(rescored(null, [judged('a', 3, 1, null)], gone), '/w/a.task.json')).toEqual({
+      ...{ kind: 'skipped', summary: gone, messages: [] },
+    });
   });
 });

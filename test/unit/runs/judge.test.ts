@@ -93,3 +93,24 @@ it('who cancels in the middle is not kept waiting for the rest', async () => {
   expect(placement.methods.filter((method) => method === 'session.judge').length).toBeLessThanOrEqual(2);
   await judge.close();
 });
+
+it('moments of a task are asked one after the other, since its pages are mostly at one address', async () => {
+  const placement = new FakePlacement({
+    judge: ({ moments }) => {
+      pages.push(moments.map(({ page }) => Buffer.from(page ?? []).toString()));
+    },
+    evaluate: ({ args }) => verdict(args[0] === 'a' ? 0.25 : 0.75),
+  });
+  const pages: string[][] = [];
+  const judge = new Judge(placement);
+  const other = taskOf({ env: { type: 'hud-browser' }, index: 1 });
+  const mixed = many(4).map((moment, at) =>
+    at % 2 === 0
+      ? { calls: [call('page_contains', ['a'])], moment, task }
+      : { calls: [call('page_contains', ['b'])], moment, task: other },
+  );
+  const judged = await judge.askAll(mixed, signal);
+  expect(pages).toEqual([['page 0', 'page 2', 'page 1', 'page 3']]);
+  expect(judged.flat().map(({ value }) => value)).toEqual([0.25, 0.75, 0.25, 0.75]);
+  await judge.close();
+});

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RecordedState } from '../../../src/environments/recorded.ts';
@@ -229,6 +229,47 @@ describe('a run is judged again', () => {
     });
     expect(result).toMatchObject({ old: 1, new: 1, calls: [] });
     expect(result.steps?.map(({ reward }) => reward)).toEqual([null, 0, 1]);
+  });
+
+  it('together with others, while the session starts; those with the same end are asked once', async () => {
+    const { folder } = await rescored({
+      before: { evaluate: [['page_contains', 'a']] },
+      now: { evaluate: [['page_contains', 'b']] },
+    });
+    const runs = Array.from({ length: 20 }, (_, index) => join(folder, 'job', `run${index}`));
+    for (const run of runs) await cp(join(folder, 'job', 'run'), run, { recursive: true });
+    const asked: string[] = [];
+    let prepared = 0;
+    const placement = Object.assign(
+      new FakePlacement({ judge: ({ moments }) => asked.push(...moments.map(({ page: bytes }) => textOf(bytes))) }),
+      { prepare: () => (prepared += 1) },
+    );
+    const rescorer = new Rescorer(placement);
+    const told: string[] = [];
+    const results = await rescorer.rescoreAll(runs, { everyStep: false, signal }, (_, traceDir) => told.push(traceDir));
+    await rescorer.close();
+    expect(results.map((one) => one.new)).toEqual(runs.map(() => 1));
+    expect(told).toEqual(runs);
+    expect(asked).toEqual(['page 2']);
+    expect(prepared).toBe(1);
+  });
+
+  it('until the person has enough of it, or a folder that cannot be read breaks it', async () => {
+    const { folder } = await rescored({ before: { evaluate: ['noop'] }, now: { evaluate: [['page_contains', 'a']] } });
+    const run = join(folder, 'job', 'run');
+    const placement = new FakePlacement();
+    const rescorer = new Rescorer(placement);
+    const enough = new AbortController();
+    const judging = rescorer.rescoreAll([run, run, run], { everyStep: false, signal: enough.signal }, () =>
+      enough.abort(),
+    );
+    await expect(judging).rejects.toThrow('aborted');
+    await writeFile(join(run, 'trace.jsonl'), 'no trace');
+    const told: unknown[] = [];
+    expect(await rescorer.rescoreAll([run], { everyStep: false, signal }, (one) => told.push(one))).toEqual([]);
+    expect(told).toEqual([expect.any(TraceError)]);
+    await rescorer.close();
+    expect(placement.sessions.size).toBe(0);
   });
 
   it('not where its task is gone: that is said', async () => {
