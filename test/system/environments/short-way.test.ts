@@ -47,7 +47,9 @@ describe('the short way to a page', () => {
   });
 
   it('says what the browser refuses, and that a page has gone', async () => {
-    await expect(session.send('Page.navigateToHistoryEntry', { entryId: 99 })).rejects.toThrow('No entry with passed id');
+    await expect(session.send('Page.navigateToHistoryEntry', { entryId: 99 })).rejects.toThrow(
+      'No entry with passed id',
+    );
     const other = await browser.newPage();
     const gone = shorten(await other.context().newCDPSession(other));
     const waiting = gone.send('Runtime.evaluate', { expression: 'new Promise(() => {})', awaitPromise: true });
