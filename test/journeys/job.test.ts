@@ -145,3 +145,12 @@ it('A job: it stands in the Runs view with its runs, by keyboard too', async () 
   await workbench.page.keyboard.press('Enter');
   await workbench.page.getByRole('tab', { name: /wrong — run/ }).waitFor();
 });
+
+it('A job: in the Runs view, too, each of its runs is one click away, the failures first', async () => {
+  const entry = workbench.page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
+  await entry.locator('.monaco-tl-twistie').click();
+  const run = workbench.page.getByRole('treeitem', { name: /^run of / }).first();
+  await expect.poll(() => run.getAttribute('aria-label')).toMatch(/^run of throws, /);
+  await run.click();
+  await workbench.page.getByRole('tab', { name: /throws — run/ }).waitFor();
+});

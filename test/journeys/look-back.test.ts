@@ -1,3 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Workbench } from './workbench.ts';
 
@@ -44,6 +48,44 @@ it('Look back: so does the console of the page', async () => {
   const details = workbench.panel.getByRole('region', { name: 'Details' });
   await workbench.steps.nth(2).click();
   await expect.poll(() => details.innerText()).toContain('the terms are not accepted');
+});
+
+it('Look back: an action is copied as the line of a solution', async () => {
+  await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await workbench.steps.nth(1).click();
+  await workbench.command('Taskwright: Copy Action');
+  const copied = () => workbench.page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toBe("fill('#email', 'ada@example.com')");
+  await workbench.steps.nth(2).click();
+});
+
+it('Look back: its page opens in the person’s own browser, or it is said why not', async () => {
+  await workbench.command('Taskwright: Open Page in Browser');
+  const toast = workbench.page.locator('.notification-toast');
+  await toast.getByText('This page is a file on another machine than your browser').waitFor();
+  await workbench.screenshot('look-back-page');
+  await toast.getByRole('button', { name: 'Show the File' }).click();
+  await workbench.page.getByRole('tab', { name: /^newsletter\.html/ }).waitFor();
+  await workbench.command('View: Close Editor');
+
+  const server = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const start_url = `http://127.0.0.1:${port}/shop`;
+    const task = { id: 'at-a-site', prompt: 'Look.', gym: 'hud-browser', start_url };
+    await writeFile(join(workbench.folder, 'site.task.json'), JSON.stringify(task));
+    await workbench.showTasks();
+    await workbench.task('at-a-site').waitFor();
+    const opened = workbench.page.context().waitForEvent('page');
+    await workbench.takeFromMenu(workbench.task('at-a-site'), 'Open Page in Browser', workbench.tasks.first());
+    const shop = await opened;
+    // Where the browser is on another machine than VS Code, that forwards the port.
+    await expect.poll(() => shop.url(), { timeout: 30_000 }).toMatch(new RegExp(`[:/]${port}/shop$`));
+    await shop.close();
+  } finally {
+    server.close();
+  }
 });
 
 it('Look back: the run is there after the window was closed and opened again', async () => {

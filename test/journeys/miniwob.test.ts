@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { missing, pagesFolder } from '../system/environments/miniwob-pages.ts';
 import { type Theme, Workbench } from './workbench.ts';
@@ -10,8 +11,12 @@ describe.skipIf(missing)('MiniWoB++', () => {
     async (theme) => {
       await using workbench = await Workbench.open({
         theme,
-        env: { TASKWRIGHT_MINIWOB: pagesFolder },
+        // What the setting says comes first.
+        env: { TASKWRIGHT_MINIWOB: theme === 'light' ? tmpdir() : pagesFolder },
         files: {
+          '.vscode/settings.json': JSON.stringify(
+            theme === 'light' ? { 'taskwright.miniwob.folder': pagesFolder } : {},
+          ),
           'dialogs/dialog.task.json': JSON.stringify(TASK, null, 2),
           'dialogs/dialog.actions': 'click("button.ui-dialog-titlebar-close")\n',
         },

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Workbench } from './workbench.ts';
 
@@ -8,6 +8,17 @@ const QUIZ = [
   { id: 'chairs', prompt: 'How many chairs?', gym: 'qa', tags: ['shop'], evaluate: ['response_is', '4 chairs'] },
   { id: 'tables', prompt: 'How many tables?', gym: 'qa', evaluate: ['response_is', '1 table'] },
 ];
+
+/** How often each task has run to its end. */
+async function runsOf(folder: string): Promise<Readonly<Record<string, number>>> {
+  const files = await readdir(join(folder, '.taskwright', 'jobs'), { recursive: true }).catch(() => []);
+  const counts: Record<string, number> = {};
+  for (const file of files.filter((name) => basename(name) === 'run.json').sort()) {
+    const run = JSON.parse(await readFile(join(folder, '.taskwright', 'jobs', file), 'utf8')) as { task_id: string };
+    counts[run.task_id] = (counts[run.task_id] ?? 0) + 1;
+  }
+  return counts;
+}
 
 test('The tree is filtered, the Testing view runs the same tasks and says at the call why one failed, and a fix is set against the run before', async () => {
   await using workbench = await Workbench.open({
@@ -42,6 +53,29 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
   await page.getByRole('tab', { name: /^Testing/ }).click();
   await page.getByRole('treeitem', { name: /^quiz / }).waitFor();
   await workbench.screenshot('testing-2-failed');
+
+  // What failed runs again, and nothing else.
+  await workbench.command('Test: Rerun Failed Tests');
+  await expect.poll(() => runsOf(workbench.folder), { timeout: 30_000 }).toEqual({ chairs: 1, lamps: 2 });
+
+  // A tag finds its tasks.
+  const explorer = page.locator('.test-explorer');
+  const test = (name: string) => explorer.getByRole('treeitem', { name: new RegExp(`^${name}\\b`) });
+  for (const name of [/^quiz /, /^quiz\.tasks\.json/]) {
+    const row = explorer.getByRole('treeitem', { name });
+    await row.waitFor();
+    if ((await row.getAttribute('aria-expanded')) !== 'true') await row.locator('.monaco-tl-twistie').click();
+  }
+  await test('tables').waitFor();
+  await explorer.locator('.testing-filter-wrapper .monaco-editor').click();
+  await page.keyboard.type('@taskwright:shop');
+  await test('tables').waitFor({ state: 'detached' });
+  await test('lamps').waitFor();
+  await test('chairs').waitFor();
+  await workbench.screenshot('testing-5-tag');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await test('tables').waitFor();
 
   // Repaired, run again from the tree, and set against the run before.
   await writeFile(join(workbench.folder, 'quiz', 'lamps.actions'), "response('2 lamps')\n");
@@ -107,14 +141,21 @@ test('The Testing view runs again what was saved and stops what runs; what ends 
   await workbench.command('Test: Cancel Test Run');
   await page.getByRole('treeitem', { name: /^task endless, stopped/ }).waitFor();
 
+  // One that is looked at ends without a word.
+  await workbench.task('lamps').hover();
+  await workbench.task('lamps').getByRole('button', { name: 'Run Task' }).click();
+  await workbench.panel.getByRole('heading', { name: 'lamps' }).waitFor();
+  expect(await workbench.verdict()).toBe('1.00');
+
+  await workbench.openFile('slow.tasks.json');
   await workbench.lens('Run').nth(1).click();
   await workbench.panel.getByRole('heading', { name: 'slow' }).waitFor();
   await workbench.command('View: Close All Editors');
   await expect.poll(() => page.locator('iframe.webview').count()).toBe(0);
   await writeFile(join(workbench.folder, 'again', 'closed'), '');
-  await page
-    .locator('.notification-toast', { hasText: '“slow” passed' })
-    .getByRole('button', { name: 'Open Run' })
-    .click();
+  const toast = page.locator('.notification-toast', { hasText: '“slow” passed' });
+  await toast.waitFor();
+  expect(await page.locator('.notification-toast', { hasText: /“(lamps|endless)”/ }).count()).toBe(0);
+  await toast.getByRole('button', { name: 'Open Run' }).click();
   expect(await workbench.verdict()).toBe('1.00');
 });

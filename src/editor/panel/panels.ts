@@ -17,6 +17,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   readonly #runs: Runs;
   readonly #tools: PanelTools;
   readonly #panels = new Set<RunPanel>();
+  /** Runs that are brought on screen, or were. */
+  readonly #showing = new WeakMap<LiveRun, Promise<void>>();
   readonly #choices = this.#owned.add(new vscode.EventEmitter<{ readonly traceDir: string; readonly step: number }>());
   /** The person has chosen a step of a run. */
   readonly onDidChoose = this.#choices.event;
@@ -45,7 +47,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       changed: () => this.#tellContext(),
     };
     this.#owned.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
-    this.#owned.add(runs.onDidStart((run) => run.attended && void this.#showLive(run)));
+    this.#owned.add(runs.onDidStart((run) => run.attended && this.#showing.set(run, this.#showLive(run))));
     this.#owned.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
 
@@ -55,8 +57,9 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     return panels.find(({ active }) => active) ?? (panels.length === 1 ? panels[0] : undefined);
   }
 
-  /** Whether a run is on screen. */
-  shows(run: ShownRun): boolean {
+  /** Whether a run is on screen; of one that is just being brought there this is known when it is there. */
+  async shows(run: LiveRun): Promise<boolean> {
+    await this.#showing.get(run);
     return [...this.#panels].some((panel) => panel.run === run && panel.visible);
   }
 

@@ -22,7 +22,7 @@ export class UnseenRuns implements vscode.Disposable {
   readonly #owned = new Owned();
 
   constructor(runs: Runs, jobs: Jobs, { panels, jobPanels }: Screen) {
-    this.#owned.add(runs.onDidEnd((run) => run.attended && !panels.shows(run) && void tellRun(run)));
+    this.#owned.add(runs.onDidEnd((run) => run.attended && void tellUnseen(run, panels)));
     const told = new WeakSet<LiveJob>();
     this.#owned.add(
       jobs.onDidChange((job) => {
@@ -36,6 +36,10 @@ export class UnseenRuns implements vscode.Disposable {
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+async function tellUnseen(run: LiveRun, panels: Screen['panels']): Promise<void> {
+  if (!(await panels.shows(run))) await tellRun(run);
 }
 
 async function tellRun({ record }: LiveRun): Promise<void> {

@@ -204,7 +204,7 @@ function dress(item: vscode.TestItem, node: Node, place: number): void {
   }
   const { task } = node;
   item.range = editorRange(task.range);
-  item.description = task.environment;
+  // No description: VS Code would say it in place of the name to those who cannot see the view.
   item.error = task.readable ? undefined : 'This task cannot be read: the Problems view says why.';
   const tags = [...new Set(task.tags)];
   if (tags.join('\0') !== item.tags.map(({ id }) => id).join('\0'))

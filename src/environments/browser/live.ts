@@ -1,5 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 import type { Picture } from '../environment.ts';
+import { shorten } from './short-way.ts';
 import type { Tab } from './tab.ts';
 
 const QUALITY = 70;
@@ -42,7 +43,7 @@ export class Live {
   async #show(tab: Tab): Promise<void> {
     await this.#end();
     if (this.#stopped || tab.page.isClosed()) return;
-    const session = await tab.page.context().newCDPSession(tab.page);
+    const session = shorten(await tab.page.context().newCDPSession(tab.page));
     this.#session = session;
     session.on('Page.screencastFrame', ({ data, sessionId, metadata }) => {
       // The browser sends the next picture only when this one was taken; a tab that has gone sends none any more.

@@ -9,6 +9,8 @@ const WORLD = 'taskwright-recorder';
 /** In our world the names that every page has; in the page's own also what its scripts have put there. */
 const NAMES = `Object.getOwnPropertyNames(globalThis).join('\\n')`;
 const READ = `globalThis.${CAPTURE}?.() ?? null`;
+/** In a world that is new: the names that every page has, and the page. */
+const begun = (install: string) => `(() => { const names = ${NAMES}; ${install} return [names, ${READ}]; })()`;
 /** Names that whatever drives the browser leaves in pages. */
 const NOT_THE_PAGES = /^__(?:playwright|pw)/;
 
@@ -56,9 +58,9 @@ export class PageRecorder {
   }
 
   async #page(tab: OpenTab['tab'], reader: OpenTab['reader'], scrollBars: boolean): Promise<Uint8Array> {
-    const { page, cdp, frameId } = tab;
+    const { page, cdp } = tab;
     const [top, cookies, { entries }, own, { names: declared }] = await Promise.all([
-      this.#main(tab).then((world) => this.#document(cdp, frameId, world)),
+      this.#main(tab),
       page.context().cookies(),
       cdp.send('Page.getNavigationHistory'),
       cdp.send('Runtime.evaluate', { expression: NAMES, returnByValue: true }),
@@ -103,16 +105,16 @@ export class PageRecorder {
     return Buffer.from(json, 'utf8');
   }
 
-  /** Our world in what the tab shows. */
-  async #main({ cdp, frameId, documents }: OpenTab['tab']): Promise<number> {
-    if (this.#world?.cdp === cdp && this.#world.documents === documents) return this.#world.id;
-    const id = await worldIn(cdp, frameId);
+  /** What the tab shows, by our world in it. */
+  async #main({ cdp, frameId, documents }: OpenTab['tab']) {
+    const known = this.#world?.cdp === cdp && this.#world.documents === documents ? this.#world.id : undefined;
+    const id = known ?? (await worldIn(cdp, frameId));
     this.#world = { cdp, documents, id };
-    return id;
+    return this.#document(cdp, id, known === undefined);
   }
 
-  async #document(cdp: CDPSession, frameId: string, known?: number) {
-    const world = known ?? (await worldIn(cdp, frameId));
+  /** `isNew`: nothing of ours is in the world yet. */
+  async #document(cdp: CDPSession, world: number, isNew: boolean) {
     const evaluate = async (expression: string): Promise<unknown> => {
       const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
         contextId: world,
@@ -122,12 +124,13 @@ export class PageRecorder {
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
     };
-    let told = this.#retold ? null : ((await evaluate(READ)) as Told | null);
+    let told = this.#retold || isNew ? null : ((await evaluate(READ)) as Told | null);
     if (told === null) {
-      this.#usual ??= new Set(String(await evaluate(NAMES)).split('\n'));
       // Names that are counted: the same page is the same bytes in each run, so that it is judged again once.
       const install = `globalThis.${CAPTURE} = (${captureDocument})(${JSON.stringify(`${this.#installed++}.`)});`;
-      told = (await evaluate(`${install} ${READ}`)) as Told;
+      const [names, first] = (await evaluate(begun(install))) as [string, Told];
+      this.#usual ??= new Set(names.split('\n'));
+      told = first;
     }
     const [document, rest] = told;
     const read = JSON.parse(rest) as Captured;
@@ -143,7 +146,8 @@ export class PageRecorder {
     if (result.objectId === undefined) return null;
     const { node } = await cdp.send('DOM.describeNode', { objectId: result.objectId });
     if (node.frameId === undefined) return null;
-    return this.#document(reader.session(node.frameId) ?? cdp, node.frameId);
+    const session = reader.session(node.frameId) ?? cdp;
+    return this.#document(session, await worldIn(session, node.frameId), false);
   }
 }
 

@@ -3,6 +3,7 @@ import { allowed } from './addresses.ts';
 import { ElementNumbers } from './bids.ts';
 import { type ActionError, notLoaded } from './failures.ts';
 import type { Limits } from './limits.ts';
+import { shorten } from './short-way.ts';
 
 /** Kinds of requests that a page waits for before it shows what an action did. */
 const AWAITED = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'XHR', 'Fetch']);
@@ -69,7 +70,7 @@ export class Tab {
 
   /** The browser must have been started without `--hide-scrollbars` for `scrollBars` to be seen. */
   static async open(page: Page, scrollBars: boolean): Promise<Tab> {
-    const cdp = await page.context().newCDPSession(page);
+    const cdp = shorten(await page.context().newCDPSession(page));
     const [, , , { frameTree }] = await Promise.all([
       cdp.send('Page.enable'),
       cdp.send('Log.enable'),

@@ -2,6 +2,7 @@ import type { CDPSession, Frame } from 'playwright-core';
 import { type AxNode, printTree } from './axtree.ts';
 import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { restore } from './restore.ts';
+import { shorten } from './short-way.ts';
 import { documentOf } from './snapshot.ts';
 import type { Tab } from './tab.ts';
 
@@ -87,7 +88,7 @@ export class TreeReader {
     let known = this.#remote.get(frame);
     try {
       if (!known) {
-        const session = await this.#tab.page.context().newCDPSession(frame);
+        const session = shorten(await this.#tab.page.context().newCDPSession(frame));
         const [{ frameTree }] = await Promise.all([
           session.send('Page.getFrameTree'),
           // Its page has none either.

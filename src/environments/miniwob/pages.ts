@@ -1,6 +1,7 @@
 import type { Browser, CDPSession } from 'playwright-core';
 import { hasGone } from '../browser/own-pages.ts';
 import { PageFiles } from '../browser/page-files.ts';
+import { shorten } from '../browser/short-way.ts';
 
 /** Where the pages of MiniWoB++ live: a real origin without a port behind it. */
 export const MINIWOB_ORIGIN = 'http://miniwob.localhost';
@@ -27,7 +28,7 @@ export async function servePages(browser: Browser, folder: string): Promise<void
 
 async function serve(browser: Browser): Promise<{ folder: string }> {
   const now = { folder: '' };
-  const session = await browser.newBrowserCDPSession();
+  const session = shorten(await browser.newBrowserCDPSession());
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
     void answer(session, requestId, new URL(request.url), new PageFiles({ folder: now.folder }));
   });

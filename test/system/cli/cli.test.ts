@@ -73,6 +73,36 @@ describe('taskwright run, in a real browser', () => {
   });
 });
 
+describe('a task that says in other words what it is worth', () => {
+  it.each<[string, object, number]>([
+    ['target', { prompt: 'Capital of France?', gym: 'qa', target: 'Paris' }, 1],
+    ['metadata.answer', { prompt: 'Capital of France?', gym: 'qa', metadata: { answer: 'Rome' } }, 0],
+    ['answers, of which one is missing', { prompt: 'Both?', gym: 'qa', metadata: { answers: ['Paris', 'Rome'] } }, 0.5],
+    [
+      'reward_fn, by name and call',
+      { prompt: 'Capital?', gym: 'qa', reward_fn: "check_exact_match('It is Paris.')" },
+      1,
+    ],
+    [
+      'reward_function of a page',
+      { instruction: 'Look', start_url: 'dashboard.html', reward_function: "check_url_contains('dashboard')" },
+      1,
+    ],
+    [
+      'reward_function by its name',
+      { instruction: 'Look', start_url: 'dashboard.html', reward_function: 'check_is_open' },
+      0.25,
+    ],
+  ])('%s', async (_, row, reward) => {
+    await fileIn(cwd, 'one.task.json', JSON.stringify({ id: 'one', ...row }));
+    await fileIn(cwd, 'one.actions', "send_msg_to_user('It is Paris.')\n");
+    await fileIn(cwd, 'dashboard.html', '<h1>Sales</h1>');
+    await fileIn(cwd, 'own.functions.mjs', 'export const is_open = () => 0.25;\n');
+    const { runs: made, err } = await runs(['one.task.json']);
+    expect(made, err).toMatchObject([{ task_id: 'one', status: 'completed', reward }]);
+  });
+});
+
 describe('an agent that wants more than actions', () => {
   it('cannot read the task, its solution, its functions or any file of the machine', async () => {
     const secret = 'the-answer-is-forty-two';

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -48,6 +48,16 @@ describe.skipIf(missing !== null)('tasks of MiniWoB++', () => {
     expect(record?.trace_dir).not.toBeNull();
     const shown = await start(['show', record?.trace_dir ?? '', '--json'], folder).ended;
     expect(JSON.parse(shown.out)).toMatchObject({ prompt: 'Click the button.', steps: [{ reward: 0 }] });
+  });
+
+  it('are written in the keys of OpenEnv’s proposal too', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'taskwright-miniwob-'));
+    onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+    const row = { id: 'dialog', benchmark: 'miniwob', task_name: 'click-dialog', max_steps: 3 };
+    await writeFile(join(cwd, 'dialog.task.json'), JSON.stringify(row));
+    await writeFile(join(cwd, 'dialog.actions'), 'click("button.ui-dialog-titlebar-close")\n');
+    const { out, err } = await start(['run', 'dialog.task.json', '--json'], cwd).ended;
+    expect(JSON.parse(out).runs, err).toMatchObject([{ status: 'completed', reward: 1, steps: 1 }]);
   });
 
   it('whose pages are nowhere say how to get them', async () => {

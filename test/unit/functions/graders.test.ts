@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { findBuiltin } from '../../../src/functions/catalogue.ts';
 import type { FunctionContext } from '../../../src/functions/declaration.ts';
-import { runCall } from '../../../src/functions/evaluate.ts';
+import { readResult, runCall } from '../../../src/functions/evaluate.ts';
 import { normalize } from '../../../src/functions/graders/text.ts';
-import { rewardOf } from '../../../src/runs/reward.ts';
+import { rewardOf, weightOf } from '../../../src/runs/reward.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { recorded } from '../actions/fixtures.ts';
+import { call } from '../runs/tasks.ts';
 
 interface Row {
   readonly fn: string;
@@ -84,14 +85,14 @@ describe('a matcher gives what hud.evaluators gave (0.2.10)', () => {
 
 describe('the combined value of several calls', () => {
   interface Score {
-    readonly value: number;
+    readonly name?: string;
+    readonly value?: Json;
     readonly weight?: number;
   }
-  const positive = graders.filter(
-    ({ fn, args, out }) =>
-      fn.startsWith('combine') &&
-      out !== undefined &&
-      (args as unknown as Score[]).every(({ weight = 1 }) => Number(weight) > 0),
+  const combined = graders.filter(({ fn }) => fn.startsWith('combine'));
+  const scoresOf = ({ args }: Row) => args as unknown as Score[];
+  const positive = combined.filter(
+    (row) => row.out !== undefined && scoresOf(row).every(({ weight = 1 }) => Number(weight) > 0),
   );
 
   it.each(positive)('$fn $args', ({ fn, args, out }) => {
@@ -102,6 +103,32 @@ describe('the combined value of several calls', () => {
     const combine = fn === 'combine' ? undefined : fn.slice('combine_'.length);
     const { reward, value } = out as { reward?: number; value?: number };
     expect(rewardOf(scores, combine)).toBeCloseTo(reward ?? value ?? Number.NaN, 12);
+  });
+
+  /** Why a call with such a score ends the run; nothing of it gets as far as to be combined. */
+  function refused({ name, value, weight = 1 }: Score): string | undefined {
+    if (weightOf(call('f', [], { weight })) === null) return 'weight';
+    if ('error' in readResult('f', value === undefined ? undefined : { value })) return 'value';
+    return name === undefined ? 'a call has its name' : undefined;
+  }
+
+  // A penalty, which HUD subtracts, would make a reward below 0: here a weight is above 0.
+  it('of what HUD refuses, and of penalties, is none', () => {
+    const rest = combined.filter((row) => !positive.includes(row));
+    expect(rest.map((row) => scoresOf(row).flatMap((score) => refused(score) ?? []))).toEqual([
+      // Nothing to combine: the reward is the environment's own, or none.
+      [],
+      ['weight'],
+      ['weight'],
+      ['weight'],
+      ['weight'],
+      ['value'],
+      ['value'],
+      ['value'],
+      ['a call has its name'],
+      [],
+      [],
+    ]);
   });
 });
 

@@ -254,6 +254,15 @@ describe('what a row says', () => {
     expect(task.evaluate.map(printCall)).toEqual(['page_contains("Thanks")']);
   });
 
+  it('a task of a benchmark', () => {
+    const named = { benchmark: 'miniwob', task_name: 'click-test' };
+    for (const instruction of [undefined, 'Press it.']) {
+      const { task, codes: said } = read(instruction === undefined ? named : { ...named, instruction });
+      expect(said).toEqual([]);
+      expect(task).toMatchObject({ era: 'rfc', prompt: instruction ?? null, env: { type: 'browsergym', ...named } });
+    }
+  });
+
   it('the same keys at the top of the task', () => {
     const state = { start_url: 'shop.html', cookies: { theme: 'dark' }, local_storage: { n: '1' } };
     expect(read({ prompt: 'p', ...state }).task.initial_state).toEqual({
