@@ -205,7 +205,8 @@ it('of files, desktops and controllers it is said that nothing is recorded to ju
   expect(made?.reward).toBe(1);
   const dir = made?.trace_dir ?? '';
 
-  const files = 'the files of a run are not recorded whole, and no command runs again: run the task again to judge this';
+  const files =
+    'the files of a run are not recorded whole, and no command runs again: run the task again to judge this';
   const undecided = { new: null, reason: files };
   const { value, code } = await rescore([dir, '--every-step'], cwd);
   expect(code).toBe(1);
@@ -219,17 +220,20 @@ it('of files, desktops and controllers it is said that nothing is recorded to ju
   expect(await run(['a.task.json', '--agent', `replay:${dir}`], cwd)).toMatchObject([{ reward: 1 }]);
 });
 
-it.runIf(hasPython('functions in Python'))('a function in Python is not shown other files for those of a run', async () => {
-  const cwd = await temporaryFolder();
-  await fileIn(cwd, 'a.functions.py', 'def none_left(state):\n    return len(state.files) == 0\n');
-  await fileIn(cwd, 'a.actions', "response('done')\n");
-  const evaluate = ['none_left'];
-  await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: { type: 'coding' }, evaluate }));
-  const [made] = await run(['a.task.json'], cwd);
-  expect(made?.reward).toBe(1);
-  const { value } = await rescore([made?.trace_dir ?? ''], cwd);
-  expect(value[0]?.calls).toMatchObject([{ new: null, reason: expect.stringContaining('not recorded whole') }]);
-});
+it.runIf(hasPython('functions in Python'))(
+  'a function in Python is not shown other files for those of a run',
+  async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'a.functions.py', 'def none_left(state):\n    return len(state.files) == 0\n');
+    await fileIn(cwd, 'a.actions', "response('done')\n");
+    const evaluate = ['none_left'];
+    await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: { type: 'coding' }, evaluate }));
+    const [made] = await run(['a.task.json'], cwd);
+    expect(made?.reward).toBe(1);
+    const { value } = await rescore([made?.trace_dir ?? ''], cwd);
+    expect(value[0]?.calls).toMatchObject([{ new: null, reason: expect.stringContaining('not recorded whole') }]);
+  },
+);
 
 it.runIf(hasPython('custom environments'))('a controller of a recorded run is not asked again', async () => {
   const cwd = await temporaryFolder();
@@ -243,13 +247,21 @@ it.runIf(hasPython('custom environments'))('a controller of a recorded run is no
   });
 });
 
-it.skipIf(missing.length > 0)('a desktop of a recorded run is not there any more, whichever function asks', async () => {
-  const cwd = await temporaryFolder();
-  await fileIn(cwd, 'a.actions', "response('done')\n");
-  const evaluate = [['window_exists', 'x'], ['clipboard_is', 'x'], ['file_exists', 'x'], ['response_is', 'done']];
-  await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-ubuntu', evaluate }));
-  const [made] = await run(['a.task.json'], cwd);
-  const { value } = await rescore([made?.trace_dir ?? ''], cwd);
-  const undecided = { new: null, reason: 'what a desktop held is not recorded: run the task again to judge this' };
-  expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, { new: 1 }]);
-});
+it.skipIf(missing.length > 0)(
+  'a desktop of a recorded run is not there any more, whichever function asks',
+  async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'a.actions', "response('done')\n");
+    const evaluate = [
+      ['window_exists', 'x'],
+      ['clipboard_is', 'x'],
+      ['file_exists', 'x'],
+      ['response_is', 'done'],
+    ];
+    await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-ubuntu', evaluate }));
+    const [made] = await run(['a.task.json'], cwd);
+    const { value } = await rescore([made?.trace_dir ?? ''], cwd);
+    const undecided = { new: null, reason: 'what a desktop held is not recorded: run the task again to judge this' };
+    expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, { new: 1 }]);
+  },
+);
