@@ -15,7 +15,7 @@ const PRESS_TAKEN = { first: 80, quiet: 15, most: 300 };
 /** So many spare keys get a meaning at a time: more confuse programs. */
 const MOST_SPARE = 19;
 /** So many times longer is waited at the most on a machine that has more to do. */
-const MOST_LATE = 8;
+const MOST_LATE = 16;
 /** So many characters are typed before it is waited that they were taken. */
 const TYPED_AT_ONCE = 50;
 
@@ -175,7 +175,8 @@ export class Keyboard {
     const late = await lateness();
     if (this.#given.size > 0) {
       const { first, quiet, most } = PRESS_TAKEN;
-      await this.#screen.settle(this.#pressed, late * first, late * quiet, late * most);
+      // What is drawn bit by bit pauses for longer than it takes to begin.
+      await this.#screen.settle(this.#pressed, late * first, (2 * late - 1) * quiet, late * most);
     }
     for (const keysym of missing) {
       const [code] = this.#spare;

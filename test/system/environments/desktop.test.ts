@@ -93,7 +93,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
 
   test.each([
     ['', 0],
-    [', also on a machine that has more to do than it can', 4 * availableParallelism()],
+    [', also on a machine that has more to do than it can', 2 * availableParallelism()],
   ])('a hundred characters that no layout has reach the terminal%s', async (_, busy) => {
     for (let index = 0; index < busy; index++) {
       const loop = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
@@ -192,6 +192,22 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
       await step('mouse_click(100, 470)', { type: 'type', text });
       await title(new RegExp(`^receiver text ${text}`));
     });
+  });
+
+  test('shows its mouse pointer where it is, in pictures and live', async () => {
+    await reset();
+    const at = async (x: number, y: number) =>
+      Buffer.from((await step(`mouse_move(${x}, ${y})`)).observation.screenshot?.data ?? []);
+    const [here, there] = [await at(200, 300), await at(900, 500)];
+    expect(here.equals(there)).toBe(false);
+    expect((await at(200, 300)).equals(here)).toBe(true);
+
+    const pictures: Picture[] = [];
+    const stop = await environment.live((picture) => pictures.push(picture));
+    await vi.waitFor(() => expect(pictures).toHaveLength(1), SOON);
+    await at(900, 500);
+    await vi.waitFor(() => expect(Buffer.from(pictures.at(-1)?.data ?? []).equals(there)).toBe(true), SOON);
+    await stop();
   });
 
   test('says of an action that cannot be done why, and goes on', async () => {
