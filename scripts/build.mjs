@@ -54,7 +54,9 @@ const dockerApart = {
 };
 
 /** The extensions of x11 that a desktop is driven with. */
-const DESKTOP_EXTENSIONS = new Set(['xtest', 'damage', 'big-requests', 'xc-misc'].map((name) => `./ext/${name}`));
+const DESKTOP_EXTENSIONS = new Set(
+  ['xtest', 'damage', 'fixes', 'big-requests', 'xc-misc'].map((name) => `./ext/${name}`),
+);
 
 /**
  * What dockerode brings along for builders and an ssh of its own, neither of which is used: left out, it loads in a

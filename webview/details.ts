@@ -5,7 +5,7 @@ import { changedText, changeWords, wholeText } from './observation.ts';
 import { type State, shownStep, type Tab } from './store.ts';
 import { tabRow } from './tabs.ts';
 import type { Tools, View } from './view.ts';
-import { count, duration, outcomeIcon, score, stepOutcome } from './words.ts';
+import { count, duration, outcomeIcon, outcomeOf, score, stepOutcome } from './words.ts';
 
 /** Everything about the step that is looked at. */
 export function details(tools: Tools): View {
@@ -108,6 +108,8 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   } else if (step.value !== null)
     fact('reward', score(step.value), el('span', { class: 'dim' }, ' of the environment'));
   fact('reason', step.reason);
+  // A coding run has them beside its terminal.
+  if (state.run?.environment !== 'coding') fact('parts', ...step.parts.map(drawPart));
   fact('took', duration(step.durationMs), tookParts(step));
   fact('windows', ...(step.windows ?? []).map(drawWindow));
   fact('page', step.title);
@@ -125,6 +127,18 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
         store.dispatch({ type: 'tab', tab: 'observation' }),
       ),
   ];
+}
+
+/** One of several findings that a verdict is made of. */
+function drawPart({ name, value, reason }: PanelStep['parts'][number]): HTMLElement {
+  const outcome = outcomeOf(value, false);
+  return el(
+    'span',
+    { class: 'block' },
+    el('span', { class: `is-${outcome} tone` }, icon(outcomeIcon[outcome]), score(value)),
+    ` ${name}`,
+    reason !== '' && el('span', { class: 'dim' }, ` ${reason}`),
+  );
 }
 
 /** A window of the desktop: its title, then what it is. */

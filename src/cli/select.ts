@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { lookBeside } from '../functions/own/beside.ts';
 import { findControllers } from '../functions/own/controllers.ts';
 import { findCustomTasks } from '../functions/own/custom-tasks.ts';
 import { isFunctionsFileName } from '../functions/own/files.ts';
@@ -125,6 +126,6 @@ class OwnNames {
     }
     const customTasks = await findCustomTasks(folder, readText);
     const controllers = await findControllers(folder, readText);
-    return Object.assign(names, { customTasks, controllers });
+    return Object.assign(names, { customTasks, controllers, beside: lookBeside(folder).at });
   }
 }

@@ -1,7 +1,7 @@
 import type { ActionInput } from '../actions/action.ts';
 import { normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
-import type { ActionRecord, FunctionContext, Workspace } from '../functions/declaration.ts';
+import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
 import {
   type Acted,
   type Environment,
@@ -14,33 +14,16 @@ import {
 
 const IGNORED = 'a question needs a response only; this action does nothing here';
 
-const unrecorded = async (): Promise<never> => {
-  throw new Error(
-    'the files of a run are not recorded whole, and no command runs again: run the task again to judge this',
-  );
-};
-/** What is there of the files of a recorded run. */
-const notRecorded: Workspace = {
-  folder: '/',
-  read: unrecorded,
-  write: unrecorded,
-  run: unrecorded,
-  changes: unrecorded,
-};
-
 /** A question and its answer: no page, no picture. The first response counts and ends the run. */
 export class QaEnvironment implements Environment {
   #prompt: string | null = null;
   #started = false;
-  /** It stands at a moment of a recorded run, of whichever kind. */
-  #restored = false;
   #response: string | null = null;
   #records: ActionRecord[] = [];
 
   async reset({ task }: ResetOptions): Promise<StartResult> {
     this.#prompt = task.prompt;
     this.#started = true;
-    this.#restored = false;
     this.#response = null;
     this.#records = [];
     return { ...this.#result([], null), goal: null };
@@ -71,7 +54,6 @@ export class QaEnvironment implements Environment {
 
   async restore({ actions, response }: RecordedMoment): Promise<readonly string[]> {
     this.#started = true;
-    this.#restored = true;
     this.#response = response;
     this.#records = actions.map(({ input, normalised, error, typed }) => ({
       input,
@@ -96,7 +78,6 @@ export class QaEnvironment implements Environment {
     this.#check();
     return {
       page: undefined,
-      ...(this.#restored ? { workspace: notRecorded } : {}),
       response: this.#response,
       actions: this.#records,
       open: async () => {

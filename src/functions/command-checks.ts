@@ -69,8 +69,8 @@ export const commandChecks = [
       const rest = skipped === 0 ? '' : `, ${skipped} skipped`;
       if (total === 0)
         return { value: 0, reason: `the report “${report}” has no tests${rest}${saidLast(result)}`, parts };
-      // All passed, and yet it failed: while collecting them, or afterwards.
-      const odd = passed === total && !succeeded(result);
+      // All passed, and yet it failed: while collecting them, or afterwards. What did not end in time counts nothing at all.
+      const odd = result.timedOut || (passed === total && !succeeded(result));
       const reason = `${passed} of ${total} tests pass${rest}${odd ? `, but ${how}${saidLast(result)}` : ''}`;
       return { value: odd ? 0 : passed / total, reason, parts };
     },

@@ -5,6 +5,7 @@ import type { Json } from '../tasks/task.ts';
 import { findBuiltin } from './catalogue.ts';
 import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
 import { pageOf } from './needs.ts';
+import { NotRecorded } from './not-recorded.ts';
 import { OwnFailure } from './own/failure.ts';
 import { isPython } from './own/files.ts';
 import type { OwnFunction, OwnFunctionSet } from './own/load.ts';
@@ -76,6 +77,7 @@ async function runBuiltin(
     const verdict = await declaration.run(context, ...args.data);
     return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, verdict);
   } catch (error) {
+    if (error instanceof NotRecorded) return fail('not_recorded', error.message);
     return fail('call_threw', `\`${call.function}\` failed: ${messageOf(error)}`, error);
   }
 }
@@ -95,6 +97,7 @@ async function runOwn(
     const result = await callOwn(own.run, ownContext(context), args.data);
     return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, result);
   } catch (error) {
+    if (error instanceof NotRecorded) return fail('not_recorded', error.message);
     if (error instanceof OwnFailure) return fail(error.code, `\`${call.function}\` ${error.message}`);
     const trace = error instanceof Error ? (error.stack ?? '') : '';
     const place = isPython(own.file) ? placeOfTrace(trace, own.file) : placeOfError(error, own.file);
@@ -122,7 +125,9 @@ function ownContext(context: FunctionContext): OwnContext {
       action: normalised ? printAction(normalised) : typeof input === 'string' ? input : JSON.stringify(input),
       error,
     })),
-    folder: context.workspace?.folder ?? null,
+    get folder() {
+      return context.workspace?.folder ?? null;
+    },
     open: (target) => context.open(target),
   };
 }

@@ -7,12 +7,14 @@ import { readRow } from '../tasks/reading.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 import type { OwnFunctions } from './findings/calls.ts';
 
-/** The controller of a custom environment, where its folder stands beside the task file; null where it is not known. */
+/** The controller of a custom environment, where its folder stands below that of the task file; null where it is not known. */
 export function controllerOf(env: EnvironmentSpec, own: OwnFunctions): ControllerFunctions | null {
   const answer = environmentKind(env);
   if (!('kind' in answer) || answer.kind !== 'custom') return null;
   const { context, image } = readCustom(env);
-  const name = (context ?? image)?.replace(/^\.[/\\]/, '').replace(/[/\\]+$/, '');
+  // As a path of folders: `./envs//lights/` is `envs/lights`.
+  const parts = (context ?? image)?.split(/[/\\]+/).filter((part) => part !== '.' && part !== '');
+  const name = context?.startsWith('/') === true ? undefined : parts?.join('/');
   return (name === undefined ? undefined : own.controllers?.get(name)) ?? null;
 }
 
@@ -27,9 +29,10 @@ export function isCustom(task: unknown): boolean {
 export function ownOf(task: unknown, own: OwnFunctions): OwnFunctions {
   if (!isObject(task) || !isCustom(task)) return own;
   const functions = controllerOf(readRow(task).fields.env, own)?.functions ?? new Map<string, OwnSignature>();
-  const { customTasks, controllers } = own;
+  const { customTasks, controllers, beside } = own;
   return Object.assign(new Map(functions), {
     ...(customTasks === undefined ? {} : { customTasks }),
     ...(controllers === undefined ? {} : { controllers }),
+    ...(beside === undefined ? {} : { beside }),
   });
 }

@@ -94,13 +94,13 @@ export class Judge {
     const opened = await this.#opened(court, signal);
     const { lease, session, given } = opened;
     const moments = cases.map(({ calls, moment, needed }) => ({
-      page: court.kind === 'qa' ? null : moment.page,
+      page: court.kind === 'browser' ? moment.page : null,
       actions: [...moment.actions],
       response: moment.response,
       calls: calls.filter((_, index) => needed[index] === false || moment.page !== null),
     }));
     const resources: Record<string, Uint8Array> = {};
-    for (const { moment } of court.kind === 'qa' ? [] : cases) {
+    for (const { moment } of court.kind === 'browser' ? cases : []) {
       for (const [hash, text] of Object.entries(moment.resources)) if (!given.has(hash)) resources[hash] = text;
     }
     try {
@@ -178,7 +178,7 @@ export class Judge {
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const { actions, response } = moment;
-    const page = kind === 'qa' ? null : moment.page;
+    const page = kind === 'browser' ? moment.page : null;
     const missing = page === null ? [] : Object.entries(moment.resources).filter(([hash]) => !given.has(hash));
     const resources = Object.fromEntries(missing);
     const asked = { session, kind, files: lease.files, page, resources, actions: [...actions], response };
@@ -221,8 +221,9 @@ function caseOf(asked: Asked): Case | (Asked & { readonly unsupported: string })
   if ('unsupported' in environment) return { ...asked, unsupported: environment.unsupported };
   if (environment.kind === 'custom') return { ...asked, unsupported: NOT_RECORDED };
   const needed = calls.map((call) => environment.kind === 'browser' && needsPage(call));
-  // Without a page to look at no browser is needed.
-  const kind = needed.some(Boolean) && moment.page !== null ? 'browser' : 'qa';
+  // Without a page to look at no browser is needed; other kinds say what of them is not recorded.
+  const hasPage = needed.some(Boolean) && moment.page !== null;
+  const kind = environment.kind !== 'browser' ? environment.kind : hasPage ? 'browser' : 'qa';
   // One for all runs; a person's functions are not to meet those of another folder.
   const isOwn = calls.some((call) => findBuiltin(call.function) === undefined);
   const court: Court = { kind, name: `${kind} ${isOwn ? dirname(task.file) : ''}`, task };

@@ -58,3 +58,11 @@ export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb, sa
         `The session's process ended by itself${during} (exit code ${exit.code}). Does one of your functions call process.exit?`,
       );
 }
+
+/** Why a session's process that does not answer any more was ended. `customTask`: the one in code that it has, if any. */
+export function whyHung(method: string, customTask: string | null): string {
+  const ended = 'The session did not answer for 20 s and was ended.';
+  if (customTask === null) return `${ended} Does one of your functions go on in an endless loop after it returned?`;
+  const methods = method === 'session.reset' ? 'its constructor, html() or goal()' : 'extract(), reward() or done()';
+  return `${ended} Does the custom task “${customTask}” go on in an endless loop, in ${methods}?`;
+}

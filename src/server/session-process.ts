@@ -12,7 +12,7 @@ import { INSPECTOR_WORDS } from './inspection.ts';
 import { readLines } from './log.ts';
 import { killGroup } from './processes.ts';
 import type { Method, Params, Results } from './protocol.ts';
-import { killedByKernel, type ProcessExit, reasonOf, type SessionEnd } from './session-end.ts';
+import { killedByKernel, type ProcessExit, reasonOf, type SessionEnd, whyHung } from './session-end.ts';
 import {
   miniwobRequest,
   type PassedEvent,
@@ -67,6 +67,8 @@ export class SessionProcess {
   readonly id: string;
   /** The session's own folder: its temporary files, the files of its task. Removed with it. */
   readonly folder: string;
+  /** The task in code that it was last reset with. */
+  customTask: string | null = null;
   readonly #options: SessionProcessOptions;
   readonly #child: ChildProcess;
   readonly #channel: Channel;
@@ -189,7 +191,7 @@ export class SessionProcess {
   async request<M extends Method>(method: M, params: object, limit?: CallLimit): Promise<Results[M]> {
     if (this.#end !== null) throw new RequestFailure(this.#end.code, this.#end.message);
     this.#idle = false;
-    const guard = limit === undefined ? this.#guardLife() : this.#guardTime(limit);
+    const guard = limit === undefined ? this.#guardLife(method) : this.#guardTime(limit);
     const ended = Promise.withResolvers<never>();
     this.#waiting.add(ended.reject);
     try {
@@ -299,16 +301,13 @@ export class SessionProcess {
     };
   }
 
-  #guardLife(): () => void {
+  #guardLife(method: Method): () => void {
     let missed = 0;
     const timer = setInterval(() => {
       if (this.#debugged) return;
       missed++;
       if (missed > MISSED_PINGS) {
-        this.end(
-          'session_hung',
-          'The session did not answer for 20 s and was ended. Does one of your functions go on in an endless loop after it returned, or a custom task of yours?',
-        );
+        this.end('session_hung', whyHung(method, this.customTask));
         return;
       }
       this.#channel.request(PING, null).then(

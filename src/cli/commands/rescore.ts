@@ -36,8 +36,11 @@ async function run(context: CommandContext): Promise<number> {
   }
   if (json) output.json(results.map(told));
   else {
-    const changed = results.filter((one) => one.new !== one.old).length;
-    output.print(`${changed} of ${counted(results.length, 'run')} changed`);
+    const changed = results.filter((one) => one.new !== null && one.new !== one.old).length;
+    const undecided = results.filter((one) => one.new === null).length;
+    const recordings = undecided === 1 ? 'its recording' : 'their recordings';
+    const rest = undecided === 0 ? '' : `; ${undecided} cannot be decided from ${recordings}`;
+    output.print(`${changed} of ${counted(results.length, 'run')} changed${rest}`);
   }
   if (unread > 0) return EXIT.badUse;
   return results.every((one) => isSuccess(one.new)) ? EXIT.fine : EXIT.not;

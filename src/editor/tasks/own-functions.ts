@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
+import { lookBeside } from '../../functions/own/beside.ts';
 import type { Controllers } from '../../functions/own/controllers.ts';
 import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
@@ -10,7 +11,7 @@ import { openDocument } from './open-document.ts';
 
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs|py)$/;
 const FUNCTION_FILES = '**/*.functions.{ts,js,mjs,py}';
-/** A file of the controller of a custom environment, whose folder stands beside task files: that of the tasks. */
+/** A file of the controller of a custom environment: the folder that it is in, which stands below that of its tasks. */
 const CONTROLLER_FILE = /^(.*)[/\\][^/\\]+[/\\]src[/\\]hud_controller[/\\].*\.py$/;
 const CONTROLLER_FILES = '**/src/hud_controller/**/*.py';
 const IMPORTS_FILES = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
@@ -28,6 +29,8 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
   /** What the functions of each folder take, as the last run told. */
   readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #soon = new Map<string, Coalesced>();
+  /** What was asked of the files and folders beside tasks, by their folder. */
+  readonly #beside = new Map<string, ReturnType<typeof lookBeside>>();
   readonly #changed = this.#owned.add(new vscode.EventEmitter<string>());
 
   /** The folder whose functions changed. */
@@ -42,6 +45,8 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
         this.#owned.add(event((uri) => this.#fileChanged(uri)));
       }
     }
+    const any = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
+    for (const event of [any.onDidCreate, any.onDidDelete]) this.#owned.add(event((uri) => this.#placeChanged(uri)));
     this.#owned.add(
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
         if (FUNCTION_FILE.test(uri.path) || CONTROLLER_FILE.test(uri.path)) this.#fileChanged(uri);
@@ -66,9 +71,24 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
   }
 
   #fileChanged(uri: vscode.Uri): void {
-    const folder = CONTROLLER_FILE.exec(uri.fsPath)?.[1] ?? dirname(uri.fsPath);
+    const around = CONTROLLER_FILE.exec(uri.fsPath)?.[1];
+    const isAbove = (folder: string): boolean => `${around}${sep}`.startsWith(`${folder}${sep}`);
+    const folders = around === undefined ? [dirname(uri.fsPath)] : [...this.#read.keys()].filter(isAbove);
+    for (const folder of folders) {
+      this.#schemas.delete(folder);
+      this.#forget(folder);
+    }
+  }
+
+  /** A file or folder has come or gone: those who asked for it, or for what is in it, are to ask again. */
+  #placeChanged({ fsPath }: vscode.Uri): void {
+    for (const [folder, { asked }] of this.#beside) {
+      if ([...asked.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`))) this.#forget(folder);
+    }
+  }
+
+  #forget(folder: string): void {
     this.#read.delete(folder);
-    this.#schemas.delete(folder);
     let soon = this.#soon.get(folder);
     if (soon === undefined) {
       soon = this.#owned.add(new Coalesced(CALM_MS, () => this.#changed.fire(folder)));
@@ -79,6 +99,8 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
 
   async #readFolder(folder: string): Promise<OwnFunctions> {
     const names = new Map<string, OwnSignature>();
+    const beside = lookBeside(folder);
+    this.#beside.set(folder, beside);
     let files: string[];
     try {
       files = (await readdir(folder)).filter((name) => FUNCTION_FILE.test(name));
@@ -89,6 +111,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
     const around = {
       customTasks: await this.#customTasks(folder),
       controllers: await this.#controllers(folder),
+      beside: beside.at,
     };
     if (files.length === 0) return Object.assign(names, around);
     const { addSignatures, readSignatures } = await import('../../functions/own/names.ts');

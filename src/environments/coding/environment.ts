@@ -22,6 +22,7 @@ import {
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
+import { unrecordedContext } from '../unrecorded.ts';
 import { FolderWorkspace } from '../workspace/workspace.ts';
 import { act, CodingActionError, type Done } from './act.ts';
 import { Changes } from './changes.ts';
@@ -51,6 +52,8 @@ interface Work {
 /** A folder of files that an agent reads, writes and runs commands in. Made anew for each task. */
 export class CodingEnvironment implements Environment {
   #work: Work | null = null;
+  /** It stands at a moment of a recorded run. */
+  #restored: FunctionContext | null = null;
 
   async reset({ task, files }: ResetOptions): Promise<StartResult> {
     await this.close();
@@ -121,14 +124,14 @@ export class CodingEnvironment implements Environment {
     return null;
   }
 
-  async restore(_: RecordedMoment): Promise<readonly string[]> {
-    throw new EnvironmentError(
-      'not_recorded',
-      'The files of a run are not recorded whole: run the task again to judge this',
-    );
+  async restore(moment: RecordedMoment): Promise<readonly string[]> {
+    await this.close();
+    this.#restored = unrecordedContext('the files of a run are not recorded whole, and no command runs again', moment);
+    return [];
   }
 
   functionContext(): FunctionContext {
+    if (this.#restored !== null) return this.#restored;
     const work = this.#current();
     const { workspace, changes } = work;
     const shown: Workspace = {
@@ -171,6 +174,7 @@ export class CodingEnvironment implements Environment {
   async close(): Promise<void> {
     const work = this.#work;
     this.#work = null;
+    this.#restored = null;
     if (work === null) return;
     await work.workspace.close();
     await rm(work.workspace.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });

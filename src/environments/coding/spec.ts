@@ -111,7 +111,7 @@ function parents(path: string): readonly string[] {
 
 /** `https://host/project.git`, `git@host:project.git` */
 export function isAddress(repository: string): boolean {
-  return /^(?:https?|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:/i.test(repository);
+  return /^(?:https?|ssh|git|file):\/\/|^[\w.][\w.-]*@[\w.-]+:/i.test(repository);
 }
 
 /** Absolute, or out of the folder by `..`. */

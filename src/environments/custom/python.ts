@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
 import { locatePython } from '../../functions/own/python/locate.ts';
 import { EnvironmentError, type ResetOptions } from '../environment.ts';
+import { Reaper } from '../workspace/reaper.ts';
 import { type Controller, ControllerError } from './controller.ts';
 import { Conversation, type Invocation, type InvocationResult, SCRIPT } from './invocation.ts';
 import { readCustom } from './spec.ts';
@@ -58,6 +60,8 @@ interface Places {
 
 class PythonController implements Controller {
   readonly #places: Places;
+  /** A server that a function has started lasts as long as the task. */
+  readonly #reaper = new Reaper(randomUUID());
 
   constructor(places: Places) {
     this.#places = places;
@@ -67,7 +71,6 @@ class PythonController implements Controller {
     const { python, source, scratch, log } = this.#places;
     const conversation = new Conversation(invocation);
     const inherited = process.env['PYTHONPATH'];
-    // Not in a group of its own: it ends with the session, and what it started with it.
     const child = spawn(python, ['-c', SCRIPT], {
       cwd: scratch,
       env: {
@@ -79,10 +82,14 @@ class PythonController implements Controller {
         TMPDIR: scratch,
         TMP: scratch,
         TEMP: scratch,
+        ...this.#reaper.mark,
       },
+      // A group of its own: what it leaves running ends with the task, not with the session alone.
+      detached: process.platform !== 'win32',
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
+    if (child.pid !== undefined) this.#reaper.guard(child.pid);
     const words: string[] = [];
     const answered = Promise.withResolvers<void>();
     const exited = once(child, 'exit');
@@ -129,6 +136,7 @@ class PythonController implements Controller {
   }
 
   async close(): Promise<void> {
+    await this.#reaper.close();
     await rm(this.#places.scratch, { recursive: true, force: true });
   }
 }

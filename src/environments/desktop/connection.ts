@@ -1,5 +1,14 @@
 /// <reference path="./x11.d.ts" />
-import { createClient, type XClient, type XDamage, type XDisplay, type XEvent, type XTest } from 'x11';
+import {
+  createClient,
+  type XClient,
+  type XCursorImage,
+  type XDamage,
+  type XDisplay,
+  type XEvent,
+  type XFixes,
+  type XTest,
+} from 'x11';
 
 /** How long the X server may take to answer a question, in ms. */
 const ANSWER_LIMIT = 10_000;
@@ -17,6 +26,7 @@ export class Connection {
   readonly x: XClient;
   readonly test: XTest;
   readonly damage: XDamage;
+  readonly fixes: XFixes;
   readonly keycodes: { readonly first: number; readonly last: number };
   readonly #listeners = new Set<(event: XEvent) => void>();
   /** Rejects when the connection has ended; never resolves. */
@@ -34,18 +44,19 @@ export class Connection {
         );
         client.on('error', (error) => reject(error ?? new Error('the X server does not answer')));
       });
-      const [test, damage] = await Promise.all([
+      const [test, damage, fixes] = await Promise.all([
         new Promise<XTest>((resolve, reject) => opened.client.require('xtest', settled(resolve, reject))),
         new Promise<XDamage>((resolve, reject) => opened.client.require('damage', settled(resolve, reject))),
+        new Promise<XFixes>((resolve, reject) => opened.client.require('fixes', settled(resolve, reject))),
       ]);
-      return new Connection(opened, test, damage);
+      return new Connection(opened, test, damage, fixes);
     } finally {
       if (around === undefined) delete process.env['XAUTHORITY'];
       else process.env['XAUTHORITY'] = around;
     }
   }
 
-  private constructor(display: XDisplay, test: XTest, damage: XDamage) {
+  private constructor(display: XDisplay, test: XTest, damage: XDamage, fixes: XFixes) {
     const [screen] = display.screen;
     if (screen === undefined) throw new Error('the X server has no screen');
     this.root = screen.root;
@@ -54,6 +65,7 @@ export class Connection {
     this.x = display.client;
     this.test = test;
     this.damage = damage;
+    this.fixes = fixes;
     this.keycodes = { first: display.min_keycode, last: display.max_keycode };
     // All connections of a process share one table of atoms, whose numbers are each server's own.
     this.x.atoms = { ...this.x.atoms };
@@ -106,6 +118,11 @@ export class Connection {
         this.x.GetImage(Z_PIXMAP, root, 0, 0, width, height, 0xffffffff, done),
       )
     ).data;
+  }
+
+  /** The mouse pointer: its image, and where it is. */
+  cursor(): Promise<XCursorImage> {
+    return this.ask((done) => this.fixes.GetCursorImage(done));
   }
 
   /** Asks the server something. Rejects with what it says, and where it has gone or is silent. */

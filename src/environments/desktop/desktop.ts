@@ -96,7 +96,7 @@ export class RunningDesktop implements Desktop {
     this.#taskFolder = taskFolder;
     this.connection = parts.connection;
     this.keyboard = parts.keyboard;
-    this.pointer = new Pointer(parts.connection);
+    this.pointer = new Pointer(parts.connection, () => parts.screen.pointerChanged());
     this.screen = parts.screen;
     const { DISPLAY = '', XAUTHORITY = '', PATH = '' } = parts.environment;
     const variables = { ...variablesOf(parts.home), PATH, DISPLAY, XAUTHORITY };

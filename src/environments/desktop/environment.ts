@@ -16,13 +16,14 @@ import {
 } from '../environment.ts';
 import { readOsworld } from '../osworld.ts';
 import type { RecordedAction } from '../recorded.ts';
+import { unrecordedContext } from '../unrecorded.ts';
 import { act, DesktopActionError } from './act.ts';
 import { RunningDesktop } from './desktop.ts';
 import { takeStep } from './osworld.ts';
 import { windowsText } from './windows.ts';
 
 /** Said to whoever judges a recorded run. */
-const NOT_RECORDED = 'What a desktop held is not recorded: run the task again to judge this';
+const NOT_RECORDED = 'what a desktop held is not recorded';
 
 /** What one task has. */
 interface Scene {
@@ -46,6 +47,8 @@ export class DesktopEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
   readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
   #scene: Scene | null = null;
+  /** It stands at a moment of a recorded run. */
+  #restored: FunctionContext | null = null;
   #closed = new AbortController();
 
   constructor(tools: EnvironmentTools) {
@@ -107,11 +110,14 @@ export class DesktopEnvironment implements Environment {
     return null;
   }
 
-  async restore(_: RecordedMoment): Promise<readonly string[]> {
-    throw new EnvironmentError('not_recorded', NOT_RECORDED);
+  async restore(moment: RecordedMoment): Promise<readonly string[]> {
+    await this.#end();
+    this.#restored = unrecordedContext(NOT_RECORDED, moment);
+    return [];
   }
 
   functionContext(): FunctionContext {
+    if (this.#restored !== null) return this.#restored;
     const scene = this.#current();
     return {
       page: undefined,
@@ -161,6 +167,7 @@ export class DesktopEnvironment implements Environment {
   async #end(): Promise<void> {
     const scene = this.#scene;
     this.#scene = null;
+    this.#restored = null;
     this.#closed.abort();
     await Promise.all([...this.#lives].map((live) => live.stop?.()));
     await scene?.desktop.close();

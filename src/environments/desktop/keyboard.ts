@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import { keysymOf, keysymOfCharacter } from './keysyms.ts';
@@ -12,6 +14,8 @@ const MEANING_TAKEN = 15;
 const PRESS_TAKEN = { first: 80, quiet: 15, most: 300 };
 /** So many spare keys get a meaning at a time: more confuse programs. */
 const MOST_SPARE = 19;
+/** So many times longer is waited at the most on a machine that has more to do. */
+const MOST_LATE = 16;
 /** So many characters are typed before it is waited that they were taken. */
 const TYPED_AT_ONCE = 50;
 
@@ -168,8 +172,11 @@ export class Keyboard {
     }
     const missing = wanted.filter((keysym) => !this.#given.has(keysym));
     if (missing.length === 0) return;
+    const late = await lateness();
     if (this.#given.size > 0) {
-      await this.#screen.settle(this.#pressed, PRESS_TAKEN.first, PRESS_TAKEN.quiet, PRESS_TAKEN.most);
+      const { first, quiet, most } = PRESS_TAKEN;
+      // What is drawn bit by bit pauses for longer than it takes to begin.
+      await this.#screen.settle(this.#pressed, late * first, (2 * late - 1) * quiet, late * most);
     }
     for (const keysym of missing) {
       const [code] = this.#spare;
@@ -181,7 +188,7 @@ export class Keyboard {
       this.#connection.x.ChangeKeyboardMapping(code, 2, [keysym, keysym]);
     }
     await this.#connection.sync();
-    await pause(MEANING_TAKEN);
+    await pause(late * MEANING_TAKEN);
   }
 
   #renew(code: number): void {
@@ -247,4 +254,14 @@ export function readLayout(
 function upperOf(keysym: number): number | null {
   if (keysym < 0x61 || keysym > 0x7a) return null;
   return keysym - 0x20;
+}
+
+/**
+ * How many times longer programs may take now than on a machine with nothing else to do: by how many processes there are
+ * to run beside this one (proc(5), `/proc/loadavg`). Where nobody tells that, the machine is taken for an idle one.
+ */
+async function lateness(): Promise<number> {
+  const told = await readFile('/proc/loadavg', 'utf8').catch(() => '');
+  const others = Number(/ (\d+)\/\d+ /.exec(told)?.[1] ?? 1) - 1;
+  return Math.min(MOST_LATE, Math.max(1, Math.ceil(others / availableParallelism())));
 }

@@ -61,7 +61,8 @@ export class PngEncoder {
 
 async function pack(given: Uint8Array, width: number): Promise<Strip> {
   // Of its own, or the whole picture would be kept for it; and four bytes read at once are three times as quick as each.
-  const pixels = given.slice();
+  // `slice` of a Buffer would be a view.
+  const pixels = new Uint8Array(given);
   const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 4);
   const height = words.length / width;
   const rows = Buffer.allocUnsafe(height * (width * 3 + 1));

@@ -16,15 +16,20 @@ const DRAG_STRIDE = 12;
 const ANY_BUTTON = 0x1f00;
 /** How long a window manager may hold a click back before it hands it on, in ms, and how often that is asked. */
 const HANDED_ON = { limit: 1000, pace: 2 };
+/** How long the server may take to bring the pointer where it is told to, and how often that is asked, in ms. */
+const ARRIVED = { limit: 200, pace: 1 };
 
 /** The mouse of a desktop. */
 export class Pointer {
   at: Point = { x: 0, y: 0 };
   readonly #connection: Connection;
+  readonly #moved: () => void;
   readonly #down = new Set<number>();
 
-  constructor(connection: Connection) {
+  /** `moved` is called whenever it has been brought elsewhere. */
+  constructor(connection: Connection, moved: () => void) {
     this.#connection = connection;
+    this.#moved = moved;
   }
 
   async move({ x, y }: Point): Promise<void> {
@@ -32,7 +37,8 @@ export class Pointer {
     const at = { x: within(x, width), y: within(y, height) };
     this.at = at;
     test.FakeInput(test.MotionNotify, 0, 0, root, at.x, at.y);
-    await this.#connection.sync();
+    await this.#arrived();
+    this.#moved();
   }
 
   async press(button: MouseButton): Promise<void> {
@@ -90,17 +96,31 @@ export class Pointer {
     await this.#connection.sync();
   }
 
+  /** The server has the pointer where it belongs; a program may hold it elsewhere. */
+  async #arrived(): Promise<void> {
+    const until = performance.now() + ARRIVED.limit;
+    for (;;) {
+      const { rootX, rootY } = await this.#asked();
+      if ((rootX === this.at.x && rootY === this.at.y) || performance.now() > until) return;
+      await pause(ARRIVED.pace);
+    }
+  }
+
+  #asked() {
+    const { x, root } = this.#connection;
+    return this.#connection.ask<{ readonly rootX: number; readonly rootY: number; readonly keyMask: number }>((done) =>
+      x.QueryPointer(root, done),
+    );
+  }
+
   /**
    * The window manager takes a click first, to bring its window to the front, and the server holds everything of the
    * mouse back until it has handed the click on. Keys are not held back: what is pressed meanwhile would come before.
    */
   async #handedOn(): Promise<void> {
-    const { x, root } = this.#connection;
     const until = performance.now() + HANDED_ON.limit;
     for (;;) {
-      const { keyMask } = await this.#connection.ask<{ readonly keyMask: number }>((done) =>
-        x.QueryPointer(root, done),
-      );
+      const { keyMask } = await this.#asked();
       if ((keyMask & ANY_BUTTON) === 0 || this.#down.size > 0 || performance.now() > until) return;
       await pause(HANDED_ON.pace);
     }

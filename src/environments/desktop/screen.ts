@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { XCursorImage } from 'x11';
 import type { Picture } from '../environment.ts';
 import type { Connection } from './connection.ts';
+import { drawCursor } from './cursor.ts';
 import { PngEncoder } from './png.ts';
 
 /** How long is waited for the first change after an action, in ms. */
@@ -22,15 +24,20 @@ export class Screen {
   #changed = 0;
   /** How often something has changed. */
   #changes = 0;
-  #last: { readonly changes: number; readonly picture: Promise<Picture> } | null = null;
+  /** What the server gave last: the screen without its pointer. */
+  #bare: { readonly changes: number; readonly pixels: Buffer } | null = null;
+  /** `of`: what it shows, and the pointer in it. */
+  #last: { readonly of: string; readonly picture: Promise<Picture> } | null = null;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#encoder = new PngEncoder(connection.width, connection.height);
-    const { x, damage, root } = connection;
+    const { x, damage, fixes, root } = connection;
+    fixes.SelectCursorInput(root, fixes.CursorNotifyMask.DisplayCursor);
     this.#damage = x.AllocID();
     damage.Create(this.#damage, root, damage.ReportLevel.NonEmpty);
     this.#stop = connection.listen((event) => {
+      if (event.name === 'CursorNotify') this.pointerChanged();
       if (event.name !== 'DamageNotify') return;
       this.#changed = performance.now();
       this.#changes += 1;
@@ -39,14 +46,19 @@ export class Screen {
     });
   }
 
+  /** The mouse pointer is elsewhere or looks otherwise, which is no change of the screen. */
+  pointerChanged(): void {
+    for (const watcher of this.#watchers) watcher();
+  }
+
   /** What is shown now; the picture of before where nothing has changed since. */
   async picture(): Promise<Picture> {
     // What has changed until now is told before the answer.
-    await this.#connection.sync();
-    const changes = this.#changes;
-    if (this.#last?.changes !== changes) {
-      const picture = this.#take();
-      this.#last = { changes, picture };
+    const cursor = await this.#connection.cursor();
+    const of = [this.#changes, cursor.cursorSerial, cursor.x, cursor.y].join();
+    if (this.#last?.of !== of) {
+      const picture = this.#take(cursor);
+      this.#last = { of, picture };
       picture.catch(() => {
         this.#last = null;
       });
@@ -70,6 +82,7 @@ export class Screen {
   live(frame: (picture: Picture) => void, failed: (error: Error) => void): () => Promise<void> {
     let [stopped, dirty] = [false, true];
     let wake = Promise.withResolvers<void>();
+    let given: Picture | null = null;
     const watcher = (): void => {
       dirty = true;
       wake.resolve();
@@ -84,7 +97,8 @@ export class Screen {
         const begun = performance.now();
         const picture = await this.picture();
         if (stopped) return;
-        frame(picture);
+        if (picture !== given) frame(picture);
+        given = picture;
         await pause(Math.max(0, FRAME_PACE - (performance.now() - begun)));
       }
     };
@@ -99,9 +113,17 @@ export class Screen {
     };
   }
 
-  async #take(): Promise<Picture> {
+  async #take(cursor: XCursorImage): Promise<Picture> {
     const { width, height } = this.#connection;
-    const data = await this.#encoder.encode(await this.#connection.pixels());
+    const changes = this.#changes;
+    // Only the pointer may be elsewhere.
+    if (this.#bare?.changes !== changes) this.#bare = { changes, pixels: await this.#connection.pixels() };
+    const { pixels } = this.#bare;
+    const takeAway = drawCursor(pixels, width, height, cursor);
+    const encoding = this.#encoder.encode(pixels);
+    // What the encoder needs of them it has copied.
+    takeAway();
+    const data = await encoding;
     return { type: 'png', data, width, height };
   }
 

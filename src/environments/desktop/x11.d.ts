@@ -27,6 +27,26 @@ declare module 'x11' {
     Subtract(damage: number, repair: number, parts: number): void;
   }
 
+  export interface XCursorImage {
+    /** Where its hot spot is on the screen. */
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+    /** The hot spot in the image. */
+    readonly xhot: number;
+    readonly yhot: number;
+    readonly cursorSerial: number;
+    /** Blue, green, red, opacity, a byte each; the colours are multiplied by the opacity. */
+    readonly cursorImage: Buffer;
+  }
+
+  export interface XFixes {
+    readonly CursorNotifyMask: { readonly DisplayCursor: number };
+    SelectCursorInput(window: number, mask: number): void;
+    GetCursorImage(done: Reply<XCursorImage>): void;
+  }
+
   export interface XClient {
     atoms: Record<string, number>;
     readonly stream: import('node:net').Socket;
@@ -35,6 +55,7 @@ declare module 'x11' {
     AllocID(): number;
     require(name: 'xtest', done: Reply<XTest>): void;
     require(name: 'damage', done: Reply<XDamage>): void;
+    require(name: 'fixes', done: Reply<XFixes>): void;
     sync(): Promise<void>;
     terminate(): void;
     InternAtom(onlyIfExists: boolean, name: string, done: Reply<number>): void;
@@ -68,7 +89,10 @@ declare module 'x11' {
     GetKeyboardMapping(first: number, count: number, done: Reply<readonly (readonly number[])[]>): void;
     ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: readonly number[]): void;
     QueryKeymap(done: Reply<Buffer>): void;
-    QueryPointer(window: number, done: Reply<{ readonly keyMask: number }>): void;
+    QueryPointer(
+      window: number,
+      done: Reply<{ readonly rootX: number; readonly rootY: number; readonly keyMask: number }>,
+    ): void;
     ChangeWindowAttributes(window: number, values: { readonly eventMask: number }): void;
     CreateWindow(id: number, parent: number, x: number, y: number, width: number, height: number): void;
     ConvertSelection(requestor: number, selection: number, target: number, property: number, time: number): void;

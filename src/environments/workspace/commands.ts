@@ -24,8 +24,6 @@ export class Commands {
   readonly #folder: string;
   readonly #variables: Readonly<Record<string, string>>;
   readonly #reaper = new Reaper(randomUUID());
-  /** Groups of which something may be left. */
-  readonly #groups = new Set<number>();
   #closed = false;
 
   /** `variables`: what commands find in their environment beside ours. */
@@ -37,7 +35,6 @@ export class Commands {
   /** Runs a command line as a person would type it. Rejects with words where no shell can be started. */
   async run(command: string, { timeout, keep = KEPT_OUTPUT }: CommandOptions): Promise<CommandResult> {
     if (this.#closed) throw new Error('the task is over: no command can run any more');
-    this.#forgetEnded();
     // One stream for both, so that what was written stands in its order.
     const child = spawn('sh', ['-c', 'exec sh -c "$1" 2>&1', 'sh', command], {
       cwd: this.#folder,
@@ -48,10 +45,7 @@ export class Commands {
     });
     const output = new BoundedOutput(keep);
     const { pid, stdout } = child;
-    if (pid !== undefined) {
-      this.#groups.add(pid);
-      this.#reaper.guard(pid);
-    }
+    if (pid !== undefined) this.#reaper.guard(pid);
     const silent = new Promise<void>((resolve) => {
       stdout.once('close', () => resolve());
     });
@@ -76,7 +70,7 @@ export class Commands {
       over = true;
       clearTimeout(timer);
       (stdout as unknown as { unref(): void }).unref();
-      this.#forgetEnded();
+      this.#reaper.forgetEnded();
     }
   }
 
@@ -104,24 +98,6 @@ export class Commands {
       ...this.#variables,
       ...this.#reaper.mark,
     };
-  }
-
-  /** The number of a group of which nothing is left may become another's. */
-  #forgetEnded(): void {
-    for (const group of this.#groups) {
-      if (isAlive(group)) continue;
-      this.#groups.delete(group);
-      this.#reaper.release(group);
-    }
-  }
-}
-
-function isAlive(group: number): boolean {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

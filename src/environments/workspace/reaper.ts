@@ -32,6 +32,8 @@ done
 export class Reaper {
   /** To be set for each command. */
   readonly mark: Readonly<Record<string, string>>;
+  /** Groups of which something may be left. */
+  readonly #groups = new Set<number>();
   readonly #child: ChildProcess;
   readonly #gone: Promise<void>;
 
@@ -55,12 +57,18 @@ export class Reaper {
 
   /** A process group is to be ended with the session. */
   guard(group: number): void {
+    this.forgetEnded();
+    this.#groups.add(group);
     this.#input.write(`+ ${group}\n`);
   }
 
-  /** Nothing of the group is left. */
-  release(group: number): void {
-    this.#input.write(`- ${group}\n`);
+  /** The number of a group of which nothing is left may become another's. */
+  forgetEnded(): void {
+    for (const group of this.#groups) {
+      if (isAlive(group)) continue;
+      this.#groups.delete(group);
+      this.#input.write(`- ${group}\n`);
+    }
   }
 
   /** Ends all that is left. */
@@ -72,5 +80,14 @@ export class Reaper {
 
   get #input(): Writable {
     return this.#child.stdin as Writable;
+  }
+}
+
+function isAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -7,6 +7,9 @@ import type { OwnSignature } from './signature.ts';
 /** Folders of a controller that hold no modules of it. */
 const LEFT_OUT = new Set(['__pycache__', 'node_modules']);
 const MOST_MODULES = 200;
+/** Controllers are looked for so deep below the tasks, in so many folders. */
+const MOST_LEVELS = 3;
+const MOST_FOLDERS = 300;
 
 /** What the files of one controller define, by the names that calls have: `board.start`. Nothing is executed. */
 export interface ControllerFunctions {
@@ -15,11 +18,11 @@ export interface ControllerFunctions {
   mayHave(name: string): boolean;
 }
 
-/** Controllers by the name of their folder, which stands beside the task files and has `src/hud_controller` in it. */
+/** Controllers by the path of their folder, relative to the task files and with `/`; it has `src/hud_controller` in it. */
 export type Controllers = ReadonlyMap<string, ControllerFunctions>;
 
 /**
- * The controllers in folders beside task files.
+ * The controllers in folders below task files.
  * @param read the text of a file; null where it cannot be read
  */
 export async function findControllers(
@@ -27,12 +30,18 @@ export async function findControllers(
   read: (path: string) => Promise<string | null>,
 ): Promise<Controllers> {
   const found = new Map<string, ControllerFunctions>();
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    if (!entry.isDirectory() || entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
-    const modules = new Map<string, Module>();
-    await readModules(join(folder, entry.name, 'src', 'hud_controller'), '', modules, read);
-    if (modules.size > 0) found.set(entry.name, await functionsOf(modules));
+  // Those next to the tasks first.
+  const folders: string[] = [''];
+  for (const inside of folders) {
+    const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (!entry.isDirectory() || entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
+      const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
+      const modules = new Map<string, Module>();
+      await readModules(join(folder, path, 'src', 'hud_controller'), '', modules, read);
+      if (modules.size > 0) found.set(path, await functionsOf(modules));
+      else if (path.split('/').length < MOST_LEVELS && folders.length < MOST_FOLDERS) folders.push(path);
+    }
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { builtins, findBuiltin } from '../../functions/catalogue.ts';
 import type { EnvironmentKind, FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import { needOf } from '../../functions/needs.ts';
+import type { Beside } from '../../functions/own/beside.ts';
 import type { ControllerFunctions, Controllers } from '../../functions/own/controllers.ts';
 import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
 import type { OwnSignature } from '../../functions/own/names.ts';
@@ -22,6 +23,8 @@ export interface OwnFunctions extends ReadonlyMap<string, OwnSignature> {
   readonly customTasks?: CustomTaskNames;
   /** Controllers of custom environments there; absent where nobody has looked. */
   readonly controllers?: Controllers;
+  /** What files and folders there are; absent where nobody has looked. */
+  readonly beside?: Beside;
 }
 
 /** Where a call stands and what is known there. */

@@ -236,7 +236,7 @@ export const taskRules: Rules = {
   'coding-start': {
     title: 'A coding task that cannot begin',
     severity: 'error',
-    why: 'A `coding` environment begins with one of: "files" (texts by path), "folder" (a folder beside the task file) or "git" (a repository, at a "commit"); with none it begins empty. Paths stay within the folder.',
+    why: 'A `coding` environment begins with one of: "files" (texts by path), "folder" (a folder beside the task file) or "git" (a repository, at a "commit"); with none it begins empty. Paths stay within the folder. A folder or a repository that is named by its path stands beside the task file.',
     mend: 'Keep one of them, and write paths that are relative to the folder.',
     bad: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "files": {"../a.py": ""}}, "evaluate": ["file_exists", "a.py"] }`,
     good: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "files": {"a.py": ""}}, "evaluate": ["file_exists", "a.py"] }`,
@@ -252,7 +252,7 @@ export const taskRules: Rules = {
   'custom-gym': {
     title: 'A custom environment that HUD refuses',
     severity: 'error',
-    why: 'A custom environment of HUD 0.2.10 has a "location" ("local" or "remote") and an "image_or_build_context", its type is "public" or left out, and "host_config" is for local ones only.',
+    why: 'A custom environment of HUD 0.2.10 has a "location" ("local" or "remote") and an "image_or_build_context", its type is "public" or left out, and "host_config" is for local ones only. A build context is a folder that is there, relative to the task file.',
     mend: 'Add what is missing, or remove what is refused.',
     bad: '{ "id": "a", "prompt": "Count.", "gym": {"type": "docker", "location": "local", "image_or_build_context": "count:1"}, "evaluate": ["count.check"] }',
     good: '{ "id": "a", "prompt": "Count.", "gym": {"location": "local", "image_or_build_context": "count:1"}, "evaluate": ["count.check"] }',
@@ -268,7 +268,7 @@ export const taskRules: Rules = {
   'controller-function': {
     title: 'A function that the controller does not have',
     severity: 'warning',
-    why: 'In a custom environment `"count.check"` is the function `check` of `hud_controller.count`. The files of the controller define no such function, as far as their text tells. The rule looks at controllers in folders beside the task file; [custom environments](../custom.md) says more.',
+    why: 'In a custom environment `"count.check"` is the function `check` of `hud_controller.count`. The files of the controller define no such function, as far as their text tells. The rule looks at controllers in folders beside the task file, up to three levels deep; [custom environments](../custom.md) says more.',
     mend: 'Write the name as the controller has it.',
   },
   'unknown-environment': {

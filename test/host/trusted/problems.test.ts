@@ -36,6 +36,21 @@ describe('problems', () => {
     for (const file of files) assert.deepEqual(vscode.languages.getDiagnostics(file), [], file.fsPath);
   });
 
+  it('come and go with a folder that a task names beside its file', async () => {
+    const uri = workspaceUri('projects', 'fix.task.json');
+    const folder = workspaceUri('projects', 'inner', 'project');
+    const gym = { type: 'coding', folder: 'inner/project' };
+    const text = JSON.stringify({ id: 'fix', prompt: 'Mend it.', gym, evaluate: ['command_succeeds', 'true'] });
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    const [problem] = await problemsOf(uri);
+    assert.match(problem?.message ?? '', /there is no folder “inner\/project”/);
+    await vscode.workspace.fs.createDirectory(folder);
+    await problemsOf(uri, (problems) => problems.length === 0);
+    await vscode.workspace.fs.delete(workspaceUri('projects', 'inner'), { recursive: true });
+    await problemsOf(uri, (problems) => problems.length === 1);
+    await vscode.workspace.fs.delete(workspaceUri('projects'), { recursive: true });
+  });
+
   it('follow the typing, and go when the word is mended', async () => {
     const uri = workspaceUri('broken', 'typo.task.json');
     const document = await vscode.workspace.openTextDocument(uri);

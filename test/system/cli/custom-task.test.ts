@@ -153,7 +153,7 @@ describe('taskwright run of a custom task in code', () => {
     expect(runs[0]).toMatchObject({ status: 'completed', reward: 1 });
   });
 
-  it('loses only the run whose class never returns', { timeout: 90_000 }, async () => {
+  it('loses only the run whose class never returns, and names it', { timeout: 90_000 }, async () => {
     await write('override reward() { for (;;) {} }');
     const gym = { type: 'browsergym', benchmark: 'custom', task_name: 'calm' };
     const calm = `import { CustomBrowserTask, registerCustomTask } from 'taskwright';
@@ -162,11 +162,20 @@ describe('taskwright run of a custom task in code', () => {
     await writeFile(join(folder, 'calm.functions.ts'), calm);
     await writeFile(join(folder, 'calm.task.json'), JSON.stringify({ id: 'calm', prompt: 'Go.', gym }));
     await writeFile(join(folder, 'calm.actions'), "click('#go')");
-    const { runs } = await run(['count.task.json', 'calm.task.json', '--concurrency', '2']);
+    const early = calm.replace("'calm'", "'early'").replace('html() { ', 'html() { for (;;) {} ');
+    await writeFile(join(folder, 'early.functions.ts'), early);
+    const row = { id: 'early', prompt: 'Go.', gym: { ...gym, task_name: 'early' } };
+    await writeFile(join(folder, 'early.task.json'), JSON.stringify(row));
+    const all = ['count.task.json', 'calm.task.json', 'early.task.json'];
+    await writeFile(join(folder, 'early.actions'), "click('#go')");
+    const { runs } = await run([...all, '--concurrency', '3']);
     expect(runs.map(({ status, error }) => [status, error?.code])).toEqual([
       ['error', 'session_hung'],
       ['completed', undefined],
+      ['error', 'session_hung'],
     ]);
+    expect(runs[0]?.error?.message).toContain('“count” go on in an endless loop, in extract(), reward() or done()');
+    expect(runs[2]?.error?.message).toContain('“early” go on in an endless loop, in its constructor, html() or goal()');
   });
 });
 

@@ -1,11 +1,14 @@
 import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
 import { PagesFile } from '../../../src/runs/pages-file.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { hasPython } from '../python.ts';
 import { start } from './program.ts';
+
+const missing = await missingPrograms();
 
 interface Rescored {
   readonly run_id: string;
@@ -183,3 +186,82 @@ it.runIf(hasPython('recorded runs of functions in Python'))('by functions in Pyt
   expect(judged).toMatchObject({ old: 0, new: 1, calls: [{ function: 'says', old: 0, new: 1 }] });
   expect(judged?.steps?.map(({ reward }) => reward)).toEqual([0, 1, 1].slice(0, judged?.steps?.length));
 });
+
+it('of files, desktops and controllers it is said that nothing is recorded to judge by, also to own functions', async () => {
+  const cwd = await temporaryFolder();
+  await fileIn(cwd, 'mine.functions.ts', 'export const listed = ({ folder }) => folder !== null;\n');
+  await fileIn(cwd, 'answers.functions.ts', "export const said = ({ response }) => response === 'done';\n");
+  await fileIn(cwd, 'a.actions', "write_file('a.txt', 'b')\nresponse('done')\n");
+  const evaluate = [
+    ['file_exists', 'a.txt'],
+    ['command_succeeds', 'true'],
+    ['diff_matches', 'b'],
+    ['listed'],
+    ['said'],
+    ['response_is', 'done'],
+  ];
+  await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: { type: 'coding' }, evaluate }));
+  const [made] = await run(['a.task.json'], cwd);
+  expect(made?.reward).toBe(1);
+  const dir = made?.trace_dir ?? '';
+
+  const files =
+    'the files of a run are not recorded whole, and no command runs again: run the task again to judge this';
+  const undecided = { new: null, reason: files };
+  const { value, code } = await rescore([dir, '--every-step'], cwd);
+  expect(code).toBe(1);
+  expect(value).toMatchObject([{ old: 1, new: null }]);
+  expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, undecided, { new: 1 }, { new: 1 }]);
+  expect(value[0]?.steps?.map(({ reward }) => reward)).toEqual([null, null, null]);
+  const { out } = await start(['rescore', dir], cwd).ended;
+  expect(out).toContain('0 of 1 run changed; 1 cannot be decided from its recording');
+
+  // Made again, what it did is judged by what is there then.
+  expect(await run(['a.task.json', '--agent', `replay:${dir}`], cwd)).toMatchObject([{ reward: 1 }]);
+});
+
+it.runIf(hasPython('functions in Python'))(
+  'a function in Python is not shown other files for those of a run',
+  async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'a.functions.py', 'def none_left(state):\n    return len(state.files) == 0\n');
+    await fileIn(cwd, 'a.actions', "response('done')\n");
+    const evaluate = ['none_left'];
+    await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: { type: 'coding' }, evaluate }));
+    const [made] = await run(['a.task.json'], cwd);
+    expect(made?.reward).toBe(1);
+    const { value } = await rescore([made?.trace_dir ?? ''], cwd);
+    expect(value[0]?.calls).toMatchObject([{ new: null, reason: expect.stringContaining('not recorded whole') }]);
+  },
+);
+
+it.runIf(hasPython('custom environments'))('a controller of a recorded run is not asked again', async () => {
+  const cwd = await temporaryFolder();
+  await cp(join(root, 'examples', 'lights'), cwd, { recursive: true });
+  const [made] = await run(['lights.tasks.yaml#lights-out'], cwd);
+  expect(made?.reward).toBe(1);
+  const { value } = await rescore([made?.trace_dir ?? ''], cwd);
+  expect(value[0]).toMatchObject({
+    new: null,
+    calls: [{ new: null, reason: 'what a controller knows is not recorded: run the task again to judge this' }],
+  });
+});
+
+it.skipIf(missing.length > 0)(
+  'a desktop of a recorded run is not there any more, whichever function asks',
+  async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'a.actions', "response('done')\n");
+    const evaluate = [
+      ['window_exists', 'x'],
+      ['clipboard_is', 'x'],
+      ['file_exists', 'x'],
+      ['response_is', 'done'],
+    ];
+    await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-ubuntu', evaluate }));
+    const [made] = await run(['a.task.json'], cwd);
+    const { value } = await rescore([made?.trace_dir ?? ''], cwd);
+    const undecided = { new: null, reason: 'what a desktop held is not recorded: run the task again to judge this' };
+    expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, { new: 1 }]);
+  },
+);

@@ -1,137 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ActionInput } from '../../../src/actions/action.ts';
-import type { EnvironmentServer } from '../../../src/placement/placement.ts';
-import type { CallOutcome } from '../../../src/server/protocol.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
-import type { Call, EnvironmentSpec, Json } from '../../../src/tasks/task.ts';
-import { allOf, nothingLeft, place, processesOf, processOf, task } from '../server/harness.ts';
-
-/** A coding task in a session of its own. */
-class Coding {
-  readonly server: EnvironmentServer;
-  readonly session: string;
-
-  private constructor(server: EnvironmentServer, session: string) {
-    this.server = server;
-    this.session = session;
-  }
-
-  static async open(marked: ReturnType<typeof place>, env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
-    const server = await marked.placement.server();
-    const { session } = await server.request('session.open', {});
-    const coding = new Coding(server, session);
-    const start = await coding.reset(env, folder);
-    return { coding, start };
-  }
-
-  reset(env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
-    const { session } = this;
-    const asked = task('', { env: { ...env, type: 'coding' }, file: join(folder, 'a.task.json') });
-    return this.server.request('session.reset', { session, task: asked, files: { folder }, seed: 0 });
-  }
-
-  step(...actions: ActionInput[]) {
-    return this.server.request('session.step', { session: this.session, actions });
-  }
-
-  evaluate(name: string, ...args: Json[]): Promise<CallOutcome> {
-    return this.server.request('session.evaluate', { session: this.session, call: call(name, args), limit_ms: 20_000 });
-  }
-
-  setup(name: string, ...args: Json[]): Promise<CallOutcome> {
-    return this.server.request('session.setup', { session: this.session, call: call(name, args), limit_ms: 20_000 });
-  }
-
-  close() {
-    return this.server.request('session.close', { session: this.session });
-  }
-}
-
-const call = (name: string, args: readonly Json[]): Call => ({ function: name, args: [...args], range: EMPTY_RANGE });
-
-function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'taskwright-coding-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  return folder;
-}
-
-describe('what a coding task begins with', () => {
-  test('files that are written out; the agent is told of them', async () => {
-    const { start, coding } = await Coding.open(place(), { files: { 'src/a.py': 'print(1)\n', 'b.md': '# B\n' } });
-    expect(start.observation).toEqual({ text: 'Files:\nb.md\nsrc/a.py', screenshot: null });
-    expect((await coding.step("read_file('src/a.py')")).observation.text).toBe('print(1)\n');
-  });
-
-  test('a copy of a folder beside the task, without what its links lead to', async () => {
-    const folder = folderWith({ 'project/run.sh': 'echo ran\n', 'project/deep/x.txt': 'x', secret: 'secret' });
-    execFileSync('chmod', ['755', join(folder, 'project/run.sh')]);
-    symlinkSync('../secret', join(folder, 'project/link'));
-    const { start, coding } = await Coding.open(place(), { folder: 'project' }, folder);
-    expect(start.observation.text).toBe('Files:\ndeep/x.txt\nrun.sh');
-    expect((await coding.step("run('./run.sh; echo y > deep/x.txt; ls')")).observation.text).toContain('ran\n');
-    // The next run begins as this one did.
-    expect((await coding.reset({ folder: 'project' }, folder)).observation.text).toBe('Files:\ndeep/x.txt\nrun.sh');
-    expect((await coding.step("read_file('deep/x.txt')")).observation.text).toBe('x');
-  });
-
-  test('a commit of a repository, without what came after it', async () => {
-    const folder = folderWith({ 'project/a.txt': 'first\n' });
-    const repository = join(folder, 'project');
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
-        cwd: repository,
-        encoding: 'utf8',
-      });
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-q', '-m', 'First');
-    const commit = git('rev-parse', 'HEAD').trim();
-    writeFileSync(join(repository, 'a.txt'), 'the solution\n');
-    git('commit', '-q', '-a', '-m', 'Second');
-    const { coding } = await Coding.open(place(), { git: 'project', commit }, folder);
-    const seen = await coding.step("run('cat a.txt; git log --all --format=%s; git status --short')");
-    expect(seen.observation.text).toBe(
-      '$ cat a.txt; git log --all --format=%s; git status --short\nfirst\nFirst\n[exit code 0]',
-    );
-    await coding.step("write_file('a.txt', 'mine\\n')");
-    expect(await coding.evaluate('diff_matches', '(?m)^-first\n\\+mine$')).toMatchObject({ value: 1 });
-  });
-
-  test.each([
-    [{ folder: 'none' }, 'there is no folder “none” beside the task'],
-    [{ folder: '../' }, 'leads out of the folder'],
-    [{ files: { '../a': '' } }, 'leads out of the folder'],
-    [{ files: {}, folder: 'x' }, 'both say what the task begins with'],
-    [{ git: 'none' }, 'git cannot fetch “none”'],
-    [{ git: 'ext::sh -c touch% pwned' }, 'git cannot fetch'],
-  ])('what cannot be laid out is said: %j', async (env, words) => {
-    await expect(Coding.open(place(), env, folderWith({}))).rejects.toMatchObject({
-      code: 'start_failed',
-      message: expect.stringContaining(words),
-    });
-  });
-
-  test('what setup calls bring belongs to the beginning', async () => {
-    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n' } });
-    const after = await coding.setup('write_file', 'b.txt', 'b\n');
-    expect(after).toMatchObject({ step: { observation: { text: 'Files:\na.txt\nb.txt' } } });
-    await coding.setup('run_command', 'echo c > c.txt; rm a.txt');
-    const step = await coding.step("write_file('b.txt', 'B\\n')");
-    expect(step.info.changes).toEqual([expect.objectContaining({ path: 'b.txt', kind: 'changed' })]);
-    expect(await coding.setup('run_command', 'echo no >&2; exit 4')).toMatchObject({
-      error: { code: 'call_threw', message: expect.stringMatching(/exit code 4.*no/) },
-    });
-  });
-});
+import { describe, expect, test, vi } from 'vitest';
+import { allOf, nothingLeft, place, processesOf, processOf } from '../server/harness.ts';
+import { Coding, folderWith } from './coding.ts';
 
 describe('what an agent does', () => {
   test('commands tell their output and exit code, and what they changed is recorded with its texts', async () => {
@@ -266,6 +137,23 @@ describe('how a coding task is judged', () => {
     expect(await coding.evaluate('tests_pass', 'exit 0')).toMatchObject({ value: 1 });
     expect(await coding.evaluate('tests_pass', 'echo "<a>" > r.xml', 'r.xml')).toMatchObject({
       error: { message: expect.stringContaining('“r.xml” is no JUnit report') },
+    });
+  });
+
+  test.each([
+    [
+      'with a report of what has passed until then',
+      'cp given.xml r.xml; ',
+      /1 of 2 tests pass, but .* did not end in time/,
+    ],
+    ['without a report', '', /did not end in time and was stopped and wrote no report “r.xml”/],
+  ])('tests that never end are stopped, %s: what they wrote is kept', async (_, before, words) => {
+    const given = report('<testcase name="one"/>', '<testcase name="two"><failure/></testcase>');
+    const { coding } = await Coding.open(place(), { files: { 'given.xml': given } });
+    expect(await coding.evaluate('tests_pass', `${before}echo begun; sleep 1000`, 'r.xml', 1)).toMatchObject({
+      value: 0,
+      reason: expect.stringMatching(words),
+      outputs: [{ output: 'begun\n', timed_out: true, exit_code: null }],
     });
   });
 

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ActionInput } from '../../../src/actions/action.ts';
 import { DesktopEnvironment } from '../../../src/environments/desktop/environment.ts';
 import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
@@ -90,7 +91,14 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     );
   });
 
-  test('a hundred characters that no layout has reach the terminal', async () => {
+  test.each([
+    ['', 0],
+    [', also on a machine that has more to do than it can', 2 * availableParallelism()],
+  ])('a hundred characters that no layout has reach the terminal%s', async (_, busy) => {
+    for (let index = 0; index < busy; index++) {
+      const loop = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
+      onTestFinished(() => void loop.kill('SIGKILL'));
+    }
     await reset();
     const text = String.fromCodePoint(...Array.from({ length: 100 }, (_, index) => 0x4e00 + index * 7));
     await call('setup', 'launch', ['xterm', '-e', 'sh', '-c', 'cat > typed.txt']);
@@ -99,7 +107,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
 
     await vi.waitFor(
       async () => expect(await call('evaluate', 'file_contains', 'typed.txt', text)).toMatchObject({ value: 1 }),
-      SOON,
+      { ...SOON, timeout: 30_000 },
     );
   });
 
@@ -186,6 +194,22 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     });
   });
 
+  test('shows its mouse pointer where it is, in pictures and live', async () => {
+    await reset();
+    const at = async (x: number, y: number) =>
+      Buffer.from((await step(`mouse_move(${x}, ${y})`)).observation.screenshot?.data ?? []);
+    const [here, there] = [await at(200, 300), await at(900, 500)];
+    expect(here.equals(there)).toBe(false);
+    expect((await at(200, 300)).equals(here)).toBe(true);
+
+    const pictures: Picture[] = [];
+    const stop = await environment.live((picture) => pictures.push(picture));
+    await vi.waitFor(() => expect(pictures).toHaveLength(1), SOON);
+    await at(900, 500);
+    await vi.waitFor(() => expect(Buffer.from(pictures.at(-1)?.data ?? []).equals(there)).toBe(true), SOON);
+    await stop();
+  });
+
   test('says of an action that cannot be done why, and goes on', async () => {
     await reset();
     const said = async (action: ActionInput) => (await environment.step([action])).error;
@@ -227,6 +251,54 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(await call('evaluate', 'window_exists', 'gimp')).toMatchObject({
       value: 0,
       reason: expect.stringContaining('open are “code.txt” (L3afpad), “Somewhere” (XTerm)'),
+    });
+  });
+
+  test('setup calls prepare it, each as a task names it', async () => {
+    await reset();
+    await call('setup', 'download', 'receiver.html', 'Pages/copied.html');
+    await call('setup', 'execute', 'mkdir -p Reports && echo done > Reports/a.txt');
+    await call('setup', 'execute', ['cp', 'Reports/a.txt', 'b c.txt']);
+    const begun = performance.now();
+    await call('setup', 'sleep', 0.2);
+    expect(performance.now() - begun).toBeGreaterThan(190);
+    await call('setup', 'open', 'Reports');
+    await title('Reports');
+
+    expect(await call('evaluate', 'file_contains', 'Pages/copied.html', 'receiver ready')).toMatchObject({ value: 1 });
+    expect(await call('evaluate', 'file_exists', 'b c.txt')).toMatchObject({ value: 1 });
+    expect(await call('evaluate', 'window_exists', 'pcmanfm')).toMatchObject({ value: 1 });
+    expect(await call('evaluate', 'command_output_matches', 'ls Reports', '^a.txt$')).toMatchObject({ value: 1 });
+    expect(await call('evaluate', 'command_output_matches', 'ls Reports', 'b')).toMatchObject({
+      value: 0,
+      reason: expect.stringContaining('it wrote last: “a.txt”'),
+    });
+  });
+
+  test('what OSWorld’s config asks for is done before the setup calls, on this desktop’s programs', async () => {
+    const step = (type: string, parameters: Json) => ({ type, parameters });
+    const steps = [
+      step('upload_file', { files: [{ local_path: 'receiver.html', path: '/home/user/Desktop/page.html' }] }),
+      step('execute', { command: ['cp', '/home/user/Desktop/page.html', '/home/user/copy.html'] }),
+      step('command', { command: 'echo once > note.txt' }),
+      step('launch', { command: ['gnome-terminal', '-T', 'Somewhere'] }),
+      step('open', { path: '/home/user/note.txt' }),
+      step('sleep', { seconds: 0 }),
+      step('activate_window', { window_name: 'Somewhere' }),
+    ];
+    const env = { type: 'OSWorld-Ubuntu', config: { snapshot: 'os', config: steps } };
+    const { info } = await reset({ env });
+
+    expect(info.windows).toMatchObject([{ title: 'Somewhere', active: true }, { title: 'note.txt' }]);
+    expect(await call('evaluate', 'file_contains', 'copy.html', 'receiver ready')).toMatchObject({ value: 1 });
+    expect(await call('evaluate', 'file_contains', 'note.txt', 'once')).toMatchObject({ value: 1 });
+  });
+
+  test('a step of OSWorld’s config that cannot be done ends the run, and says why', async () => {
+    const config = { config: [{ type: 'open', parameters: { path: '/home/user/none.txt' } }] };
+    await expect(reset({ env: { type: 'OSWorld-Ubuntu', config } })).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringContaining('there is no file “none.txt”'),
     });
   });
 

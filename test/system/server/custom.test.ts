@@ -17,9 +17,10 @@ async function open(placement: LocalPlacement, more: Partial<Task> = {}) {
   const { session } = await server.request('session.open', {});
   const env = { type: 'public', location: 'local', image_or_build_context: './controller' };
   const asked = task('', { file: join(folder, 'some.task.json'), env, initial_state: {}, ...more });
-  const started = await server.request('session.reset', { session, task: asked, files: { folder }, seed: 0 });
+  const reset = () => server.request('session.reset', { session, task: asked, files: { folder }, seed: 0 });
   return {
-    started,
+    started: await reset(),
+    reset,
     events,
     evaluate: (name: string, args: Json[] = [], limit_ms = 20_000) =>
       server.request('session.evaluate', { session, call: call(name, args), limit_ms }),
@@ -104,6 +105,26 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
 
     await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 5_000, interval: 50 });
   });
+
+  test.each(['starts_a_server', 'starts_a_server_of_its_own'])(
+    'begins anew with each reset: what its functions had started is ended: %s',
+    async (starts) => {
+      const { placement, mark } = place();
+      const { evaluate, reset, close } = await open(placement);
+      await evaluate(starts);
+      const [before] = await python(mark);
+      expect(before).toBeDefined();
+
+      await reset();
+      expect(await python(mark)).toEqual([]);
+      expect(await evaluate(starts)).toMatchObject({ value: 1 });
+      const servers = await python(mark);
+      expect([servers.length, servers[0]?.pid === before?.pid]).toEqual([1, false]);
+
+      await close();
+      await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 5_000, interval: 50 });
+    },
+  );
 
   test('leaves nothing behind when its session or the server is killed in the middle of a call', async () => {
     const { placement, mark } = place();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCodingStart } from '../../../src/environments/coding/spec.ts';
+import { isAddress, readCodingStart } from '../../../src/environments/coding/spec.ts';
 import type { EnvironmentSpec } from '../../../src/tasks/task.ts';
 
 const read = (env: Omit<EnvironmentSpec, 'type'>) => readCodingStart({ type: 'coding', ...env });
@@ -14,6 +14,8 @@ describe('what a coding task begins with', () => {
     expect(read({ files: { 'a/b.py': '', '..c': '' } })).toEqual({ kind: 'files', files: { 'a/b.py': '', '..c': '' } });
     expect(read({ folder: './project' })).toEqual({ kind: 'folder', folder: './project' });
     expect(read({ git: 'git@host:p.git' })).toEqual({ kind: 'git', repository: 'git@host:p.git', commit: 'HEAD' });
+    // A path, as everything is that is no address: never an option of git or of ssh.
+    expect(isAddress('-oProxyCommand@host:p')).toBe(false);
     expect(read({ git: 'p', commit: 'v1' })).toEqual({ kind: 'git', repository: 'p', commit: 'v1' });
   });
 
@@ -35,6 +37,7 @@ describe('what a coding task begins with', () => {
     [{ git: 3 }, 'git', 'the address of a repository'],
     [{ git: '../other' }, 'git', 'leads out'],
     [{ git: 'p', commit: '--upload-pack=x' }, 'commit', 'a whole hash'],
+    [{ git: 'p', commit: 'main:refs/heads/x' }, 'commit', 'a whole hash'],
     [{ git: 'p', commit: 'a b' }, 'commit', 'a whole hash'],
   ])('%j is told at %s', (env, path, words) => {
     expect(problems(env)).toEqual([[path, expect.stringContaining(words)]]);

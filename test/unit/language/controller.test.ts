@@ -52,6 +52,20 @@ describe('the calls of a custom environment', () => {
     expect(said(evaluate)).toEqual([expect.stringMatching(words)]);
   });
 
+  it('are known of a controller that is deeper below the tasks, however its path is written', async () => {
+    const controllers = await findControllers(join(folder, '..'), (path) => readFile(path, 'utf8'));
+    own = Object.assign(new Map(), { controllers });
+    try {
+      for (const path of ['./fixtures/controller', './/fixtures//controller/', 'fixtures/controller']) {
+        expect(said(['a.iner'], { location: 'local', image_or_build_context: path })).toEqual([
+          expect.stringContaining('Did you mean “a.inner”'),
+        ]);
+      }
+    } finally {
+      own = Object.assign(new Map(), { controllers: await findControllers(folder, (path) => readFile(path, 'utf8')) });
+    }
+  });
+
   it('are left alone where its files are not known', () => {
     expect(said(['no.such'], { location: 'local', image_or_build_context: 'shop:1' })).toEqual([]);
     expect(said(['no.such'], { location: 'local', image_or_build_context: '../elsewhere' })).toEqual([]);

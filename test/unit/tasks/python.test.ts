@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { diagnose, refusal } from '../../../src/language/findings/diagnose.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
+import { UNKNOWN } from '../../../src/tasks/unknown.ts';
 
 beforeAll(() => prepareToRead('tasks.py'));
 
@@ -40,6 +41,30 @@ describe('which calls are tasks', () => {
     ['from hud import Job', 'Job(name="j")'],
   ])('%s: %s is none', (line, rest) => {
     expect(read(line, rest).rows).toEqual([]);
+  });
+
+  it.each([
+    ['from pathlib import Path', 'Path("env")', './env'],
+    ['from pathlib import PurePath, Path as P', "P('./env')", './env'],
+    ['import pathlib', 'pathlib.Path("envs", "one")', './envs/one'],
+    ['import os, pathlib as p', 'p.Path("/envs") / "one"', '/envs/one'],
+    ['from pathlib import Path', 'Path(__file__).parent / "env" / "one"', './env/one'],
+    ['from pathlib import Path', 'Path(__file__).resolve().parent.parent / "env"', './../env'],
+    ['from pathlib import Path', 'HERE / "x" if x else Path("y")', undefined],
+    ['from pathlib import Path', 'Path(__file__)', undefined],
+    ['from pathlib import Path', 'Path(__file__).parent.name', undefined],
+    ['from pathlib import Path', 'Path("env") / name', undefined],
+    ['from pathlib import Path', 'Path("env").resolve()', undefined],
+    ['from pathlib import Path', 'Path()', undefined],
+    ['from mine import Path', 'Path("env")', undefined],
+  ])('%s: %s is the path %j', (line, path, expected) => {
+    const text = `t = Task(prompt="p", gym=CustomGym(location="local", image_or_build_context=${path}), evaluate=["f"])`;
+    const [row] = read('from hud.task import Task, CustomGym', line, text).rows;
+    expect(row?.value).toMatchObject({ gym: { location: 'local', image_or_build_context: expected ?? UNKNOWN } });
+    const isKnown = row?.findings.length === 0;
+    expect([isKnown, row?.findings.map(({ code }) => code)]).toEqual(
+      expected === undefined ? [false, ['python-not-literal']] : [true, []],
+    );
   });
 
   it('finds them in lists, sets, functions and classes, in the order of the text', () => {

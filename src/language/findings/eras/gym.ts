@@ -1,4 +1,6 @@
 import { refusedKeys } from '../../../environments/custom/host-config.ts';
+import { readCustom } from '../../../environments/custom/spec.ts';
+import type { Beside } from '../../../functions/own/beside.ts';
 import type { ReadCall } from '../../../tasks/calls.ts';
 import { asObject, HUD_0_2, isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
@@ -16,9 +18,9 @@ const OLD_KEYS = ['dockerfile', 'ports', 'controller_source_dir'];
 const HUD_SETUP = new Set(['goto', 'load_html_content', 'sheets_from_xlsx', 'sheets_from_bytes']);
 
 /** What releases of HUD 0.2 say to the environment that a task names. */
-export function gymProblems(row: Row): Problem[] {
+export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
   const { gym } = row;
-  if (isObject(gym)) return isCustom(gym) ? customGymProblems(gym) : [];
+  if (isObject(gym)) return isCustom(gym) ? [...customGymProblems(gym), ...noContext(gym, beside)] : [];
   if (gym === 'hud-ubuntu') {
     const message = 'HUD 0.2.6 and later refuse “hud-ubuntu”; the desktop that they have is “OSWorld-Ubuntu”';
     const repairs = [changeTo(['gym'], 'OSWorld-Ubuntu')];
@@ -122,6 +124,18 @@ function customGymProblems(gym: Row): Problem[] {
     });
   }
   return problems;
+}
+
+/** A folder of a build context that is not where the task says. */
+function noContext(gym: Row, beside: Beside | undefined): Problem[] {
+  const { context } = readCustom({ ...gym, type: 'public' });
+  const key = ['image_or_build_context', 'controller_source_dir'].find((one) => gym[one] === context);
+  if (beside === undefined || context === null || key === undefined || context.startsWith('~')) return [];
+  const found = beside(context);
+  if (found === 'folder') return [];
+  const message =
+    found === null ? `there is no folder “${context}” beside the task file` : `“${context}” is a file, and no folder`;
+  return [{ path: ['gym', key], severity: 'error', code: 'custom-gym', message }];
 }
 
 /** HUD sends only the first setup call to an environment that is not on this machine. */

@@ -30,7 +30,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       message: `This task has ${empty ? 'an empty' : 'no'} prompt: say in "prompt" what the agent should do`,
     });
   }
-  problems.push(...gymProblems(row), ...oldArgumentProblems(row, [...reading.setup, ...reading.evaluate]));
+  problems.push(...gymProblems(row, own.beside), ...oldArgumentProblems(row, [...reading.setup, ...reading.evaluate]));
   problems.push(...setupDropped(row, reading.setup));
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
@@ -40,7 +40,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
     if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
-  if (found.kind === 'coding') problems.push(...codingProblems(row, fields.env));
+  if (found.kind === 'coding') problems.push(...codingProblems(row, fields.env, own.beside));
   else if (isObject(row['gym']) && !ofBenchmark && found.kind !== 'custom') {
     problems.push({
       path: ['gym'],

@@ -23,7 +23,9 @@ export type PythonCallee =
     }
   /** HUD 0.5: a task from a scenario, whose name is the first argument. */
   | { readonly makes: 'scenario'; readonly env: string | null }
-  | { readonly makes: 'environment' };
+  | { readonly makes: 'environment' }
+  /** `pathlib.Path`, which is written as its text. */
+  | { readonly makes: 'path' };
 
 /** The arguments of a call; those with a keyword are its members. */
 export interface PythonArguments extends PythonObject {
@@ -32,7 +34,7 @@ export interface PythonArguments extends PythonObject {
 
 /** What a call makes: `span` is the name that is called. What is wrong with its arguments is added to the problems. */
 export function madeBy(
-  callee: PythonCallee,
+  callee: Exclude<PythonCallee, { readonly makes: 'path' }>,
   name: string,
   span: PythonSpan,
   { positional, ...args }: PythonArguments,

@@ -41,6 +41,8 @@ export class FileNames implements PythonNames {
   readonly #tokens: Tokens;
   /** What a name means that was imported: `hud`, `hud.datasets`, `hud.Task`. */
   readonly #imported = new Map<string, string>();
+  /** Names of `pathlib.Path`. */
+  readonly #paths = new Set<string>();
   /** The index of the token that the value of an assignment begins with. */
   readonly #assigned = new Map<string, number>();
   readonly #bindings = new Map<string, number>();
@@ -77,6 +79,7 @@ export class FileNames implements PythonNames {
   callee(name: string): PythonCallee | undefined {
     const template = this.#templates.get(name);
     if (template !== undefined) return template;
+    if (this.#paths.has(name)) return { makes: 'path' };
     const known = this.#meaning(name);
     if (known === 'dict') return { makes: 'object' };
     if (known !== undefined) {
@@ -249,15 +252,17 @@ export class FileNames implements PythonNames {
   #fromImport(index: number): void {
     const tokens = this.#tokens;
     const [module, after] = this.dotted(index + 1);
-    if (!tokens.is(after, 'import') || !/^hud(?:\.|$)/.test(module)) return;
-    if (tokens.is(after + 1, '*')) this.#fromAll = true;
+    if (!tokens.is(after, 'import') || !/^(?:hud(?:\.|$)|pathlib$)/.test(module)) return;
+    const isOurs = module !== 'pathlib';
+    if (isOurs && tokens.is(after + 1, '*')) this.#fromAll = true;
     const round = tokens.is(after + 1, '(');
     for (let at = after + (round ? 2 : 1); tokens.kind(at) === NAME; at += 1) {
       if (!round && tokens.lineColumn(at) !== -1) break;
       const name = tokens.word(at);
       const renamed = tokens.is(at + 1, 'as');
       if (renamed) at += 2;
-      this.#imported.set(renamed ? tokens.word(at) : name, `${module}.${name}`);
+      if (isOurs) this.#imported.set(renamed ? tokens.word(at) : name, `${module}.${name}`);
+      else if (name === 'Path') this.#paths.add(renamed ? tokens.word(at) : name);
       if (!tokens.is(at + 1, ',')) break;
       at += 1;
     }
@@ -269,6 +274,7 @@ export class FileNames implements PythonNames {
     for (let at = index + 1; tokens.kind(at) === NAME; at += 1) {
       const [module, after] = this.dotted(at);
       const isOurs = /^hud(?:\.|$)/.test(module);
+      if (module === 'pathlib') this.#paths.add(`${tokens.is(after, 'as') ? tokens.word(after + 1) : module}.Path`);
       at = after;
       if (tokens.is(after, 'as')) {
         if (isOurs) this.#imported.set(tokens.word(after + 1), module);

@@ -188,7 +188,40 @@ export class PythonReader extends TokenReader {
       this.at = close === -1 ? this.limit : close + 1;
       return { kind: 'unknown', start, end: this.before(), what: `a call of ${name}` };
     }
+    if (callee.makes === 'path') return this.#path(name, start);
     return madeBy(callee, name, { start, end: nameEnd }, this.#arguments(start), this.problems);
+  }
+
+  /** `Path("env")`, `Path(__file__).parent / "env"`: the text of a path, relative to the file where it is. */
+  #path(name: string, start: number): PythonNode {
+    const unknown = (): PythonNode => ({ kind: 'unknown', start, end: this.before(), what: `a call of ${name}` });
+    const parts: string[] = [];
+    if (this.tokens.is(this.at + 1, '__file__') && this.tokens.is(this.at + 2, ')')) {
+      this.at += 3;
+      let up = 0;
+      for (; this.is('.') && this.tokens.kind(this.at + 1) === NAME; this.at += 2) {
+        const word = this.tokens.word(this.at + 1);
+        if (word === 'parent') up += 1;
+        else if ((word === 'resolve' || word === 'absolute') && this.tokens.is(this.at + 2, '(')) this.at += 2;
+        else return unknown();
+      }
+      if (up === 0) return unknown();
+      parts.push('.', ...Array.from({ length: up - 1 }, () => '..'));
+    } else {
+      const { positional, members } = this.#arguments(start);
+      if (positional.length === 0 || members.length > 0 || !positional.every(isText)) return unknown();
+      parts.push(...positional.map(({ value }) => String(value)));
+    }
+    while (this.is('/')) {
+      this.at += 1;
+      const next = this.#operand();
+      if (!isText(next)) return unknown();
+      parts.push(String(next.value));
+    }
+    const path = parts.join('/');
+    // As in JSON: a name alone may be an image's.
+    const value = /^(?:\.{1,2}(?:\/|$)|\/|~)/.test(path) ? path : `./${path}`;
+    return { kind: 'value', start, end: this.before(), value, quoted: false };
   }
 
   /** A call of a method that takes a task's fields as a dictionary: `Task.from_dict({...})`. */

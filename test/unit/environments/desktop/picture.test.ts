@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { drawCursor } from '../../../../src/environments/desktop/cursor.ts';
 import { PngEncoder } from '../../../../src/environments/desktop/png.ts';
 import { wayTo } from '../../../../src/environments/desktop/pointer.ts';
 import { windowsText } from '../../../../src/environments/desktop/windows.ts';
@@ -37,7 +38,11 @@ describe('a PNG', () => {
       [69, 70, 1],
     ] as const) {
       screen.fill(value, from * width * 4, to * width * 4);
-      const png = await encoder.encode(Buffer.from(screen));
+      // The caller may go on with its pixels at once.
+      const given = Buffer.from(screen);
+      const encoding = encoder.encode(given);
+      given.fill(7);
+      const png = await encoding;
 
       const rows = inflateSync(png.subarray(41, 41 + png.readUInt32BE(33)));
       const expected = Array.from({ length: height }, (_, y) => [
@@ -46,6 +51,37 @@ describe('a PNG', () => {
       ]);
       expect([...rows]).toEqual(expected.flat());
     }
+  });
+});
+
+describe('the mouse pointer', () => {
+  const cursor = (x: number, y: number) => ({
+    ...{ x, y, width: 2, height: 2, xhot: 1, yhot: 0, cursorSerial: 1 },
+    // Opaque white, nothing; black and half as opaque, opaque blue.
+    cursorImage: Buffer.from([255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 128, 200, 0, 0, 255]),
+  });
+  const drawn = (x: number, y: number): number[] => {
+    const pixels = Buffer.alloc(3 * 2 * 4, 100);
+    const takeAway = drawCursor(pixels, 3, 2, cursor(x, y));
+    const shown = [...pixels].filter((_, index) => index % 4 === 0);
+    takeAway();
+    expect(pixels.equals(Buffer.alloc(3 * 2 * 4, 100))).toBe(true);
+    return shown;
+  };
+
+  it('lies over what is below it, its hot spot where it points', () => {
+    expect(drawn(1, 0)).toEqual([255, 100, 100, 50, 200, 100]);
+    expect(drawn(2, 0)).toEqual([100, 255, 100, 100, 50, 200]);
+  });
+
+  it.each([
+    [0, 0, [100, 100, 100, 200, 100, 100]],
+    [3, 0, [100, 100, 255, 100, 100, 50]],
+    [1, 1, [100, 100, 100, 255, 100, 100]],
+    [1, -1, [50, 200, 100, 100, 100, 100]],
+    [9, 9, [100, 100, 100, 100, 100, 100]],
+  ])('is cut off at the edges of the screen: %d, %d', (x, y, expected) => {
+    expect(drawn(x, y)).toEqual(expected);
   });
 });
 

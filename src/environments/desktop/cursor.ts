@@ -1,0 +1,27 @@
+import type { XCursorImage } from 'x11';
+
+/**
+ * Draws the mouse pointer into a screen's pixels (blue, green, red and nothing, a byte each): an X server leaves it out of
+ * what it gives. Its own pixels are multiplied by their opacity already (XFIXES, GetCursorImage). Returns what takes it away
+ * again.
+ */
+export function drawCursor(pixels: Buffer, width: number, height: number, cursor: XCursorImage): () => void {
+  const { cursorImage, xhot, yhot } = cursor;
+  const covered: (readonly [at: number, value: number])[] = [];
+  const [left, top] = [cursor.x - xhot, cursor.y - yhot];
+  for (let row = Math.max(0, -top); row < cursor.height && top + row < height; row++) {
+    for (let column = Math.max(0, -left); column < cursor.width && left + column < width; column++) {
+      const from = (row * cursor.width + column) * 4;
+      const to = ((top + row) * width + left + column) * 4;
+      const rest = 255 - (cursorImage[from + 3] ?? 0);
+      for (let channel = 0; channel < 3; channel++) {
+        const below = pixels[to + channel] ?? 0;
+        covered.push([to + channel, below]);
+        pixels[to + channel] = Math.min(255, (cursorImage[from + channel] ?? 0) + Math.round((below * rest) / 255));
+      }
+    }
+  }
+  return () => {
+    for (const [at, value] of covered) pixels[at] = value;
+  };
+}

@@ -1,0 +1,30 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** What stands at a path, relative to the folder of the tasks. */
+export type Beside = (path: string) => 'file' | 'folder' | null;
+
+/** Looks beside the tasks of a folder, once at each path. What cannot be looked at is taken for nothing. */
+export function lookBeside(folder: string): { readonly at: Beside; readonly asked: ReadonlyMap<string, unknown> } {
+  /** By absolute paths. */
+  const asked = new Map<string, ReturnType<Beside>>();
+  const at: Beside = (path) => {
+    const place = resolve(folder, path);
+    const known = asked.get(place);
+    if (known !== undefined) return known;
+    const found = kindAt(place);
+    asked.set(place, found);
+    return found;
+  };
+  return { at, asked };
+}
+
+function kindAt(place: string): ReturnType<Beside> {
+  try {
+    const facts = statSync(place, { throwIfNoEntry: false });
+    if (facts === undefined) return null;
+    return facts.isDirectory() ? 'folder' : 'file';
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { place } from '../server/harness.ts';
+import { Coding, folderWith } from './coding.ts';
+
+/** A folder with a repository `project`: two commits of one file, the first of them tagged, and a branch beside it. */
+function repositoryWith(file: string): { readonly folder: string; readonly commit: string } {
+  const folder = folderWith({ [`project/${file}`]: 'first\n' });
+  const repository = join(folder, 'project');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], { cwd: repository, encoding: 'utf8' });
+  const write = (text: string, message: string): void => {
+    writeFileSync(join(repository, file), text);
+    git('add', '.');
+    git('commit', '-q', '-m', message);
+  };
+  git('init', '-q', '-b', 'main');
+  write('first\n', 'First');
+  git('tag', 'v1');
+  const commit = git('rev-parse', 'HEAD').trim();
+  git('checkout', '-q', '-b', 'other');
+  write('of the branch\n', 'Other');
+  git('checkout', '-q', 'main');
+  write('the solution\n', 'Second');
+  return { folder, commit };
+}
+
+describe('what a coding task begins with', () => {
+  test('files that are written out; the agent is told of them', async () => {
+    const { start, coding } = await Coding.open(place(), { files: { 'src/a.py': 'print(1)\n', 'b.md': '# B\n' } });
+    expect(start.observation).toEqual({ text: 'Files:\nb.md\nsrc/a.py', screenshot: null });
+    expect((await coding.step("read_file('src/a.py')")).observation.text).toBe('print(1)\n');
+  });
+
+  test('a copy of a folder beside the task, without what its links lead to', async () => {
+    const folder = folderWith({ 'project/run.sh': 'echo ran\n', 'project/deep/x.txt': 'x', secret: 'secret' });
+    execFileSync('chmod', ['755', join(folder, 'project/run.sh')]);
+    symlinkSync('../secret', join(folder, 'project/link'));
+    const { start, coding } = await Coding.open(place(), { folder: 'project' }, folder);
+    expect(start.observation.text).toBe('Files:\ndeep/x.txt\nrun.sh');
+    expect((await coding.step("run('./run.sh; echo y > deep/x.txt; ls')")).observation.text).toContain('ran\n');
+    // The next run begins as this one did.
+    expect((await coding.reset({ folder: 'project' }, folder)).observation.text).toBe('Files:\ndeep/x.txt\nrun.sh');
+    expect((await coding.step("read_file('deep/x.txt')")).observation.text).toBe('x');
+  });
+
+  test('a commit of a repository, without what came after it', async () => {
+    const { folder, commit } = repositoryWith('a.txt');
+    const { coding } = await Coding.open(place(), { git: 'project', commit }, folder);
+    const seen = await coding.step("run('cat a.txt; git log --all --format=%s; git status --short')");
+    expect(seen.observation.text).toBe(
+      '$ cat a.txt; git log --all --format=%s; git status --short\nfirst\nFirst\n[exit code 0]',
+    );
+    await coding.step("write_file('a.txt', 'mine\\n')");
+    expect(await coding.evaluate('diff_matches', '(?m)^-first\n\\+mine$')).toMatchObject({ value: 1 });
+  });
+
+  test.each([
+    ['a tag', 'v1', 'first\n'],
+    ['a branch', 'other', 'of the branch\n'],
+    ['no commit named', undefined, 'the solution\n'],
+  ])('a repository at %s', async (_, commit, text) => {
+    const { folder } = repositoryWith('a.txt');
+    const { coding } = await Coding.open(place(), { git: 'project', ...(commit && { commit }) }, folder);
+    expect((await coding.step("read_file('a.txt')")).observation.text).toBe(text);
+  });
+
+  test.each([
+    [
+      '0123456789012345678901234567890123456789',
+      'git cannot fetch “0123456789012345678901234567890123456789” of “project”',
+    ],
+    ['nowhere', "git cannot fetch “nowhere” of “project”: couldn't find remote ref nowhere"],
+    ['-v1', '"commit" is a whole hash'],
+  ])('a commit that the repository has not is said: %s', async (commit, words) => {
+    const { folder } = repositoryWith('a.txt');
+    await expect(Coding.open(place(), { git: 'project', commit }, folder)).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test.each([
+    '--upload-pack=touch pwned',
+    '-c core.sshCommand=touch pwned',
+    '-oProxyCommand=touch pwned@x:y',
+    'ssh://-oProxyCommand=touch pwned/x',
+  ])('the address of a repository is no option: %s', async (git) => {
+    const { folder } = repositoryWith('a.txt');
+    await expect(Coding.open(place(), { git }, folder)).rejects.toMatchObject({ code: 'start_failed' });
+    expect(readdirSync(folder)).toEqual(['project']);
+    expect(readdirSync(join(folder, 'project')).toSorted()).toEqual(['.git', 'a.txt']);
+  });
+
+  test.each([
+    [{ folder: 'none' }, 'there is no folder “none” beside the task'],
+    [{ folder: '../' }, 'leads out of the folder'],
+    [{ files: { '../a': '' } }, 'leads out of the folder'],
+    [{ files: {}, folder: 'x' }, 'both say what the task begins with'],
+    [{ git: 'none' }, 'git cannot fetch “none”'],
+    [{ git: 'ext::sh -c touch% pwned' }, 'git cannot fetch'],
+  ])('what cannot be laid out is said: %j', async (env, words) => {
+    await expect(Coding.open(place(), env, folderWith({}))).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test('what setup calls bring belongs to the beginning', async () => {
+    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n' } });
+    const after = await coding.setup('write_file', 'b.txt', 'b\n');
+    expect(after).toMatchObject({ step: { observation: { text: 'Files:\na.txt\nb.txt' } } });
+    await coding.setup('run_command', 'echo c > c.txt; rm a.txt');
+    const step = await coding.step("write_file('b.txt', 'B\\n')");
+    expect(step.info.changes).toEqual([expect.objectContaining({ path: 'b.txt', kind: 'changed' })]);
+    expect(await coding.setup('run_command', 'echo no >&2; exit 4')).toMatchObject({
+      error: { code: 'call_threw', message: expect.stringMatching(/exit code 4.*no/) },
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ActionInput } from '../../../src/actions/action.ts';
+import type { EnvironmentServer } from '../../../src/placement/placement.ts';
+import type { CallOutcome } from '../../../src/server/protocol.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
+import type { Call, EnvironmentSpec, Json } from '../../../src/tasks/task.ts';
+import { type place, task } from '../server/harness.ts';
+
+/** A coding task in a session of its own. */
+export class Coding {
+  readonly server: EnvironmentServer;
+  readonly session: string;
+
+  private constructor(server: EnvironmentServer, session: string) {
+    this.server = server;
+    this.session = session;
+  }
+
+  static async open(marked: ReturnType<typeof place>, env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
+    const server = await marked.placement.server();
+    const { session } = await server.request('session.open', {});
+    const coding = new Coding(server, session);
+    const start = await coding.reset(env, folder);
+    return { coding, start };
+  }
+
+  reset(env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
+    const { session } = this;
+    const asked = task('', { env: { ...env, type: 'coding' }, file: join(folder, 'a.task.json') });
+    return this.server.request('session.reset', { session, task: asked, files: { folder }, seed: 0 });
+  }
+
+  step(...actions: ActionInput[]) {
+    return this.server.request('session.step', { session: this.session, actions });
+  }
+
+  evaluate(name: string, ...args: Json[]): Promise<CallOutcome> {
+    return this.server.request('session.evaluate', { session: this.session, call: call(name, args), limit_ms: 20_000 });
+  }
+
+  setup(name: string, ...args: Json[]): Promise<CallOutcome> {
+    return this.server.request('session.setup', { session: this.session, call: call(name, args), limit_ms: 20_000 });
+  }
+
+  close() {
+    return this.server.request('session.close', { session: this.session });
+  }
+}
+
+const call = (name: string, args: readonly Json[]): Call => ({ function: name, args: [...args], range: EMPTY_RANGE });
+
+export function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'taskwright-coding-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}

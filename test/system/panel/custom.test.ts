@@ -1,0 +1,135 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PanelRun } from '../../../src/editor/panel/messages.ts';
+import { finished, origin, step } from './runs.ts';
+import { openBrowser, Shell, type ShellOptions } from './shell.ts';
+import { type ThemeName, themes } from './themes.ts';
+
+const screenshots = join(import.meta.dirname, '..', '..', '..', 'out', 'screenshots');
+const size = { width: 300, height: 300 };
+
+let browser: Browser;
+let pictures: readonly { png: Buffer; jpeg: Buffer }[];
+beforeAll(async () => {
+  browser = await openBrowser();
+  await mkdir(screenshots, { recursive: true });
+  const page = await browser.newPage({ viewport: size });
+  const tile = (isOn: boolean) => `<i style="background: ${isOn ? '#ffc83d' : '#2f3640'}"></i>`;
+  const taken = [];
+  for (const on of [0, 5]) {
+    await page.setContent(
+      `<style>body { margin: 0; display: grid; grid-template: repeat(3, 100px) / repeat(3, 100px); background: #14171b } i { margin: 4px }</style>${Array.from({ length: 9 }, (_, index) => tile(index < on)).join('')}`,
+    );
+    taken.push({ png: await page.screenshot(), jpeg: await page.screenshot({ type: 'jpeg' }) });
+  }
+  pictures = taken;
+  await page.close();
+});
+afterAll(() => browser.close());
+
+const seen = { url: null, title: null, viewport: size, hasText: true } as const;
+const start = { function: 'board.start', text: 'board.start(["...", "...", "..."])', line: 8 };
+const score = { function: 'board.score', text: 'board.score(3, 3)', line: 10 };
+
+/** What a controller of a person's own shows: a small picture, a text, and a verdict with parts. */
+const custom: PanelRun = {
+  ...finished,
+  runId: 'run-custom',
+  task: 'lights-corner',
+  prompt: 'Turn on the light at the bottom right.',
+  environment: 'custom',
+  steps: [
+    step(0, { ...seen, source: 'setup', verb: 'board.start', call: start, screenshot: `${origin}/screens/0.png` }),
+    step(1, {
+      ...seen,
+      source: 'agent',
+      verb: 'mouse_click',
+      object: '250,250',
+      screenshot: `${origin}/screens/1.png`,
+      acted: [{ action: 'mouse_click(250, 250)', point: { x: 250, y: 250 } }],
+    }),
+    step(2, {
+      ...seen,
+      source: 'agent',
+      verb: 'custom',
+      object: 'pull',
+      error: 'the lever is stuck: `step` failed (controller/src/hud_controller/__init__.py:14): RuntimeError: stuck',
+      screenshot: `${origin}/screens/1.png`,
+    }),
+    step(3, {
+      ...seen,
+      source: 'evaluate',
+      verb: 'board.score',
+      call: score,
+      value: 0.5,
+      reason: 'one of two lights is on',
+      parts: [
+        { name: 'colour', value: 1, reason: '' },
+        { name: 'place', value: 0, reason: 'to the left' },
+      ],
+    }),
+  ],
+  verdict: {
+    reward: 0.5,
+    success: false,
+    truncated: false,
+    error: null,
+    subscores: [{ call: score, value: 0.5, weight: 1, reason: 'one of two lights is on', step: 3 }],
+  },
+  judgeable: false,
+};
+
+async function shown(select: number, options: ShellOptions = {}): Promise<Shell> {
+  const shell = await Shell.open(browser, pictures, options);
+  await shell.send({ type: 'run', run: custom, select, live: false });
+  await shell.answerTexts();
+  return shell;
+}
+
+describe('the panel of a custom environment', () => {
+  it('shows what its observation holds: the picture in its own size, and the text', async () => {
+    const shell = await shown(1);
+    expect(await shell.page.getByRole('region', { name: 'Picture' }).isVisible()).toBe(true);
+    const natural = await shell.page
+      .locator('img')
+      .evaluateAll((all) =>
+        all.map((one) => [(one as HTMLImageElement).naturalWidth, one.getBoundingClientRect().height > 50]),
+      );
+    expect(natural).toContainEqual([300, true]);
+    expect((await shell.said()).map(({ type }) => type)).toContain('text');
+    expect(await shell.page.getByText("StaticText 'Voucher applied").first().isVisible()).toBe(true);
+    expect(await shell.page.locator('.curve').isVisible()).toBe(false);
+    expect(await shell.problems()).toEqual([]);
+    await shell.close();
+  });
+
+  it('tells where its controller failed, and the parts of its verdict', async () => {
+    const failed = await shown(2);
+    expect(await failed.page.getByText('__init__.py:14').first().isVisible()).toBe(true);
+    await failed.close();
+    const judged = await shown(3);
+    expect(await judged.page.getByText('one of two lights is on').first().isVisible()).toBe(true);
+    expect(await judged.page.getByRole('definition').filter({ hasText: 'colour' }).innerText()).toMatch(
+      /^1(\.00)? colour\n0(\.00)? place to the left$/,
+    );
+    await judged.close();
+  });
+
+  it.each(Object.keys(themes) as ThemeName[])('fits into its page in %s, wide and narrow', async (theme) => {
+    for (const [name, select, width, height] of [
+      ['', 1, 760, 1000],
+      ['-failed', 2, 760, 1000],
+      ['-judged', 3, 760, 1000],
+      ['-narrow', 1, 360, 900],
+      ['-wide', 1, 1300, 800],
+    ] as const) {
+      const shell = await shown(select, { theme, width, height });
+      await shell.page.screenshot({ path: join(screenshots, `custom-${theme.replaceAll(' ', '-')}${name}.png`) });
+      expect(await shell.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      expect(await shell.problems()).toEqual([]);
+      await shell.close();
+    }
+  });
+});

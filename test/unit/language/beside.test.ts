@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lookBeside } from '../../../src/functions/own/beside.ts';
+import { diagnose, type OwnFunctions } from '../../../src/language/findings/diagnose.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+
+let folder: string;
+let own: OwnFunctions;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'taskwright-beside-'));
+  await mkdir(join(folder, 'envs', 'project'), { recursive: true });
+  await writeFile(join(folder, 'file'), '');
+  own = Object.assign(new Map(), { beside: lookBeside(folder).at });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const of = (gym: object, evaluate: unknown) => JSON.stringify({ id: 'a', prompt: 'Do it', gym, evaluate });
+const coding = (gym: object) => of({ type: 'coding', ...gym }, ['command_succeeds', 'true']);
+const custom = (image: string) => of({ location: 'local', image_or_build_context: image }, ['check']);
+
+function said(text: string, around: OwnFunctions = own): string[] {
+  return diagnose(readTasks('/tasks/a.task.json', text), around).map(
+    ({ severity, code, message, range: { start, end } }) =>
+      `${severity} ${code} ${text.slice(start.character, end.character)}: ${message}`,
+  );
+}
+
+describe('what a task names beside its file', () => {
+  it.each([
+    coding({ folder: 'envs/project' }),
+    coding({ folder: './envs/' }),
+    coding({ git: 'envs' }),
+    coding({ git: 'file' }),
+    coding({ git: 'https://example.com/none.git' }),
+    coding({ git: 'git@example.com:none.git' }),
+    custom('./envs'),
+    custom('none'),
+    custom('~/none'),
+  ])('is nobody’s problem where it is there, or elsewhere: %s', (text) => {
+    expect(said(text)).toEqual([]);
+  });
+
+  it.each([
+    [coding({ folder: 'none' }), 'error coding-start none: there is no folder “none” beside the task file'],
+    [coding({ folder: 'file' }), 'error coding-start file: “file” is a file, and no folder'],
+    [coding({ folder: 'file/x' }), 'error coding-start file/x: there is no folder “file/x” beside the task file'],
+    [coding({ git: './none' }), 'error coding-start ./none: there is no repository “./none” beside the task file'],
+    [custom('./none'), 'error custom-gym ./none: there is no folder “./none” beside the task file'],
+    [custom('./file'), 'error custom-gym ./file: “./file” is a file, and no folder'],
+  ])('is missed at its place: %s', (text, words) => {
+    expect(said(text)).toEqual([words]);
+  });
+
+  it('is not judged where nobody has looked', () => {
+    expect(said(coding({ folder: 'none' }), new Map())).toEqual([]);
+    expect(said(custom('./none'), new Map())).toEqual([]);
+  });
+
+  it('is looked at once, and who looks knows at what', async () => {
+    const { at, asked } = lookBeside(folder);
+    expect(at('later')).toBeNull();
+    await mkdir(join(folder, 'later'));
+    expect([at('later'), [...asked.keys()]]).toEqual([null, [join(folder, 'later')]]);
+    expect(lookBeside(folder).at('later')).toBe('folder');
+  });
+});
