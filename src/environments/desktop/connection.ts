@@ -110,12 +110,12 @@ export class Connection {
     return Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
   }
 
-  /** The pixels of the screen: blue, green, red and nothing, a byte each. */
-  async pixels(): Promise<Buffer> {
-    const { root, width, height } = this;
+  /** The pixels of so many rows of the screen: blue, green, red and nothing, a byte each. */
+  async pixels(top: number, height: number): Promise<Buffer> {
+    const { root, width } = this;
     return (
       await this.ask<{ readonly data: Buffer }>((done) =>
-        this.x.GetImage(Z_PIXMAP, root, 0, 0, width, height, 0xffffffff, done),
+        this.x.GetImage(Z_PIXMAP, root, 0, top, width, height, 0xffffffff, done),
       )
     ).data;
   }

@@ -14,6 +14,12 @@ const MOST_CHANGE = 150;
 /** Live pictures are no closer to each other than this, in ms. */
 const FRAME_PACE = 33;
 
+/** From `top` to above `bottom`. */
+interface Rows {
+  readonly top: number;
+  readonly bottom: number;
+}
+
 /** What a desktop shows, and that it has changed. */
 export class Screen {
   readonly #connection: Connection;
@@ -24,23 +30,32 @@ export class Screen {
   #changed = 0;
   /** How often something has changed. */
   #changes = 0;
-  /** What the server gave last: the screen without its pointer. */
-  #bare: { readonly changes: number; readonly pixels: Buffer } | null = null;
+  /** The screen without its pointer, as far as it was asked for. */
+  readonly #pixels: Buffer;
+  /** Rows that have changed since; null: none. */
+  #stale: Rows | null;
+  /** Settles when what was asked for is in the pixels. */
+  #fetched: Promise<void> = Promise.resolve();
   /** `of`: what it shows, and the pointer in it. */
   #last: { readonly of: string; readonly picture: Promise<Picture> } | null = null;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#encoder = new PngEncoder(connection.width, connection.height);
+    const { width, height } = connection;
+    this.#encoder = new PngEncoder(width, height);
+    this.#pixels = Buffer.alloc(width * height * 4);
+    this.#stale = { top: 0, bottom: height };
     const { x, damage, fixes, root } = connection;
     fixes.SelectCursorInput(root, fixes.CursorNotifyMask.DisplayCursor);
     this.#damage = x.AllocID();
-    damage.Create(this.#damage, root, damage.ReportLevel.NonEmpty);
+    damage.Create(this.#damage, root, damage.ReportLevel.BoundingBox);
     this.#stop = connection.listen((event) => {
       if (event.name === 'CursorNotify') this.pointerChanged();
       if (event.name !== 'DamageNotify') return;
       this.#changed = performance.now();
       this.#changes += 1;
+      const { y, h } = event.area ?? { y: 0, h: height };
+      this.#forget({ top: Math.max(0, y), bottom: Math.min(height, y + h) });
       damage.Subtract(this.#damage, 0, 0);
       for (const watcher of this.#watchers) watcher();
     });
@@ -115,16 +130,35 @@ export class Screen {
 
   async #take(cursor: XCursorImage): Promise<Picture> {
     const { width, height } = this.#connection;
-    const changes = this.#changes;
-    // Only the pointer may be elsewhere.
-    if (this.#bare?.changes !== changes) this.#bare = { changes, pixels: await this.#connection.pixels() };
-    const { pixels } = this.#bare;
-    const takeAway = drawCursor(pixels, width, height, cursor);
-    const encoding = this.#encoder.encode(pixels);
+    // One that failed has been told to whoever wanted it.
+    this.#fetched = this.#fetched.catch(() => undefined).then(() => this.#fetch());
+    await this.#fetched;
+    const takeAway = drawCursor(this.#pixels, width, height, cursor);
+    const encoding = this.#encoder.encode(this.#pixels);
     // What the encoder needs of them it has copied.
     takeAway();
     const data = await encoding;
     return { type: 'png', data, width, height };
+  }
+
+  /** Brings the rows that have changed: an action mostly changes few of them. */
+  async #fetch(): Promise<void> {
+    const rows = this.#stale;
+    if (rows === null || rows.bottom <= rows.top) return;
+    this.#stale = null;
+    const { width } = this.#connection;
+    try {
+      const pixels = await this.#connection.pixels(rows.top, rows.bottom - rows.top);
+      pixels.copy(this.#pixels, rows.top * width * 4);
+    } catch (error) {
+      this.#forget(rows);
+      throw error;
+    }
+  }
+
+  #forget({ top, bottom }: Rows): void {
+    const { top: first, bottom: last } = this.#stale ?? { top, bottom };
+    this.#stale = { top: Math.min(first, top), bottom: Math.max(last, bottom) };
   }
 
   close(): void {
