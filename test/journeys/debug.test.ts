@@ -69,14 +69,22 @@ it('Debug. An edited argument is tried without a new run, and is right', async (
   await expect.poll(() => workbench.inlineValues()).toContain('✓ 1');
 });
 
-it('Debug. A recorded run is gone along backwards, and the panel follows', async () => {
+/** The address of the picture that the panel shows of the step. */
+const picture = async () =>
+  (await workbench.panel.locator('.shot-picture').last().getAttribute('src', { timeout: 5_000 })) ?? '';
+
+it('Debug. A recorded run is gone along backwards, and the panel follows with its picture', async () => {
   await workbench.command('Taskwright: Replay in the Debugger');
   await workbench.page.getByText('Paused on entry').waitFor();
   await expect.poll(() => workbench.selectedStep.innerText()).toContain('load_html_content');
+  await expect.poll(picture).toMatch(/./);
+  const earlier = await picture();
   await workbench.page.keyboard.press('F10');
   await expect.poll(() => workbench.selectedStep.innerText()).toContain('click');
+  await expect.poll(picture).not.toBe(earlier);
   await workbench.page.getByRole('button', { name: 'Step Back' }).click();
   await expect.poll(() => workbench.selectedStep.innerText()).toContain('load_html_content');
+  await expect.poll(picture).toBe(earlier);
   await workbench.screenshot('debug-back');
 });
 

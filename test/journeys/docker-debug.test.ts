@@ -66,6 +66,8 @@ describe.runIf(docker.found || inCi)('Debug in Docker', () => {
 
   const stackText = async () =>
     (await workbench.page.locator('.debug-call-stack .monaco-list-row').allInnerTexts()).join('\n');
+  const variables = async () =>
+    (await workbench.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
   const activeTab = async () =>
     (await workbench.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
   /** The call stack names a place, and the editor shows it. */
@@ -100,6 +102,8 @@ describe.runIf(docker.found || inCi)('Debug in Docker', () => {
       await workbench.screenshot('debug-step-into-docker');
       await page.keyboard.press('Shift+F11');
       await stands('titled("Cart") → 1', 'cart.task.json');
+      // F5 is for the session that has VS Code's attention: the one whose variables are shown.
+      await expect.poll(variables).toContain('Call');
       await page.keyboard.press('F5');
       expect(await workbench.verdict()).toBe('1.00');
     },

@@ -154,3 +154,18 @@ it('A job: in the Runs view, too, each of its runs is one click away, the failur
   await run.click();
   await workbench.page.getByRole('tab', { name: /throws — run/ }).waitFor();
 });
+
+it('A job: it is judged again from its menu in the Runs view, and one of its runs from its own', async () => {
+  await letThrough(1000);
+  const { page } = workbench;
+  const job = page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
+  await workbench.takeFromMenu(job, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score — job/ }));
+  const table = await pageWith('.rescore');
+  await table.getByText(/^20 judged/).waitFor();
+  await workbench.screenshot('job-rescored');
+
+  const run = page.getByRole('treeitem', { name: /^run of wrong, / }).first();
+  await workbench.takeFromMenu(run, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score — wrong/ }));
+  await table.getByText(/^1 judged/).waitFor();
+  await expect.poll(() => table.getByRole('row', { name: /^wrong: unchanged/ }).count()).toBe(1);
+});
