@@ -81,6 +81,8 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await expect.poll(stackText, { timeout: 30_000 }).toContain('items_in_cart(2) → 1');
     await expect.poll(activeTab).toContain('cart.task.json');
     await workbench.screenshot('debug-stepped-out-python');
+    // F5 is for the session that has VS Code's attention: the one whose variables are shown.
+    await expect.poll(variables).toContain('Call');
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');
   });

@@ -70,6 +70,9 @@ it('Debug. Stepping beyond its end stands behind the call, with its value', asyn
   await expect.poll(stackText, { timeout: 30_000 }).toContain('items_in_cart(2) → 1');
   await expect.poll(activeTab).toContain('cart.task.json');
   await workbench.screenshot('debug-stepped-out');
+  // F5 is for the session that has VS Code's attention: the one whose variables are shown.
+  const variables = workbench.page.locator('.debug-variables .monaco-list-row');
+  await expect.poll(async () => (await variables.allInnerTexts()).join('\n')).toContain('Call');
   await workbench.page.keyboard.press('F5');
   expect(await workbench.verdict()).toBe('1.00');
 });
