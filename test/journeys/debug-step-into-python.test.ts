@@ -42,14 +42,6 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
   });
   afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-  const stack = () => workbench.page.locator('.debug-call-stack .monaco-list-row');
-  const stackText = async () => (await stack().allInnerTexts()).join('\n');
-  const variables = async () =>
-    (await workbench.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
-  /** The file that the editor in front shows. */
-  const activeTab = async () =>
-    (await workbench.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
-
   it('Step Into enters a function of the person’s, on its first line', async () => {
     await workbench.openFile('cart/cart.task.json');
     await workbench.lens('Debug').first().waitFor();
@@ -58,31 +50,29 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.page.keyboard.press('F5');
     await workbench.page.getByText('Paused on breakpoint').waitFor();
     await workbench.page.keyboard.press('F11');
-    await expect.poll(stackText, { timeout: 30_000 }).toContain('cart.functions.py');
-    await expect.poll(activeTab).toContain('cart.functions.py');
+    await workbench.stands('cart.functions.py', 'cart.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(6);
-    await expect.poll(variables).toMatch(/wanted\s*[:=]\s*2/);
+    await expect.poll(() => workbench.variables()).toMatch(/wanted\s*[:=]\s*2/);
     await workbench.screenshot('debug-step-into-python');
   });
 
   it('it is stepped through, and into what it calls, for as long as the person likes', async () => {
     await workbench.page.keyboard.press('F11');
     await expect.poll(() => workbench.cursorLine()).toBe(2);
-    await expect.poll(variables).toMatch(/word\s*[:=]\s*'Plum'/);
+    await expect.poll(() => workbench.variables()).toMatch(/word\s*[:=]\s*'Plum'/);
     await workbench.page.keyboard.press('Shift+F11');
     await expect.poll(() => workbench.cursorLine()).toBe(6);
     await workbench.page.keyboard.press('F10');
     await expect.poll(() => workbench.cursorLine()).toBe(7);
-    await expect.poll(variables).toMatch(/found\s*[:=]\s*2/);
+    await expect.poll(() => workbench.variables()).toMatch(/found\s*[:=]\s*2/);
   });
 
   it('stepping beyond its end stands behind the call, with its value', async () => {
     await workbench.page.keyboard.press('Shift+F11');
-    await expect.poll(stackText, { timeout: 30_000 }).toContain('items_in_cart(2) → 1');
-    await expect.poll(activeTab).toContain('cart.task.json');
+    await workbench.stands('items_in_cart(2) → 1', 'cart.task.json');
     await workbench.screenshot('debug-stepped-out-python');
-    // F5 is for the session that has VS Code's attention: the one whose variables are shown.
-    await expect.poll(variables).toContain('Call');
+    // F5 is for the session whose variables are shown.
+    await expect.poll(() => workbench.variables()).toContain('Call');
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');
   });
@@ -95,10 +85,9 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.clickText('page_contains');
     await workbench.page.keyboard.press('F5');
     await workbench.page.getByText('Paused on breakpoint').waitFor();
-    await expect.poll(stackText).toContain('items_in_cart(2)');
+    await expect.poll(() => workbench.stackText()).toContain('items_in_cart(2)');
     await workbench.page.keyboard.press('F5');
-    await expect.poll(stackText, { timeout: 30_000 }).toContain('cart.functions.py');
-    await expect.poll(activeTab).toContain('cart.functions.py');
+    await workbench.stands('cart.functions.py', 'cart.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(7);
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');

@@ -38,12 +38,6 @@ beforeAll(async () => {
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-const stack = () => workbench.page.locator('.debug-call-stack .monaco-list-row');
-const stackText = async () => (await stack().allInnerTexts()).join('\n');
-/** The file that the editor in front shows. */
-const activeTab = async () =>
-  (await workbench.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
-
 it('Debug. Step Into enters a function of the person’s, on its first line', async () => {
   await workbench.openFile('cart/cart.task.json');
   await workbench.lens('Debug').first().waitFor();
@@ -52,8 +46,7 @@ it('Debug. Step Into enters a function of the person’s, on its first line', as
   await workbench.page.keyboard.press('F5');
   await workbench.page.getByText('Paused on breakpoint').waitFor();
   await workbench.page.keyboard.press('F11');
-  await expect.poll(stackText, { timeout: 30_000 }).toContain('cart.functions.ts');
-  await expect.poll(activeTab).toContain('cart.functions.ts');
+  await workbench.stands('cart.functions.ts', 'cart.functions.ts');
   await expect.poll(() => workbench.cursorLine()).toBe(6);
   await workbench.screenshot('debug-step-into');
 });
@@ -61,18 +54,15 @@ it('Debug. Step Into enters a function of the person’s, on its first line', as
 it('Debug. It is stepped through with its variables, for as long as the person likes', async () => {
   await workbench.page.keyboard.press('F10');
   await expect.poll(() => workbench.cursorLine()).toBe(7);
-  const variables = workbench.page.locator('.debug-variables .monaco-list-row');
-  await expect.poll(async () => (await variables.allInnerTexts()).join('\n')).toMatch(/found\s*[:=]\s*2/);
+  await expect.poll(() => workbench.variables()).toMatch(/found\s*[:=]\s*2/);
 });
 
 it('Debug. Stepping beyond its end stands behind the call, with its value', async () => {
   await workbench.page.keyboard.press('Shift+F11');
-  await expect.poll(stackText, { timeout: 30_000 }).toContain('items_in_cart(2) → 1');
-  await expect.poll(activeTab).toContain('cart.task.json');
+  await workbench.stands('items_in_cart(2) → 1', 'cart.task.json');
   await workbench.screenshot('debug-stepped-out');
-  // F5 is for the session that has VS Code's attention: the one whose variables are shown.
-  const variables = workbench.page.locator('.debug-variables .monaco-list-row');
-  await expect.poll(async () => (await variables.allInnerTexts()).join('\n')).toContain('Call');
+  // F5 is for the session whose variables are shown.
+  await expect.poll(() => workbench.variables()).toContain('Call');
   await workbench.page.keyboard.press('F5');
   expect(await workbench.verdict()).toBe('1.00');
 });

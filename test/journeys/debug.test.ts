@@ -21,8 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-const stack = () => workbench.page.locator('.debug-call-stack .monaco-list-row');
-
 it('Debug. F5 stops at an evaluate call in the task file', async () => {
   await workbench.openFile('order/order.task.json');
   await workbench.lens('Debug').first().waitFor();
@@ -31,7 +29,7 @@ it('Debug. F5 stops at an evaluate call in the task file', async () => {
   await workbench.page.keyboard.press('F5');
   await workbench.page.getByText('Paused on breakpoint').waitFor();
   await expect
-    .poll(() => stack().allInnerTexts())
+    .poll(() => workbench.stack.allInnerTexts())
     .toEqual([
       expect.stringContaining('page_contains("Thank you")'),
       expect.stringContaining("step 1: click('button')"),
@@ -56,7 +54,7 @@ it('Debug. An edited argument is tried without a new run, and is right', async (
   for (let at = 0; at < ' you'.length; at += 1) await workbench.page.keyboard.press('Delete');
   await workbench.page.keyboard.type('s');
   await workbench.page.keyboard.press('Escape');
-  const call = stack().filter({ hasText: 'page_contains' });
+  const call = workbench.stack.filter({ hasText: 'page_contains' });
   await call.hover();
   await call.getByRole('button', { name: 'Restart Frame' }).click();
   await expect.poll(() => call.innerText()).toContain('page_contains("Thanks") → 1');
@@ -90,9 +88,9 @@ it('Debug. A recorded run is gone along backwards, and the panel follows with it
 
 it('Debug. A step that is chosen in the panel is where the debugger goes', async () => {
   await workbench.steps.nth(1).click();
-  await expect.poll(async () => (await stack().allInnerTexts())[0]).toContain("step 1: click('button')");
+  await expect.poll(async () => (await workbench.stack.allInnerTexts())[0]).toContain("step 1: click('button')");
   await workbench.steps.nth(2).click();
-  await expect.poll(async () => (await stack().allInnerTexts())[0]).toContain('page_contains("Thanks") → 1');
+  await expect.poll(async () => (await workbench.stack.allInnerTexts())[0]).toContain('page_contains("Thanks") → 1');
   await expect.poll(() => workbench.cursorLine()).toBe(7);
   await expect.poll(() => workbench.selectedStep.innerText()).toContain('page_contains');
   await workbench.screenshot('debug-led');

@@ -64,18 +64,6 @@ describe.runIf(docker.found || inCi)('Debug in Docker', () => {
   });
   afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-  const stackText = async () =>
-    (await workbench.page.locator('.debug-call-stack .monaco-list-row').allInnerTexts()).join('\n');
-  const variables = async () =>
-    (await workbench.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
-  const activeTab = async () =>
-    (await workbench.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
-  /** The call stack names a place, and the editor shows it. */
-  const stands = async (frame: string, file: string) => {
-    await expect.poll(stackText, { timeout: 60_000 }).toContain(frame);
-    await expect.poll(activeTab).toContain(file);
-  };
-
   it(
     'Step Into enters functions in TypeScript and in Python in the container, in the files of the workspace',
     async () => {
@@ -89,21 +77,21 @@ describe.runIf(docker.found || inCi)('Debug in Docker', () => {
       await workbench.panel.locator('.chip', { hasText: 'docker' }).waitFor();
 
       await page.keyboard.press('F11');
-      await stands('cart.functions.ts', 'cart.functions.ts');
+      await workbench.stands('cart.functions.ts', 'cart.functions.ts');
       await expect.poll(() => workbench.cursorLine()).toBe(6);
       await page.keyboard.press('Shift+F11');
-      await stands('items_in_cart(2) → 1', 'cart.task.json');
+      await workbench.stands('items_in_cart(2) → 1', 'cart.task.json');
 
       await page.keyboard.press('F10');
-      await stands('titled("Cart")', 'cart.task.json');
+      await workbench.stands('titled("Cart")', 'cart.task.json');
       await page.keyboard.press('F11');
-      await stands('title.functions.py', 'title.functions.py');
+      await workbench.stands('title.functions.py', 'title.functions.py');
       await expect.poll(() => workbench.cursorLine()).toBe(2);
       await workbench.screenshot('debug-step-into-docker');
       await page.keyboard.press('Shift+F11');
-      await stands('titled("Cart") → 1', 'cart.task.json');
-      // F5 is for the session that has VS Code's attention: the one whose variables are shown.
-      await expect.poll(variables).toContain('Call');
+      await workbench.stands('titled("Cart") → 1', 'cart.task.json');
+      // F5 is for the session whose variables are shown.
+      await expect.poll(() => workbench.variables()).toContain('Call');
       await page.keyboard.press('F5');
       expect(await workbench.verdict()).toBe('1.00');
     },

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright';
+import { expect } from 'vitest';
 import { chromiumArguments, findOrInstallBrowser } from '../../scripts/browser.ts';
 import { packageVsix } from '../../scripts/package-vsix.ts';
 import { outFolder, root } from '../../scripts/places.ts';
@@ -227,6 +228,31 @@ export class Workbench implements AsyncDisposable {
     const badge = this.panel.locator('.verdict-badge');
     await this.panel.locator('.verdict-badge:not(.is-none)').waitFor();
     return (await badge.locator('[aria-hidden]').last().innerText()).trim();
+  }
+
+  /** The frames of the call stack, and the sessions and threads above them. */
+  get stack(): Locator {
+    return this.page.locator('.debug-call-stack .monaco-list-row');
+  }
+
+  async stackText(): Promise<string> {
+    return (await this.stack.allInnerTexts()).join('\n');
+  }
+
+  /** What the Variables view shows: of the session that has VS Code's attention, which F5 is for. */
+  async variables(): Promise<string> {
+    return (await this.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
+  }
+
+  /** The file that the editor in front shows. */
+  async activeTab(): Promise<string> {
+    return (await this.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
+  }
+
+  /** The debugger stands in a frame, and the editor in front shows its file. */
+  async stands(frame: string, file: string): Promise<void> {
+    await expect.poll(() => this.stackText(), { timeout: 60_000 }).toContain(frame);
+    await expect.poll(() => this.activeTab()).toContain(file);
   }
 
   /** What stands behind the code at the ends of lines: VS Code draws it as content of styles, so text search misses it. */

@@ -9,6 +9,8 @@ export function lookBeside(folder: string): { readonly at: Beside; readonly aske
   /** By absolute paths. */
   const asked = new Map<string, ReturnType<Beside>>();
   const at: Beside = (path) => {
+    // Nobody's typing asks another machine; whether it is there, a run says.
+    if (/^[\\/]{2}/.test(path)) return 'folder';
     const place = resolve(folder, path);
     const known = asked.get(place);
     if (known !== undefined) return known;
@@ -25,6 +27,7 @@ function kindAt(place: string): ReturnType<Beside> {
     if (facts === undefined) return null;
     return facts.isDirectory() ? 'folder' : 'file';
   } catch {
+    // The finding says that nothing is there, and the run why.
     return null;
   }
 }

@@ -133,11 +133,10 @@ describe('a recorded page is rebuilt', () => {
     const page = rebuilt.functionContext().page as Page;
     const text = await page.textContent('#p');
     // As long as the same page takes where its scripts run to change ten times.
-    const other = await page.context().browser()?.newPage();
-    await other?.setContent(body);
-    await other?.waitForFunction(() => /[?]{10}/.test(document.querySelector('#p')?.textContent ?? ''));
-    await other?.close();
-    expect(other).toBeDefined();
+    const other = await (page.context().browser() as Browser).newPage();
+    await other.setContent(body);
+    await other.waitForFunction(() => /[?]{10}/.test(document.querySelector('#p')?.textContent ?? ''));
+    await other.close();
     expect(await page.textContent('#p')).toBe(text);
     expect(await call('url_match', `${site.url}/`)).toMatchObject({ value: 1 });
     expect(

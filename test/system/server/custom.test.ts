@@ -112,14 +112,14 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
       const { placement, mark } = place();
       const { evaluate, reset, close } = await open(placement);
       await evaluate(starts);
-      const [before] = await python(mark);
-      expect(before).toBeDefined();
+      const before = await python(mark);
+      expect(before).toHaveLength(1);
 
       await reset();
       expect(await python(mark)).toEqual([]);
       expect(await evaluate(starts)).toMatchObject({ value: 1 });
       const servers = await python(mark);
-      expect([servers.length, servers[0]?.pid === before?.pid]).toEqual([1, false]);
+      expect([servers.length, servers[0]?.pid === before[0]?.pid]).toEqual([1, false]);
 
       await close();
       await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 5_000, interval: 50 });

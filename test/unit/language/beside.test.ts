@@ -37,6 +37,9 @@ describe('what a task names beside its file', () => {
     coding({ git: 'git@example.com:none.git' }),
     custom('./envs'),
     custom('none'),
+    // Of another machine nothing is asked while somebody types.
+    custom('//nobody.example/none'),
+    custom('\\\\nobody.example\\none'),
     custom('~/none'),
   ])('is nobody’s problem where it is there, or elsewhere: %s', (text) => {
     expect(said(text)).toEqual([]);
