@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { add, type Count, NOTHING } from './count.ts';
+import { add, type Count, failed, NOTHING, PASSED } from './count.ts';
 import { root } from './places.ts';
 
 const bin = (...path: string[]): string => join(root, 'node_modules', ...path);
@@ -25,7 +25,7 @@ export async function runChecks(): Promise<Count> {
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
     if (code !== 0) process.stdout.write(`${output.trim()}\n`);
-    count = add(count, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+    count = add(count, code === 0 ? PASSED : failed(name, output));
   }
   return count;
 }

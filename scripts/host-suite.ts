@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import { chromiumArguments } from './browser.ts';
-import { add, type Count, NOTHING } from './count.ts';
+import { add, type Count, failed, NOTHING } from './count.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
 import { TEST_SETTINGS } from './test-settings.ts';
@@ -83,7 +83,7 @@ export async function readHostResults(workspace: HostWorkspace): Promise<Count> 
     return JSON.parse(await readFile(workspace.results, 'utf8')) as Count;
   } catch {
     process.stdout.write('The suite ended without a result.\n');
-    return { passed: 0, failed: 1 };
+    return failed('host', 'The suite ended without a result.');
   }
 }
 

@@ -5,7 +5,7 @@ import { findDocker } from '../src/placement/docker/main.ts';
 import { findOrInstallBrowser } from './browser.ts';
 import { build } from './build.ts';
 import { runChecks } from './check-suite.ts';
-import { add, type Count, NOTHING } from './count.ts';
+import { add, type Count, describeFailures, failed, NOTHING, PASSED } from './count.ts';
 import { runDesktopSuites } from './desktop-suite.ts';
 import { beforeEnding, end } from './ending.ts';
 import { runHostSuites } from './host-suite.ts';
@@ -28,7 +28,7 @@ const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 function lacking(suite: string, error: unknown): Count {
   const reason = error instanceof Error ? error.message : String(error);
   say(`${suite}: ${inCi ? 'cannot run' : 'skipped'}: ${reason}`);
-  return inCi ? { passed: 0, failed: 1 } : NOTHING;
+  return inCi ? failed(suite, reason) : NOTHING;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -80,34 +80,33 @@ async function main(): Promise<Count> {
   const record = (name: string, count: Count, began: number): void => {
     total = add(total, count);
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
-    rows.push(`${name.padEnd(10)} ${count.passed} passed, ${count.failed} failed (${seconds} s)`);
+    rows.push(`${name.padEnd(10)} ${count.passed} passed, ${count.failures.length} failed (${seconds} s)`);
   };
   beforeEnding(() => {
+    if (total.failures.length > 0) say(`\n${describeFailures(total)}`);
     if (rows.length > 0) say(`\n${rows.join('\n')}`);
   });
 
-  let built = true;
+  let broken: Error | undefined;
   if (asked.some((name) => name !== 'check')) {
     const began = performance.now();
-    built = await build().then(
-      () => true,
-      (error: Error) => {
-        say(error.message);
-        return false;
-      },
+    broken = await build().then(
+      () => undefined,
+      (error: Error) => error,
     );
-    record('build', built ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }, began);
+    if (broken !== undefined) say(broken.message);
+    record('build', broken === undefined ? PASSED : failed('build', broken), began);
   }
   for (const name of asked) {
     say(`\n── ${name} ──`);
     const began = performance.now();
-    if (!built && name !== 'check' && name !== 'unit') {
+    if (broken !== undefined && name !== 'check' && name !== 'unit') {
       say(`${name}: not run, the build failed`);
       continue;
     }
     const count = await runSuite(name, filters).catch((error: unknown) => {
       say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      return { passed: 0, failed: 1 };
+      return failed(name, error);
     });
     record(name, count, began);
   }
@@ -119,9 +118,8 @@ try {
   total = await main();
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
-  total = { passed: 0, failed: 1 };
+  total = failed('tests', error);
 }
-const { passed, failed } = total;
 // Registered first of all would be undone last: said after everything else has ended.
-process.on('exit', () => say(`\n${passed} passed, ${failed} failed`));
-await end(failed === 0 && passed > 0 ? 0 : 1);
+process.on('exit', () => say(`\n${total.passed} passed, ${total.failures.length} failed`));
+await end(total.failures.length === 0 && total.passed > 0 ? 0 : 1);

@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Count } from './count.ts';
+import { join, relative } from 'node:path';
+import { type Count, type Failure, NOTHING } from './count.ts';
 import { outFolder, root } from './places.ts';
 
 interface VitestReport {
   readonly numPassedTests: number;
-  readonly numFailedTests: number;
   readonly testResults: readonly {
+    /** Path of the file. */
+    readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { status: string }[];
+    /** Of a file that could not be loaded. */
+    readonly message?: string;
+    readonly assertionResults: readonly { status: string; fullName: string; failureMessages?: readonly string[] }[];
   }[];
 }
 
@@ -29,19 +32,25 @@ export async function runVitest(project: string, filters: readonly string[]): Pr
   });
   const counted = await readReport(report);
   // A crash, or an error outside any test: never less than one failure.
-  return code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted;
+  const crashed = code !== 0 && counted.failures.length === 0;
+  return crashed ? { ...counted, failures: [{ test: project, message: `vitest ended with ${code}` }] } : counted;
 }
 
 async function readReport(path: string): Promise<Count> {
   try {
     const report = JSON.parse(await readFile(path, 'utf8')) as VitestReport;
-    // A file that cannot even be loaded has no tests to count.
-    const unloaded = report.testResults.filter(
-      ({ status, assertionResults }) =>
-        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-    );
-    return { passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length };
+    const failures = report.testResults.flatMap(({ name, status, message, assertionResults }): Failure[] => {
+      const file = relative(root, name);
+      const tests = assertionResults.filter((test) => test.status === 'failed');
+      // A file that cannot even be loaded has no tests to count.
+      if (status === 'failed' && tests.length === 0) return [{ test: file, message: message ?? 'could not be loaded' }];
+      return tests.map(({ fullName, failureMessages = [] }) => ({
+        test: `${file} › ${fullName}`,
+        message: failureMessages.join('\n'),
+      }));
+    });
+    return { passed: report.numPassedTests, failures };
   } catch {
-    return { passed: 0, failed: 0 };
+    return NOTHING;
   }
 }

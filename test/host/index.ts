@@ -9,19 +9,19 @@ export function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, reporter: Lines });
   for (const name of readdirSync(folder).sort()) if (name.endsWith('.test.js')) mocha.addFile(join(folder, name));
   let passed = 0;
-  let failed = 0;
+  const failures: { test: string; message: string }[] = [];
   return new Promise((resolve, reject) => {
     const runner = mocha.run(() => {
       const results = process.env['TASKWRIGHT_HOST_RESULTS'];
-      if (results !== undefined) writeFileSync(results, JSON.stringify({ passed, failed }));
-      if (failed > 0) reject(new Error(`${failed} failed`));
+      if (results !== undefined) writeFileSync(results, JSON.stringify({ passed, failures }));
+      if (failures.length > 0) reject(new Error(`${failures.length} failed`));
       else resolve();
     });
     runner.on('pass', () => {
       passed += 1;
     });
-    runner.on('fail', () => {
-      failed += 1;
+    runner.on('fail', (test, error: Error) => {
+      failures.push({ test: `${suite} › ${test.fullTitle()}`, message: error.stack ?? error.message });
     });
   });
 }

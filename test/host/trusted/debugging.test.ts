@@ -31,6 +31,8 @@ describe('debugging a task', () => {
   afterEach(async () => {
     if (breakpoint !== undefined) vscode.debug.removeBreakpoints([breakpoint]);
     await vscode.debug.stopDebugging();
+    // It resolves before the session has ended, and a second one of a name would be given another.
+    await eventually(() => (vscode.debug.activeDebugSession === undefined ? true : undefined));
   });
 
   const runsOfIt = () => recordedRuns().filter(({ task_id }) => task_id === 'debugged').length;
