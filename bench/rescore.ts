@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { LIMITS } from '../src/environments/browser/limits.ts';
 import { locateBrowser } from '../src/environments/browser/locate.ts';
@@ -8,10 +8,18 @@ import { openAddress } from '../src/environments/browser/navigation.ts';
 import { PageFiles } from '../src/environments/browser/page-files.ts';
 import { buildScene, type Scene } from '../src/environments/browser/scene.ts';
 import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
+import type { Placement } from '../src/placement/placement.ts';
+import { usualConcurrency } from '../src/runs/job-runs.ts';
 import { PagesWriter } from '../src/runs/pages-file.ts';
+import type { RunPlan } from '../src/runs/plan.ts';
+import { Rescorer } from '../src/runs/rescore.ts';
+import { runTask } from '../src/runs/runner.ts';
+import type { RunRecord } from '../src/runs/trace.ts';
+import { loadTaskFile } from '../src/tasks/discover.ts';
 import { type Figure, median } from './figures.ts';
 import { outputOf } from './output-of.ts';
 import { type BenchFolder, benchFolder } from './page.ts';
+import { benchPlacement, benchPlan } from './placement.ts';
 import { PAGES } from './step.ts';
 
 /** Tasks of MiniWoB++ whose pages differ from seed to seed, each with what is asked of their last page. */
@@ -26,6 +34,7 @@ const TASKS = [
   'focus-text',
 ];
 const REPEATS = 25;
+const ROUNDS = 5;
 const LIMIT_MS = 3_000;
 const STEPS = 25;
 const CAPTURE_LIMIT_MS = 10;
@@ -34,10 +43,10 @@ const LIMIT_BYTES = 1_024;
 /** Recorded runs judged again against running them again, and what recording a page costs. */
 export async function rescore(): Promise<readonly Figure[]> {
   await using folder = await benchFolder();
-  return [...(await runsAgain(folder)), ...(await captures(folder))];
+  return [...(await judgedAgain(folder)), ...(await captures(folder))];
 }
 
-async function runsAgain(folder: BenchFolder): Promise<readonly Figure[]> {
+async function judgedAgain(folder: BenchFolder): Promise<readonly Figure[]> {
   if (!('found' in (await locateMiniwob()))) {
     console.log('– recorded runs of MiniWoB++: skipped, no pages');
     return [];
@@ -53,53 +62,92 @@ async function runsAgain(folder: BenchFolder): Promise<readonly Figure[]> {
     ],
   }));
   await writeFile(join(cwd, 'dom.tasks.json'), JSON.stringify(rows));
-  for (const { id } of rows) await writeFile(join(cwd, `${id}.actions`), 'noop(1)\n'.repeat(3));
-  const runs = TASKS.length * REPEATS;
-  const cli = (...args: readonly string[]) =>
-    timed(() => outputOf(process.execPath, [join(import.meta.dirname, '..', 'dist', 'cli.js'), ...args], cwd));
-  const again = await cli('run', 'dom.tasks.json', '--group', String(REPEATS), '--json', '--out', 'jobs');
-  const { job_id } = JSON.parse(again.said) as { job_id: string };
-  // A seed each: no two of these runs end on the same page.
-  const seeded: string[] = [];
-  for (let seed = 1; seed <= REPEATS; seed += 1) {
-    const { said } = await cli('run', 'dom.tasks.json', '--seed', String(seed), '--json', '--out', 'seeds');
-    seeded.push(join('seeds', (JSON.parse(said) as { job_id: string }).job_id));
+  await writeFile(join(cwd, 'three.actions'), 'noop(1)\n'.repeat(3));
+  const tasks = (await loadTaskFile(join(cwd, 'dom.tasks.json'))).rows.flatMap(({ task }) => task ?? []);
+  await using placement = benchPlacement();
+  const figures: Figure[] = [];
+  for (const [name, seedOf] of [
+    ['a seed each', (repeat: number) => repeat + 1],
+    [`${REPEATS} of each task with one seed`, () => 0],
+  ] as const) {
+    const plans = tasks.flatMap((task) =>
+      Array.from({ length: REPEATS }, (_, repeat): RunPlan => {
+        const plan = benchPlan(folder, task, 'replay:three.actions', `${task.id}-${repeat}`);
+        return { ...plan, cwd, seed: seedOf(repeat), jobId: name.replaceAll(' ', '-') };
+      }),
+    );
+    const again = await timed(() => runAll(plans, placement));
+    const traceDirs = again.came.map(({ trace_dir }) => trace_dir ?? '');
+    figures.push(
+      ...(await inEditor(`${plans.length} recorded runs judged again, ${name}`, traceDirs, again.ms, placement)),
+      await fromCommandLine(`the same from the command line, ${name}`, traceDirs, cwd),
+    );
   }
-  const same: number[] = [];
-  const other: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
-    for (const [folders, times] of [
-      [[join('jobs', job_id)], same],
-      [seeded, other],
-    ] as const) {
-      const { ms, said } = await cli('rescore', ...folders, '--json');
-      const judged = JSON.parse(said) as readonly { old: number | null; new: number | null }[];
-      if (judged.length !== runs || judged.some((one) => one.new === null || one.new !== one.old)) {
-        throw new Error("The bench's own runs were judged otherwise.");
-      }
-      times.push(ms);
-    }
-  }
-  return [
-    ...figuresOf(`${runs} recorded runs judged again, ${REPEATS} of each task with one seed`, median(same), again.ms),
-    ...figuresOf(`${runs} recorded runs judged again, a seed each`, median(other), again.ms),
-  ];
+  return figures;
 }
 
-/** Against the limit, and against running them again. */
-function figuresOf(name: string, ours: number, againMs: number): readonly Figure[] {
+/** As many at once as the command line and the editor take. */
+async function runAll(plans: readonly RunPlan[], placement: Placement): Promise<readonly RunRecord[]> {
+  const records: RunRecord[] = [];
+  const left = plans.values();
+  const work = async (): Promise<void> => {
+    for (const plan of left) records.push(await runTask(plan, placement, () => {}, new AbortController().signal));
+  };
+  await Promise.all(Array.from({ length: usualConcurrency() }, work));
+  const failed = records.find(({ error }) => error !== null);
+  if (failed) throw new Error(`A run of the bench's own failed: ${failed.error?.message}`);
+  return records;
+}
+
+/** With the environment server that runs as long as the editor is open, for these runs and for judging them. */
+async function inEditor(name: string, traceDirs: readonly string[], againMs: number, placement: Placement) {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { ms, came } = await timed(async () => {
+      const rescorer = new Rescorer(placement);
+      const results = await rescorer.rescoreAll(traceDirs, { everyStep: false, signal: new AbortController().signal });
+      await rescorer.close();
+      return results;
+    });
+    check(came, traceDirs.length);
+    times.push(ms);
+  }
+  const ours = median(times);
   const against = `running them again, three actions each of an agent that takes no time, ${cpus().length} processors`;
   const ratio = againMs / ours;
-  return [
-    { name, against: 'the limit', ours, theirs: LIMIT_MS, unit: 'ms', ratio: ours / LIMIT_MS, aim: { atMost: 1 } },
-    { name, against, ours, theirs: againMs, unit: 'ms', ratio, aim: { atLeast: 50 } },
-  ];
+  return [{ name, against, ours, theirs: againMs, unit: 'ms', ratio, aim: { atLeast: 50 } }];
 }
 
-async function timed(work: () => Promise<string>): Promise<{ readonly ms: number; readonly said: string }> {
+/** With all that starts and ends with `taskwright rescore`. */
+async function fromCommandLine(name: string, traceDirs: readonly string[], cwd: string): Promise<Figure> {
+  const program = join(import.meta.dirname, '..', 'dist', 'cli.js');
+  const jobFolder = dirname(traceDirs[0] ?? '');
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { ms, came } = await timed(() => outputOf(process.execPath, [program, 'rescore', jobFolder, '--json'], cwd));
+    check(JSON.parse(came) as readonly Judged[], traceDirs.length);
+    times.push(ms);
+  }
+  const ours = median(times);
+  const ratio = ours / LIMIT_MS;
+  return { name, against: 'the limit', ours, theirs: LIMIT_MS, unit: 'ms', ratio, aim: { atMost: 1 } };
+}
+
+interface Judged {
+  readonly old: number | null;
+  readonly new: number | null;
+}
+
+function check(judged: readonly Judged[], count: number): void {
+  if (judged.length !== count || judged.some((one) => one.new === null || one.new !== one.old)) {
+    throw new Error("The bench's own runs were judged otherwise.");
+  }
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly came: T }> {
   const begun = performance.now();
-  const said = await work();
-  return { ms: performance.now() - begun, said };
+  const came = await work();
+  return { ms: performance.now() - begun, came };
 }
 
 async function captures(folder: BenchFolder): Promise<readonly Figure[]> {

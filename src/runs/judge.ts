@@ -12,7 +12,7 @@ import type { Moment } from './recording.ts';
 
 const CALL_MS = 30_000;
 /** So many moments, and bytes of their pages, are asked at once: no more are held, and a cancelled one is soon over. */
-const MOST_TOGETHER = 16;
+const MOST_TOGETHER = 64;
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_KNOWN = 5_000;
 

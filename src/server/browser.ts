@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { Browser } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { locateBrowser } from '../environments/browser/locate.ts';
 import { RequestFailure } from './failure.ts';
 import { leaderOf } from './processes.ts';
@@ -58,7 +58,6 @@ export async function startBrowser(trySandbox: boolean): Promise<StartedBrowser>
     );
   }
   const { path, name } = located.found;
-  const { chromium } = await import('playwright-core');
   const args = [...FLAGS, ...loopbackFlags(), ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : [])];
   const launch = (chromiumSandbox: boolean): Promise<Browser> =>
     chromium.launch({

@@ -11,7 +11,6 @@ import { forgetPython } from '../functions/own/python/functions.ts';
 import { argumentSchemas } from '../functions/own/schemas.ts';
 import { askPage } from '../functions/page/questions.ts';
 import type { Call, Json } from '../tasks/task.ts';
-import { startBrowser } from './browser.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
 import { SessionDebugging } from './debugging.ts';
@@ -307,6 +306,8 @@ class Session {
   }
 
   async #startBrowser(): Promise<Browser> {
+    // With it comes Playwright: a session of another kind has no use for that.
+    const { startBrowser } = await import('./browser.ts');
     const { browser, pid, name, sandboxed } = await startBrowser(this.#sandbox);
     this.#sandbox = sandboxed;
     this.#say({ event: 'browser', pid, name, sandboxed });

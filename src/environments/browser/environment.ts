@@ -132,7 +132,8 @@ export class BrowserEnvironment implements Environment {
   }
 
   async #recorded(): Promise<RebuiltPages> {
-    if (this.#scene !== null) await this.#end(false);
+    // The browser may have crashed while the pages rested.
+    if (this.#scene !== null || this.#failed !== null) await this.#end(false);
     // A tab that rests would fail this work by crashing.
     await this.#drop();
     if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
@@ -176,7 +177,8 @@ export class BrowserEnvironment implements Environment {
 
   async rest(): Promise<void> {
     await this.#stop();
-    await this.#end(true);
+    // Recordings are mostly judged again and again, while a person writes: what shows them stays.
+    if (this.#rebuilt === null || this.#failed !== null) await this.#end(true);
   }
 
   async close(): Promise<void> {

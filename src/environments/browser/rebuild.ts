@@ -1,30 +1,28 @@
-import type { Browser, BrowserContext, CDPSession, Frame, Page, Request, Route } from 'playwright-core';
+import { availableParallelism } from 'node:os';
+import type { Browser, Page } from 'playwright-core';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
 import type { FactQuery } from '../../functions/page/fact.ts';
 import { EnvironmentError, type MomentFacts, type RecordedMoment, type SeveralMoments } from '../environment.ts';
-import { type RecordedDocument, type RecordedPage, recordedPageSchema } from '../recorded.ts';
+import { type RecordedPage, recordedPageSchema } from '../recorded.ts';
 import { playwrightOnly } from './elements.ts';
 import { needsOf, type PageNeeds, together } from './page-needs.ts';
-import { EACH, type EachMoment } from './rebuild-each.ts';
-import { ASKED, rebuildDocument } from './rebuild-page.ts';
+import { ASKED } from './rebuild-page.ts';
+import { type ReadPage, RebuiltTab, sameOrigin } from './rebuilt-tab.ts';
 import { Workbench } from './records.ts';
 
-/** What keeps every script of a rebuilt page from running, those in attributes too. */
-const NO_SCRIPTS = "script-src 'none'; object-src 'none'";
+/** So many moments are rebuilt in one round trip: with more the two tabs are seldom done at the same time. */
+const MOST_IN_GROUP = 12;
+/** So many moments are worth a second tab, which takes a while to open. */
+const WORTH_A_TAB = 24;
 
-/** The page of a recording, rebuilt: no script of it runs, nothing of it reaches the network. */
+/** Pages of recordings, rebuilt. */
 export class RebuiltPages {
   readonly #browser: Browser;
   readonly #workbench: Workbench;
   readonly #actionTimeout: number;
-  #tab: Promise<RebuiltTab> | null = null;
-  #shown: RecordedPage | null = null;
-  /** What the requests of the page are answered with. */
-  #needs: PageNeeds | null = null;
-  /** The name that the tab's connection has for `EACH` of the document that is there. */
-  #each: string | null = null;
-  /** The cookies that the page has, as JSON; null: not known. */
-  #cookiesThere: string | null = null;
+  readonly #tab: RebuiltTab;
+  /** For where many moments are read: a page keeps one processor busy. */
+  #second: RebuiltTab | null = null;
   #response: string | null = null;
   #actions: readonly ActionRecord[] = [];
 
@@ -32,6 +30,7 @@ export class RebuiltPages {
     this.#browser = browser;
     this.#workbench = new Workbench(browser);
     this.#actionTimeout = actionTimeout;
+    this.#tab = new RebuiltTab(browser, actionTimeout);
   }
 
   /**
@@ -54,14 +53,7 @@ export class RebuiltPages {
     if (!/^https?:|^about:blank/.test(recorded.url)) {
       throw new EnvironmentError('not_recorded', `a page at ${recorded.url} cannot be rebuilt`);
     }
-    const { page, context } = await this.#open(recorded);
-    const needs = needsOf(recorded, resources);
-    this.#needs = needs;
-    await this.#cookies(context, recorded, fresh);
-    const stays = await this.#go(page, recorded, fresh);
-    const kept = stays ? sameSheets(this.#shown, recorded) : [];
-    this.#shown = recorded;
-    await this.#fill(page.mainFrame(), recorded.document, recorded, needs.adopted, kept);
+    await this.#tab.show(recorded, needsOf(recorded, resources), fresh);
     return recorded.gaps;
   }
 
@@ -70,65 +62,35 @@ export class RebuiltPages {
    * in one round trip. Null for a moment that is to be shown by itself: it has frames or shadow roots, or cannot be rebuilt.
    */
   async readEach({ moments, resources, fresh }: SeveralMoments): Promise<readonly (MomentFacts | null)[]> {
-    const all = moments.map(({ page, queries }) => {
-      const recorded = readable(page);
-      const isSimple = recorded !== null && /^https?:/.test(recorded.url) && !queries.some(isOfPlaywright);
-      return { recorded, needs: isSimple ? needsOf(recorded, resources) : null, queries };
-    });
-    const found: (MomentFacts | null)[] = [];
-    let isFresh = fresh;
-    while (found.length < all.length) {
-      const first = all[found.length];
-      if (!first?.recorded || !first.needs?.plain) {
-        found.push(null);
-        continue;
-      }
-      const group = [{ recorded: first.recorded, queries: first.queries, adopted: first.needs.adopted }];
-      this.#needs = first.needs;
-      for (const { recorded, needs, queries } of all.slice(found.length + 1)) {
-        const both: PageNeeds | null =
-          recorded !== null && needs?.plain && canShare(first.recorded, recorded) ? together(this.#needs, needs) : null;
-        if (recorded === null || needs === null || both === null) break;
-        this.#needs = both;
-        group.push({ recorded, queries, adopted: needs.adopted });
-      }
-      found.push(...(await this.#readGroup(group, first.recorded, isFresh)));
-      isFresh = false;
+    const found: (MomentFacts | null)[] = moments.map(() => null);
+    const groups = groupsOf(moments, resources);
+    const count = groups.reduce((sum, { pages }) => sum + pages.length, 0);
+    const tabs = [this.#tab];
+    if (count >= WORTH_A_TAB && groups.length > 1 && availableParallelism() > 1) {
+      this.#second ??= new RebuiltTab(this.#browser, this.#actionTimeout);
+      tabs.push(this.#second);
     }
+    const left = groups.values();
+    const work = async (tab: RebuiltTab): Promise<void> => {
+      // No function of a person's ever has the second tab.
+      let isFresh = fresh && tab === this.#tab;
+      for (const { from, pages, needs } of left) {
+        const facts = await tab.readEach(pages, needs, isFresh);
+        isFresh = false;
+        for (const [index, { recorded }] of pages.entries()) {
+          const its = facts[index] ?? null;
+          found[from + index] = its && { facts: its, gaps: recorded.gaps, history: recorded.history };
+        }
+      }
+    };
+    // Both are done before the next moment is shown.
+    const ended = await Promise.allSettled(tabs.map(work));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
     return found;
   }
 
-  async #readGroup(group: readonly Grouped[], first: RecordedPage, fresh: boolean) {
-    const { page, context, cdp } = await this.#open(first);
-    await this.#cookies(context, first, fresh);
-    let last = (await this.#go(page, first, fresh)) ? this.#shown : null;
-    const moments = group.map(({ recorded, queries, adopted }): EachMoment => {
-      const kept = sameSheets(last, recorded);
-      last = recorded;
-      const { url, document } = recorded;
-      // Ours ask nothing of the page's scripts.
-      return { url, queries, json: JSON.stringify(document), sheets: adopted, names: [], kept };
-    });
-    this.#each ??= await putEach(cdp);
-    const { result, exceptionDetails } = await cdp.send('Runtime.callFunctionOn', {
-      objectId: this.#each,
-      functionDeclaration: 'function (json) { return this(json); }',
-      arguments: [{ value: JSON.stringify(moments) }],
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    this.#shown = last;
-    const facts = JSON.parse(String(result.value)) as readonly (readonly unknown[] | null)[];
-    return group.map(({ recorded: { gaps, history } }, at) => {
-      const its = facts[at] ?? null;
-      return its && { facts: its, gaps, history };
-    });
-  }
-
   functionContext(): FunctionContext {
-    const { page } = this;
-    const shown = this.#shown;
+    const { page, shown } = this.#tab;
     if (page === null || shown === null) throw new EnvironmentError('environment_failed', 'no page was rebuilt');
     return {
       page,
@@ -143,135 +105,12 @@ export class RebuiltPages {
   }
 
   /** The rebuilt page, once there is one. */
-  page: Page | null = null;
+  get page(): Page | null {
+    return this.#tab.page;
+  }
 
   async close(): Promise<void> {
-    const tab = this.#tab;
-    this.#tab = null;
-    this.page = null;
-    await Promise.allSettled([tab?.then(({ context }) => context.close()), this.#workbench.close()]);
-  }
-
-  /** The one page in which all recordings of the same size are shown, with nothing else beside it. */
-  async #open({ viewport }: RecordedPage): Promise<RebuiltTab> {
-    const last = this.#shown?.viewport;
-    const { width, height, scroll_bars } = viewport;
-    if (this.page?.isClosed() === true || (last !== undefined && last.scroll_bars !== scroll_bars)) await this.close();
-    this.#tab ??= this.#make(viewport);
-    const tab = await this.#tab;
-    this.page = tab.page;
-    const size = tab.page.viewportSize();
-    if (size?.width !== width || size.height !== height) await tab.page.setViewportSize({ width, height });
-    for (const other of tab.context.pages()) if (other !== tab.page) await other.close();
-    return tab;
-  }
-
-  async #make({ width, height, scroll_bars }: RecordedPage['viewport']): Promise<RebuiltTab> {
-    const context = await this.#browser.newContext({
-      viewport: { width, height },
-      deviceScaleFactor: 1,
-      locale: 'en-US',
-      serviceWorkers: 'block',
-      acceptDownloads: false,
-    });
-    await context.route('**/*', (route, request) => this.#answer(route, request).catch(() => undefined));
-    const page = await context.newPage();
-    page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
-    const cdp = await context.newCDPSession(page);
-    await cdp.send('Emulation.setScrollbarsHidden', { hidden: !scroll_bars });
-    this.#shown = null;
-    this.#each = null;
-    this.#cookiesThere = null;
-    return { context, page, cdp };
-  }
-
-  async #answer(route: Route, request: Request): Promise<void> {
-    const address = request.url();
-    const type = request.resourceType();
-    if (type === 'document') {
-      const doctype = this.#needs?.quirks.has(address.split('#')[0] ?? '') ? '' : '<!doctype html>';
-      const headers = { 'content-security-policy': NO_SCRIPTS };
-      return route.fulfill({ contentType: 'text/html; charset=utf-8', headers, body: doctype });
-    }
-    const sheet = type === 'stylesheet' ? this.#needs?.sheets.get(address) : undefined;
-    const headers = { 'access-control-allow-origin': '*' };
-    if (sheet !== undefined) {
-      return route.fulfill({ contentType: 'text/css; charset=utf-8', headers, body: Buffer.from(sheet) });
-    }
-    const size = this.#needs?.pictures.get(address);
-    if (size === undefined) return route.abort();
-    const body = `<svg xmlns="http://www.w3.org/2000/svg" width="${size[0]}" height="${size[1]}"/>`;
-    return route.fulfill({ contentType: 'image/svg+xml', headers, body });
-  }
-
-  /** `fresh`: a function of a person's may have set others. */
-  async #cookies(context: BrowserContext, { cookies }: RecordedPage, fresh: boolean): Promise<void> {
-    const now = Date.now() / 1000;
-    // One that has run out since is there all the same.
-    const wanted = cookies.map((cookie) =>
-      cookie.expires > 0 && cookie.expires < now ? { ...cookie, expires: -1 } : cookie,
-    );
-    const json = JSON.stringify(wanted);
-    if (fresh) this.#cookiesThere = null;
-    this.#cookiesThere ??= JSON.stringify(await context.cookies());
-    if (this.#cookiesThere === json) return;
-    this.#cookiesThere = null;
-    await context.clearCookies();
-    if (wanted.length > 0) await context.addCookies(wanted);
-    this.#cookiesThere = json;
-  }
-
-  /**
-   * A document at the recorded address: the same one where it can be, since a new one takes ten times as long. True where it is
-   * the same, with what was in it.
-   */
-  async #go(page: Page, { url, document: { quirks } }: RecordedPage, fresh: boolean): Promise<boolean> {
-    const last = this.#shown;
-    const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
-    if (near) {
-      // What Playwright knows of the address may lag behind what moments that were read together have made of it.
-      if (last.url !== url || page.url() !== url)
-        await page.evaluate((address) => history.replaceState(null, '', address), url);
-      return true;
-    }
-    this.#each = null;
-    // An address that differs in its end alone would keep the document.
-    if (page.url() !== 'about:blank') await page.goto('about:blank');
-    if (url.startsWith('about:blank')) {
-      await page.evaluate((policy) => {
-        const meta = document.createElement('meta');
-        meta.httpEquiv = 'Content-Security-Policy';
-        meta.content = policy;
-        document.head.append(meta);
-      }, NO_SCRIPTS);
-      if (url !== page.url()) await page.evaluate((address) => location.replace(address), url);
-    } else await page.goto(url, { waitUntil: 'commit' }).then(() => page.waitForLoadState('domcontentloaded'));
-    return false;
-  }
-
-  async #fill(
-    frame: Frame,
-    document: RecordedDocument,
-    recorded: RecordedPage,
-    sheets: Readonly<Record<string, string>>,
-    kept: readonly string[],
-  ): Promise<void> {
-    const names = frame.parentFrame() === null ? recorded.names : [];
-    const left = await frame.evaluate(rebuildDocument, { json: JSON.stringify(document), sheets, names, kept });
-    for (const [index, { document: own, remote }] of left.entries()) {
-      const inner = own ?? (remote === null ? null : (recorded.frames[remote] ?? null));
-      if (inner === null) continue;
-      const element = await frame.evaluateHandle(
-        (at) => (globalThis as unknown as { taskwrightFrames: Element[] }).taskwrightFrames[at],
-        index,
-      );
-      const child = await element.asElement()?.contentFrame();
-      await element.dispose();
-      if (!child) continue;
-      await child.waitForLoadState('domcontentloaded', { timeout: this.#actionTimeout });
-      if (child.url() !== inner.url && /^https?:/.test(inner.url)) await child.goto(inner.url);
-      await this.#fill(child, inner, recorded, sheets, []);
-    }
+    await Promise.allSettled([this.#tab.close(), this.#second?.close(), this.#workbench.close()]);
   }
 }
 
@@ -289,28 +128,35 @@ function read(bytes: Uint8Array): RecordedPage {
   }
 }
 
-/** In a world of its own, where nothing that stands in the page is taken for what it is named like (`<form name=documentElement>`). */
-async function putEach(cdp: CDPSession): Promise<string> {
-  const { frameTree } = await cdp.send('Page.getFrameTree');
-  const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', {
-    frameId: frameTree.frame.id,
-    worldName: 'taskwright-rebuilding',
-  });
-  const { result } = await cdp.send('Runtime.evaluate', { contextId, expression: EACH });
-  if (result.objectId === undefined) throw new Error('the page cannot be rebuilt: it was left meanwhile');
-  return result.objectId;
+/** Moments that can stand in one document one after the other. */
+interface Group {
+  /** The place of the first of them. */
+  readonly from: number;
+  readonly pages: readonly [ReadPage, ...ReadPage[]];
+  /** Of all of them. */
+  readonly needs: PageNeeds;
 }
 
-interface RebuiltTab {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly cdp: CDPSession;
+/** Those that follow each other and can share a document; one that is to be shown by itself is in none. */
+function groupsOf(moments: SeveralMoments['moments'], resources: SeveralMoments['resources']): readonly Group[] {
+  const groups: Group[] = [];
+  for (const [at, { page, queries }] of moments.entries()) {
+    const recorded = readable(page);
+    if (recorded === null || !/^https?:/.test(recorded.url) || queries.some(isOfPlaywright)) continue;
+    const needs = needsOf(recorded, resources);
+    if (!needs.plain) continue;
+    const one = { recorded, queries, adopted: needs.adopted };
+    const last = groups.at(-1);
+    const both = last && follows(last, at, recorded) ? together(last.needs, needs) : null;
+    if (last === undefined || both === null) groups.push({ from: at, pages: [one], needs });
+    else groups.splice(-1, 1, { from: last.from, pages: [...last.pages, one], needs: both });
+  }
+  return groups;
 }
 
-interface Grouped {
-  readonly recorded: RecordedPage;
-  readonly queries: readonly (FactQuery | null)[];
-  readonly adopted: Readonly<Record<string, string>>;
+function follows({ from, pages }: Group, at: number, recorded: RecordedPage): boolean {
+  const [{ recorded: first }] = pages;
+  return from + pages.length === at && pages.length < MOST_IN_GROUP && canShare(first, recorded);
 }
 
 function readable(bytes: Uint8Array): RecordedPage | null {
@@ -330,20 +176,6 @@ function canShare(a: RecordedPage, b: RecordedPage): boolean {
   const around = ({ viewport, cookies, document }: RecordedPage): string =>
     JSON.stringify([viewport, cookies, document.quirks]);
   return sameOrigin(a.url, b.url) && around(a) === around(b);
-}
-
-function sameOrigin(a: string, b: string): boolean {
-  return /^https?:/.test(a) && /^https?:/.test(b) && new URL(a).origin === new URL(b).origin;
-}
-
-/** Addresses of style sheets that have the same text in two pages. */
-function sameSheets(last: RecordedPage | null, page: RecordedPage): readonly string[] {
-  const hash = ({ document, styles }: RecordedPage, address: string): string | undefined =>
-    styles[document.linked?.[address] ?? ''];
-  return Object.keys(page.document.linked ?? {}).filter((address) => {
-    const now = hash(page, address);
-    return now !== undefined && last !== null && hash(last, address) === now;
-  });
 }
 
 /** Names of the page's own scripts that were asked for since this was last asked. */

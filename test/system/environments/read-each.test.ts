@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
@@ -167,4 +168,51 @@ it('a moment that breaks leaves those beside it as they are', async () => {
   expect(its).toBeNull();
   expect(before?.outcomes.map(saidOf)).toEqual(after?.outcomes.map(saidOf));
   expect(before?.outcomes).toMatchObject([{ value: 0, reason: expect.stringContaining('display: none') }]);
+});
+
+it('many moments are read in two tabs, which stay for those that come after a rest', async () => {
+  const moments: ReturnType<typeof momentOf>[] = [];
+  for (const word of ['one', 'two', 'three']) {
+    momentOf(await showing(live, `<!doctype html><p>Apply</p><b id=${word}>${word}</b>`, SHEETS));
+    const page = live.functionContext().page as Page;
+    for (let count = 0; count < 10; count += 1) {
+      await page.evaluate((at) => document.body.append(`More of it: ${at}.`), count);
+      moments.push(momentOf(await live.observe()));
+    }
+  }
+  const asked = [
+    { function: 'page_contains', args: ['More of it: 4.'], range: nowhere },
+    { function: 'element_exists', args: ['#two'], range: nowhere },
+  ];
+  await rebuilt.close();
+  const others = browser.contexts().length;
+  const values = async () =>
+    (await together(moments, asked)).map((its) => its?.outcomes.map((one) => ('error' in one ? one.error : one.value)));
+  const expected = moments.map((_, at) => [at % 10 >= 4 ? 1 : 0, at >= 10 && at < 20 ? 1 : 0]);
+  expect(await values()).toEqual(expected);
+  const contexts = browser.contexts();
+  expect(contexts.length - others).toBe(availableParallelism() > 1 ? 2 : 1);
+
+  await rebuilt.rest();
+  expect(await values()).toEqual(expected);
+  expect(browser.contexts()).toEqual(contexts);
+
+  await rebuilt.rest();
+  await showing(rebuilt, '<!doctype html><p>A task of its own</p>', SHEETS);
+  expect(browser.contexts().length - others).toBe(1);
+});
+
+it('a browser that ends while the tabs rest is another one afterwards', async () => {
+  momentOf(await showing(live, '<!doctype html><p>Apply</p>', SHEETS));
+  const moment = momentOf(await live.observe());
+  let own = await launch();
+  const environment = new BrowserEnvironment({ browser: async () => own, log: console.log }, SOON);
+  const gaps = () => environment.restore({ ...moment, resources, fresh: false });
+  expect(await gaps()).toEqual([]);
+  await environment.rest();
+  await own.close();
+  own = await launch();
+  expect(await gaps()).toEqual([]);
+  await environment.close();
+  await own.close();
 });

@@ -33,9 +33,9 @@ it('moments are asked a handful at a time, and what they refer to is handed over
   });
   const judge = new Judge(placement);
   const shared = { resources: { sheet: Buffer.from('') } };
-  const judged = await judge.askAll(asked(many(40).map((one) => ({ ...one, ...shared }))), signal);
-  expect(judged).toEqual(Array.from({ length: 40 }, () => [{ value: 1, reason: 'because' }]));
-  expect(sizes).toEqual([16, 16, 8]);
+  const judged = await judge.askAll(asked(many(150).map((one) => ({ ...one, ...shared }))), signal);
+  expect(judged).toEqual(Array.from({ length: 150 }, () => [{ value: 1, reason: 'because' }]));
+  expect(sizes).toEqual([64, 64, 22]);
   expect(given).toEqual([['sheet'], [], []]);
   // Large pages are not held all at once.
   sizes.length = 0;
