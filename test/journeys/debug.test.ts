@@ -46,6 +46,24 @@ it('Debug. The console asks the live page', async () => {
   await expect.poll(async () => (await console.allInnerTexts()).join('\n')).toContain('1 (“Thanks1” can be read');
 });
 
+it('Debug. The call under the pointer is asked of the live page', async () => {
+  // A widget of VS Code's own, with the call and what it comes to.
+  const hover = workbench.page.locator('.debug-hover-widget');
+  const call = workbench.page.locator('.view-line').getByText('page_contains');
+  const shows = async (): Promise<boolean> => {
+    await workbench.page.mouse.move(0, 0);
+    await call.hover();
+    return hover.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  await expect.poll(shows).toBe(true);
+  await expect.poll(() => hover.innerText()).toMatch(/^0 \(not on the page\)/);
+  await workbench.screenshot('debug-hover');
+  await workbench.page.mouse.move(0, 0);
+});
+
 it('Debug. An edited argument is tried without a new run, and is right', async () => {
   await workbench.clickText('page_contains');
   await workbench.page.keyboard.press('Control+G');

@@ -29,6 +29,8 @@ export interface WorkbenchOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly width?: number;
   readonly height?: number;
+  /** The folder is not trusted until the person says so. */
+  readonly restricted?: boolean;
   /** Variables of the environment in which VS Code runs. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -77,6 +79,7 @@ export class Workbench implements AsyncDisposable {
     theme = 'dark',
     width = 1500,
     height = 940,
+    restricted = false,
   }: WorkbenchOptions = {}) {
     const server = await installServer(quiet);
     const found = await findOrInstallBrowser(quiet);
@@ -101,6 +104,7 @@ export class Workbench implements AsyncDisposable {
     const running = await startServer(server, {
       dataFolder,
       settings,
+      workspaceTrust: restricted,
       env: { TASKWRIGHT_BROWSER: found.path, ...env },
     });
     const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });

@@ -12,7 +12,7 @@ const EMPTY = { calls: [], points: [] };
 export async function curveOf(run: ShownRun, placements: WindowPlacements): Promise<PanelCurve | null> {
   const { traceDir, task } = run;
   if (traceDir === null) return { ...EMPTY, problem: 'The run is not recorded.' };
-  if (!(await trusted())) return null;
+  if (!trusted()) return null;
   const curves: PanelCurve[] = [];
   const options = { everyStep: true, signal: new AbortController().signal };
   const runs = [{ traceDir, run: { file: task.file } }];

@@ -42,7 +42,7 @@ export function rescoreCommands(
 
 async function toggleWatch(): Promise<void> {
   const on = !settings.rescoreWatch();
-  if (on && !(await trusted())) return;
+  if (on && !trusted()) return;
   await settings.setRescoreWatch(on);
   void vscode.window.showInformationMessage(
     on
@@ -86,5 +86,5 @@ async function show(
     void vscode.window.showInformationMessage('There is no recorded run to judge again. Run the task first.');
     return;
   }
-  if (await trusted()) await rescores.show(title, ended, everyStep);
+  if (trusted()) await rescores.show(title, ended, everyStep);
 }

@@ -106,7 +106,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     { ask = false, agent, placement }: { ask?: boolean; agent?: string; placement?: PlacementKind } = {},
   ): Promise<LiveRun | undefined> {
     return await this.#once(reference, async () => {
-      if (!(await trusted())) return undefined;
+      if (!trusted()) return undefined;
       const task = await this.runnable(reference);
       if ('message' in task) {
         await showRefusal(task);

@@ -155,7 +155,7 @@ export class TestView implements vscode.Disposable {
 
   /** What the last recorded runs are worth by the tasks as they are now: nothing runs but evaluate functions. */
   async #rescore(request: vscode.TestRunRequest): Promise<void> {
-    if (!(await trusted())) return;
+    if (!trusted()) return;
     const testRun = this.#controller.createTestRun(request);
     try {
       const { rescoreTests } = await import('./rescore.ts');
