@@ -25,8 +25,8 @@ async function capture(tab: Tab, scale: number): Promise<{ readonly data: string
     const [, picture] = await Promise.all([scaled(scale), tab.cdp.send('Page.captureScreenshot', options)]);
     return picture;
   } finally {
-    // Not asked for with the others: the picture would be drawn in between.
-    await scaled(1);
+    // Not asked for with the others: the picture would be drawn in between. What is asked after it comes after it.
+    scaled(1).catch(() => undefined);
   }
 }
 

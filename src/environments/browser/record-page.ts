@@ -3,9 +3,9 @@ import type { CDPSession } from 'playwright-core';
 import { PAGE_VERSION, type RecordedPage, type RecordedState } from '../recorded.ts';
 import { CAPTURE, type Captured, captureDocument } from './capture-page.ts';
 import { OutOfTime, within } from './limits.ts';
+import { worldIn } from './tab.ts';
 import type { OpenTab } from './tabs.ts';
 
-const WORLD = 'taskwright-recorder';
 /** In our world the names that every page has; in the page's own also what its scripts have put there. */
 const NAMES = `Object.getOwnPropertyNames(globalThis).join('\\n')`;
 const READ = `globalThis.${CAPTURE}?.() ?? null`;
@@ -21,8 +21,8 @@ type Told = readonly [document: string, rest: string];
 export class PageRecorder {
   /** Names that every page has; asked for once. */
   #usual: ReadonlySet<string> | null = null;
-  /** The world in the tab's document, as long as it is that one. */
-  #world: { readonly cdp: CDPSession; readonly documents: number; readonly id: number } | null = null;
+  /** The document whose world has the means to tell of it. */
+  #ready: { readonly cdp: CDPSession; readonly documents: number } | null = null;
   /** The hash of each style sheet's text, by its name in the page. */
   readonly #styles = new Map<string, string>();
   readonly #given = new Set<string>();
@@ -42,7 +42,8 @@ export class PageRecorder {
       } catch (error) {
         // It may have told of style sheets that were not taken in.
         this.#retold = true;
-        this.#world = null;
+        this.#ready = null;
+        tab.forgetWorld();
         // A page that was left meanwhile has made room for another.
         if (tries > 1 && !(error instanceof OutOfTime) && !tab.page.isClosed()) continue;
         return { page: null, missing: error instanceof Error ? error.message : String(error) };
@@ -106,11 +107,11 @@ export class PageRecorder {
   }
 
   /** What the tab shows, by our world in it. */
-  async #main({ cdp, frameId, documents }: OpenTab['tab']) {
-    const known = this.#world?.cdp === cdp && this.#world.documents === documents ? this.#world.id : undefined;
-    const id = known ?? (await worldIn(cdp, frameId));
-    this.#world = { cdp, documents, id };
-    return this.#document(cdp, id, known === undefined);
+  async #main({ cdp, documents, world }: OpenTab['tab']) {
+    const isNew = this.#ready?.cdp !== cdp || this.#ready.documents !== documents;
+    const id = await world;
+    this.#ready = { cdp, documents };
+    return this.#document(cdp, id, isNew);
   }
 
   /** `isNew`: nothing of ours is in the world yet. */
@@ -149,9 +150,4 @@ export class PageRecorder {
     const session = reader.session(node.frameId) ?? cdp;
     return this.#document(session, await worldIn(session, node.frameId), false);
   }
-}
-
-async function worldIn(cdp: CDPSession, frameId: string): Promise<number> {
-  const world = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
-  return world.executionContextId;
 }

@@ -59,6 +59,7 @@ export class Tab {
   /** The address of a window that was asked for and has not appeared as a tab yet. */
   popup: string | null = null;
   #navigation: { readonly url: string; readonly documents: number } | null = null;
+  #world: Promise<number> | null = null;
   readonly #requests = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
 
@@ -81,6 +82,19 @@ export class Tab {
     const tab = new Tab(page, cdp, frameTree.frame.id);
     tab.#listen();
     return tab;
+  }
+
+  /** The world of ours in the document that is there. Begun as soon as a document comes: who wants it does not wait. */
+  get world(): Promise<number> {
+    this.#world ??= worldIn(this.cdp, this.frameId);
+    // Whoever waits for it is told.
+    this.#world.catch(() => undefined);
+    return this.#world;
+  }
+
+  /** The next who asks for our world gets it from the browser. */
+  forgetWorld(): void {
+    this.#world = null;
   }
 
   /** Takes the mouse back to where it is in a new tab. The page hears of it with its next frame, which `home` waits for. */
@@ -157,11 +171,12 @@ export class Tab {
 
   /** Runs what waits by itself for all that it loads, without hearing of each request on the way. */
   async unwatched<Result>(run: () => Promise<Result>): Promise<Result> {
-    const off = this.cdp.send('Network.disable');
+    // Neither is waited for: what is asked after it comes after it, and says what is wrong where something is.
+    this.cdp.send('Network.disable').catch(() => undefined);
     try {
       return await run();
     } finally {
-      await Promise.all([off, this.cdp.send('Network.enable', UNBUFFERED)]);
+      this.cdp.send('Network.enable', UNBUFFERED).catch(() => undefined);
     }
   }
 
@@ -212,6 +227,8 @@ export class Tab {
     cdp.on('Page.frameNavigated', ({ frame }) => {
       if (frame.id !== this.frameId) return;
       this.documents += 1;
+      this.forgetWorld();
+      void this.world;
       if (!allowed(frame.url)) {
         // The browser refuses these itself; should one ever get through, its page is left at once.
         this.refused = frame.url;
@@ -275,4 +292,10 @@ export class Tab {
       look();
     });
   }
+}
+
+/** A world in a frame of which the page sees nothing, and that sees nothing of the page's scripts: its number. */
+export async function worldIn(cdp: CDPSession, frameId: string): Promise<number> {
+  const world = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: 'taskwright-recorder' });
+  return world.executionContextId;
 }
