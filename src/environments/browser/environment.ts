@@ -1,9 +1,6 @@
 import { relative, sep } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
-import type { NormalAction } from '../../actions/normal.ts';
-import { normaliseAction } from '../../actions/normalise.ts';
-import { fitScreen, rescale } from '../../actions/rescale.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
 import { taskModule } from '../../functions/own/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -24,23 +21,20 @@ import {
 } from '../environment.ts';
 import { isCustomTask } from '../kinds.ts';
 import { openMiniwob } from '../miniwob/miniwob.ts';
-import { act } from './act.ts';
-import { refusal, resolveAddress } from './addresses.ts';
+import { resolveAddress } from './addresses.ts';
 import type { Benchmark } from './benchmark.ts';
-import { ActionError, explainNavigation, NavigationError } from './failures.ts';
+import { ActionError, NavigationError } from './failures.ts';
 import { canBeKept, takeOver } from './keep.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live.ts';
-import { look, PAGE_HUNG, takeEarly } from './look.ts';
+import { look, PAGE_HUNG } from './look.ts';
 import { openAddress } from './navigation.ts';
 import { PageFiles } from './page-files.ts';
 import { pointedAt } from './pointed.ts';
 import { RebuiltPages } from './rebuild.ts';
-import { keep, newRound, type Round } from './round.ts';
-import { buildScene, type Scene, VIEWPORT } from './scene.ts';
-import { revealed, secretsTyped } from './secrets.ts';
-import { type Deed, newDeed, type Stage } from './stage.ts';
-import type { OpenTab } from './tabs.ts';
+import { newRound, type Round } from './round.ts';
+import { buildScene, type Scene, scaleOf, VIEWPORT } from './scene.ts';
+import { takeActions } from './take-actions.ts';
 
 /** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
 export class BrowserEnvironment implements Environment {
@@ -92,11 +86,11 @@ export class BrowserEnvironment implements Environment {
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
     const scene = this.#now();
     return this.#guard(async () => {
-      const round = newRound();
-      for (const [index, input] of actions.entries()) {
-        if (round.error || round.terminated) break;
-        await this.#take(input, screen, scene, round, index === actions.length - 1);
-      }
+      const round = await takeActions(actions, screen, scene, {
+        closed: this.#closed.signal,
+        rethrowCrash: () => this.#rethrowCrash(),
+        traced: (error) => this.#traced(error),
+      });
       if (scene.benchmark !== null) await this.#judge(scene.benchmark, scene, round, actions);
       return this.#observe(scene, round);
     });
@@ -272,123 +266,6 @@ export class BrowserEnvironment implements Environment {
     return why === null || why === undefined ? error : new NavigationError(error.url, `could not be opened: ${why}`);
   }
 
-  /** Executes what one input of the agent comes to, up to its first failure. */
-  async #take(
-    input: ActionInput,
-    screen: Screen | undefined,
-    scene: Scene,
-    round: Round,
-    last: boolean,
-  ): Promise<void> {
-    const { benchmark } = scene;
-    const { actions, failure } = normaliseAction(input, { dialect: benchmark?.dialect ?? 'own' });
-    for (const [index, read] of actions.entries()) {
-      const action = await this.#inPage(read, screen, scene);
-      await this.#execute(action, input, scene, round, last && index === actions.length - 1);
-      if (round.error || round.terminated) return;
-    }
-    if (failure) {
-      round.error = failure;
-      keep(scene, round, input, null, { error: failure.message, typed: null, remembered: null });
-    }
-  }
-
-  /** An action with its coordinates in CSS pixels of the page: an agent's are those of the picture that it is given. */
-  async #inPage(read: NormalAction, screen: Screen | undefined, scene: Scene): Promise<NormalAction> {
-    const scale = scaleOf(scene);
-    const { page } = (await scene.tabs.active()).tab;
-    const { width, height } = page.viewportSize() ?? VIEWPORT;
-    const seen = screen ? fitScreen(read, screen, { width: width * scale, height: height * scale }) : read;
-    return scale === 1 ? seen : rescale(seen, { x: 1 / scale, y: 1 / scale });
-  }
-
-  async #execute(action: NormalAction, input: ActionInput, scene: Scene, round: Round, last: boolean): Promise<void> {
-    const open = await scene.tabs.active();
-    const deed = newDeed(action);
-    const started = performance.now();
-    let meant = action;
-    open.tab.begin();
-    try {
-      meant = revealed(action, scene.sensitive, open.tab.page.url());
-      await act(meant, this.#stage(open, scene), deed);
-    } catch (error) {
-      await this.#rethrowCrash();
-      // A window that its own page closed took the action.
-      if (!open.tab.page.isClosed()) round.error = said(await this.#traced(error));
-    }
-    const acted = performance.now();
-    try {
-      if (needsSettling(action)) {
-        const settled = this.#settle(open, scene);
-        // A picture waits for the next frames anyway; after most actions nothing more happens, and then it counts.
-        const early = last ? takeEarly(open.tab, scene.limits, scaleOf(scene)) : undefined;
-        if ((await settled) && early !== undefined) round.early = early;
-      }
-    } catch (error) {
-      await this.#rethrowCrash();
-      round.error ??= said(await this.#traced(error));
-    }
-    if (open.tab.refused !== null && !round.error) {
-      round.error = { code: 'navigation_refused', message: refusal(open.tab.refused.replace(/^.*?: /, '')) };
-    }
-    round.action += acted - started;
-    round.settle += performance.now() - acted;
-    const secrets = secretsTyped(meant, deed);
-    if (secrets.length > 0) round.secrets = [...(round.secrets ?? []), ...secrets];
-    this.#note(action, input, deed, scene, round);
-  }
-
-  /** Keeps what an action did, for the trace and for evaluate functions. */
-  #note(action: NormalAction, input: ActionInput, deed: Deed, scene: Scene, round: Round): void {
-    round.acted.push(deed.acted);
-    if (deed.response !== null) {
-      scene.response = deed.response;
-      round.response = deed.response;
-    }
-    round.terminated ||= deed.terminated;
-    const { typed, remembered } = deed;
-    keep(scene, round, input, action, { error: round.error?.message ?? null, typed, remembered });
-  }
-
-  #stage({ tab, elements }: OpenTab, scene: Scene): Stage {
-    return {
-      tab,
-      elements,
-      files: scene.files,
-      limits: scene.limits,
-      selectors: scene.selectors,
-      closed: this.#closed.signal,
-      openTab: async () => {
-        await scene.tabs.create();
-      },
-      focusTab: (index) => scene.tabs.focus(index),
-      closeTab: () => scene.tabs.close(),
-    };
-  }
-
-  /** Waits for what an action began, in the tab it acted in and in one that it opened. True where nothing changed. */
-  async #settle(open: OpenTab, scene: Scene): Promise<boolean> {
-    const { popup } = open.tab;
-    const quiet = !open.tab.page.isClosed() && (await open.tab.settle(scene.limits));
-    const now = await scene.tabs.active();
-    if (now === open) return quiet;
-    const { page } = now.tab;
-    // A window begins with an empty document before it goes to its address.
-    const goes = popup !== null && popup !== '' && popup !== 'about:blank';
-    const timeout = scene.limits.navigation;
-    try {
-      if (goes && page.url() === 'about:blank')
-        await page.waitForURL((url) => url.href !== 'about:blank', { timeout, waitUntil: 'domcontentloaded' });
-      else await page.waitForLoadState('domcontentloaded', { timeout });
-    } catch (error) {
-      if (page.isClosed()) return false;
-      await now.tab.stopLoading();
-      throw explainNavigation(error, popup ?? page.url(), timeout, false);
-    }
-    await now.tab.settle(scene.limits);
-    return false;
-  }
-
   /** Asks the benchmark what the agent's actions came to, once the page is at rest. */
   async #judge(benchmark: Benchmark, scene: Scene, round: Round, actions: readonly ActionInput[]): Promise<void> {
     const deeds = { action: printed(round, actions), error: round.error?.message ?? null };
@@ -503,22 +380,6 @@ async function moduleOf(files: TaskFiles): Promise<string | null> {
 function printed({ acted }: Round, actions: readonly ActionInput[]): string {
   if (acted.length > 0) return acted.map(({ action }) => action).join('\n');
   return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('\n');
-}
-
-/** Pixels of a picture for each CSS pixel. */
-function scaleOf({ benchmark }: Scene): number {
-  return benchmark?.scale ?? 1;
-}
-
-/** Actions after which the page may have changed. */
-function needsSettling(action: NormalAction): boolean {
-  return !['response', 'infeasible', 'screenshot', 'position', 'custom'].includes(action.type);
-}
-
-function said(error: unknown): { message: string; code: string } {
-  if (error instanceof ActionError) return { message: error.message, code: error.code };
-  const text = error instanceof Error ? error.message : String(error);
-  return { message: text.split('\n')[0] ?? text, code: 'action_failed' };
 }
 
 /** Tenths of a millisecond are noise, but whole ones hide quick parts. */

@@ -124,3 +124,8 @@ async function startAddress(task: Task, files: PageFiles): Promise<string | null
   const address = await resolveAddress(start_url, files);
   return 'url' in address ? address.url : null;
 }
+
+/** Pixels of a picture for each CSS pixel. */
+export function scaleOf({ benchmark }: Scene): number {
+  return benchmark?.scale ?? 1;
+}
