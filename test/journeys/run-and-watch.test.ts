@@ -41,10 +41,7 @@ it('Run and watch: the tree keeps the reward', async () => {
 });
 
 it('Run and watch: a task is run from the tree as well', async () => {
-  const row = workbench.task('copy-paste');
-  await row.hover();
-  await row.getByRole('button', { name: 'Run Task' }).click();
-  await workbench.panel.getByRole('heading', { name: 'copy-paste' }).waitFor();
+  await workbench.runFromTree('copy-paste');
   expect(await workbench.verdict()).toBe('1.00');
 });
 

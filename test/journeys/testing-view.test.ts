@@ -80,8 +80,7 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
   // Repaired, run again from the tree, and set against the run before.
   await writeFile(join(workbench.folder, 'quiz', 'lamps.actions'), "response('2 lamps')\n");
   await workbench.showTasks();
-  await workbench.task('lamps').hover();
-  await workbench.task('lamps').getByRole('button', { name: 'Run Task' }).click();
+  await workbench.runFromTree('lamps');
   await page
     .getByRole('treeitem', { name: /^task lamps, passed, reward 1\.00; before: failed, reward 0\.00/ })
     .waitFor();
@@ -142,9 +141,7 @@ test('The Testing view runs again what was saved and stops what runs; what ends 
   await page.getByRole('treeitem', { name: /^task endless, stopped/ }).waitFor();
 
   // One that is looked at ends without a word.
-  await workbench.task('lamps').hover();
-  await workbench.task('lamps').getByRole('button', { name: 'Run Task' }).click();
-  await workbench.panel.getByRole('heading', { name: 'lamps' }).waitFor();
+  await workbench.runFromTree('lamps');
   expect(await workbench.verdict()).toBe('1.00');
 
   await workbench.openFile('slow.tasks.json');

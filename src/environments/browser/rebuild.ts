@@ -104,11 +104,6 @@ export class RebuiltPages {
     };
   }
 
-  /** The rebuilt page, once there is one. */
-  get page(): Page | null {
-    return this.#tab.page;
-  }
-
   async close(): Promise<void> {
     await Promise.allSettled([this.#tab.close(), this.#second?.close(), this.#workbench.close()]);
   }

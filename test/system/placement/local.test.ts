@@ -66,6 +66,13 @@ describe('the owner of a server', () => {
   });
 
   test('that is killed together with its server leaves no process, and its folder goes at the next start', async () => {
+    // A place of its own for temporary files: servers of other tests clear up as well.
+    const temporary = await mkdtemp(join(tmpdir(), 'tw-'));
+    vi.stubEnv('TMPDIR', temporary);
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      await rm(temporary, { recursive: true, force: true });
+    });
     const { owner, mark } = await startOwner('loop');
     const folder = await folderOf(mark);
     const server = await processOf(mark, 'server');
