@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
 import { panelMessageSchema, panelStateSchema } from '../../../src/editor/panel/incoming.ts';
-import { presentAction } from '../../../src/editor/panel/present.ts';
+import { presentAction, presentRun } from '../../../src/editor/panel/present.ts';
+import type { ShownRun } from '../../../src/editor/runs/shown-run.ts';
 import { launchers } from '../../../src/editor/terminal/launcher.ts';
+import type { RunRecord } from '../../../src/runs/trace.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import { task } from '../runs/tasks.ts';
 
 describe('an action in the list of steps', () => {
   it.each([
@@ -30,6 +34,40 @@ describe('an action in the list of steps', () => {
       verb: 'click',
       object: '“#a” and 2 more',
     });
+  });
+});
+
+describe('a reward curve is offered', () => {
+  const at = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  const evaluate = [{ function: 'page_contains', args: ['x'], range: at }];
+  const isOffered = (env: Task['env'], more: Partial<ShownRun> = {}, calls = evaluate): boolean => {
+    const run: ShownRun = {
+      ...{ runId: 'r', traceDir: '/jobs/r', task: task({ env, evaluate: calls }), prompt: '', agent: 'noop', seed: 0 },
+      ...{ runtime: 'local', startedAt: '2026-01-01T00:00:00Z', status: 'interrupted' },
+      record: {
+        run_id: 'r',
+        grade: { reward: null, subscores: [] },
+        reward: null,
+        error: null,
+      } as unknown as RunRecord,
+      steps: async () => [],
+      step: async () => undefined,
+      ...more,
+    };
+    return presentRun(run, [], { address: String, lineOf: () => null, pinned: false }).judgeable;
+  };
+
+  it('for pages and answers, once the run is over and recorded', () => {
+    expect(isOffered({ type: 'hud-browser' })).toBe(true);
+    expect(isOffered({ type: 'qa' })).toBe(true);
+    expect(isOffered({ type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' })).toBe(true);
+    expect(isOffered({ type: 'qa' }, { record: null, status: 'running' })).toBe(false);
+    expect(isOffered({ type: 'qa' }, { traceDir: null })).toBe(false);
+    expect(isOffered({ type: 'qa' }, {}, [])).toBe(false);
+  });
+
+  it('not for what records nothing to be judged by', () => {
+    for (const type of ['coding', 'hud-ubuntu', 'custom']) expect(isOffered({ type })).toBe(false);
   });
 });
 
