@@ -258,7 +258,7 @@ export class Workbench implements AsyncDisposable {
     return (await this.stack.allInnerTexts()).join('\n');
   }
 
-  /** What the Variables view shows: of the session that has VS Code's attention, which F5 is for. */
+  /** What the Variables view shows: of the session that has VS Code's attention. */
   async variables(): Promise<string> {
     return (await this.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
   }
@@ -268,10 +268,15 @@ export class Workbench implements AsyncDisposable {
     return (await this.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
   }
 
-  /** The debugger stands in a frame, and the editor in front shows its file. */
+  /**
+   * The debugger stands in a frame, the editor in front shows its file, and it is the frame's session that VS Code's attention
+   * has: keys are for that one, and it comes last.
+   */
   async stands(frame: string, file: string): Promise<void> {
     await expect.poll(() => this.stackText(), { timeout: 60_000 }).toContain(frame);
     await expect.poll(() => this.activeTab()).toContain(file);
+    const scope = file.endsWith('.task.json') ? 'Call' : 'Local';
+    await expect.poll(() => this.variables(), { timeout: 60_000 }).toContain(scope);
   }
 
   /** What stands behind the code at the ends of lines: VS Code draws it as content of styles, so text search misses it. */
