@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Count, type Failure, NOTHING } from './count.ts';
+import { type Count, type Failure, failed } from './count.ts';
 import { outFolder, root } from './places.ts';
 
 interface VitestReport {
@@ -30,13 +30,13 @@ export async function runVitest(project: string, filters: readonly string[]): Pr
     child.on('error', reject);
     child.on('close', (status) => resolve(status ?? 1));
   });
-  const counted = await readReport(report);
+  const counted = await readReport(report, project);
   // A crash, or an error outside any test: never less than one failure.
   const crashed = code !== 0 && counted.failures.length === 0;
   return crashed ? { ...counted, failures: [{ test: project, message: `vitest ended with ${code}` }] } : counted;
 }
 
-async function readReport(path: string): Promise<Count> {
+async function readReport(path: string, project: string): Promise<Count> {
   try {
     const report = JSON.parse(await readFile(path, 'utf8')) as VitestReport;
     const failures = report.testResults.flatMap(({ name, status, message, assertionResults }): Failure[] => {
@@ -50,7 +50,8 @@ async function readReport(path: string): Promise<Count> {
       }));
     });
     return { passed: report.numPassedTests, failures };
-  } catch {
-    return NOTHING;
+  } catch (error) {
+    // Tests that nobody can count did not pass.
+    return failed(project, error);
   }
 }

@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Locator } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
 import { containersOf, filesIn, ownerOf, removeImage, stillThere, withLongBuild } from './containers.ts';
@@ -45,7 +44,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   afterAll(async () => {
     await workbench?.[Symbol.asyncDispose]();
     // The container that was kept ready may hold it a moment longer.
-    for (let tries = 60; image !== '' && !removeImage(image) && tries > 0; tries -= 1) await setTimeout(500);
+    if (image !== '') await vi.waitFor(() => expect(removeImage(image)).toBe(true), { timeout: 30_000, interval: 500 });
   });
 
   it(

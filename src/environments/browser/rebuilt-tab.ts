@@ -100,6 +100,7 @@ export class RebuiltTab {
     const tab = this.#tab;
     this.#tab = null;
     this.#page = null;
+    // A tab that never opened, or whose browser has ended, is closed.
     await tab?.then(({ context }) => context.close()).catch(() => undefined);
   }
 
@@ -125,8 +126,10 @@ export class RebuiltTab {
       serviceWorkers: 'block',
       acceptDownloads: false,
     });
+    // A request of a page that was left meanwhile is nobody's any more.
     await context.route('**/*', (route, request) => this.#answer(route, request).catch(() => undefined));
     const page = await context.newPage();
+    // One that went with its page is dismissed.
     page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
     const cdp = await context.newCDPSession(page);
     await cdp.send('Emulation.setScrollbarsHidden', { hidden: !scroll_bars });

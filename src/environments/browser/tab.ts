@@ -86,10 +86,15 @@ export class Tab {
 
   /** The world of ours in the document that is there. Begun as soon as a document comes: who wants it does not wait. */
   get world(): Promise<number> {
-    this.#world ??= worldIn(this.cdp, this.frameId);
-    // Whoever waits for it is told.
-    this.#world.catch(() => undefined);
+    this.#world ??= this.#newWorld();
     return this.#world;
+  }
+
+  #newWorld(): Promise<number> {
+    const world = worldIn(this.cdp, this.frameId);
+    // Whoever waits for it is told.
+    world.catch(() => undefined);
+    return world;
   }
 
   /** The next who asks for our world gets it from the browser. */
@@ -227,8 +232,7 @@ export class Tab {
     cdp.on('Page.frameNavigated', ({ frame }) => {
       if (frame.id !== this.frameId) return;
       this.documents += 1;
-      this.forgetWorld();
-      void this.world;
+      this.#world = this.#newWorld();
       if (!allowed(frame.url)) {
         // The browser refuses these itself; should one ever get through, its page is left at once.
         this.refused = frame.url;

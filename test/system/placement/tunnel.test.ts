@@ -133,16 +133,24 @@ test('A reader that does not read holds its site up, and nothing else', async ()
 });
 
 test('A site may go on answering after it was told everything', async () => {
+  const told = Promise.withResolvers<Socket>();
+  let visitors = 0;
   const here = await listening(
     createTcpServer({ allowHalfOpen: true }, (socket) => {
-      socket.on('end', () => setTimeout(() => socket.end('and this is the answer'), 50));
+      visitors += 1;
       socket.resume();
+      if (visitors === 1) socket.on('end', () => told.resolve(socket));
+      else socket.end('hello');
     }),
   );
   const { there } = await tunnelTo(here);
 
   const socket = await socketTo(there);
   socket.end('a question');
+  const asked = await told.promise;
+  // Meanwhile another is served from beginning to end: the one that waits for its answer is not forgotten.
+  expect(await text(await socketTo(there))).toBe('hello');
+  asked.end('and this is the answer');
 
   expect(await text(socket)).toBe('and this is the answer');
 });

@@ -1,0 +1,344 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ServerError } from '../../../src/placement/placement.ts';
+import { FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
+import { fileIn, temporaryFolder } from '../runs/tasks.ts';
+import { taskwright } from './command-line.ts';
+import { shop } from './shop.ts';
+
+describe('taskwright run', () => {
+  it('prints each verdict with its reasons and where it was recorded', async () => {
+    const { cwd } = await shop();
+    const placement = new FakePlacement({
+      evaluate: (call) =>
+        call.function === 'url_match' ? verdict(0, 'the address is about:blank') : verdict(1, 'on the page'),
+    });
+    const said = await taskwright(['run', 'shop.tasks.json#buy', '--agent', 'noop'], { cwd, placement });
+    expect(said.exit).toBe(1);
+    expect(said.out).toMatch(/^✗ 0\.5 +buy +0 steps/m);
+    expect(said.out).toMatch(/^ {4}✓ 1 +page_contains\("Thank you"\) +on the page$/m);
+    expect(said.out).toMatch(/^ {4}✗ 0 +url_match\("done"\) +the address is about:blank$/m);
+    expect(said.err).toContain('0 of 1 run successful');
+    expect(placement.disposed).toBe(true);
+  });
+
+  it('with --json prints one value of the promised shape, and nothing else on standard output', async () => {
+    const { cwd, file } = await shop();
+    const said = await taskwright(['run', 'shop.tasks.json#buy', '--agent', 'noop', '--json', '--seed', '5'], { cwd });
+    expect(said.exit).toBe(0);
+    const { job_id, runs } = JSON.parse(said.out);
+    expect(runs).toHaveLength(1);
+    expect(Object.keys(runs[0]).sort()).toEqual(
+      [
+        'run_id',
+        'task_id',
+        'file',
+        'group_id',
+        'seed',
+        'status',
+        'reward',
+        'success',
+        'truncated',
+        'error',
+        'steps',
+        'duration_ms',
+        'started_at',
+        'trace_dir',
+      ].sort(),
+    );
+    expect(runs[0]).toMatchObject({
+      task_id: 'buy',
+      file,
+      seed: 5,
+      status: 'completed',
+      reward: 1,
+      success: true,
+      error: null,
+    });
+    expect(runs[0].trace_dir).toBe(join(cwd, '.taskwright', 'jobs', job_id, runs[0].run_id));
+    expect(await readFile(join(cwd, '.taskwright', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('does not start a task that cannot run, says so in the words of validate, and runs the others', async () => {
+    const { cwd } = await shop();
+    const findings: { severity: string }[] = JSON.parse((await taskwright(['validate', '.', '--json'], { cwd })).out);
+    const error = findings.find((finding) => finding.severity === 'error') as unknown as Record<string, unknown>;
+    const said = await taskwright(['run', '.', '--agent', 'noop', '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    const { runs } = JSON.parse(said.out);
+    expect(runs.map((run: { task_id: string; status: string }) => [run.task_id, run.status])).toEqual([
+      ['buy', 'completed'],
+      ['typo', 'error'],
+      ['ask', 'completed'],
+    ]);
+    expect(runs[1]).toMatchObject({
+      reward: null,
+      success: false,
+      trace_dir: null,
+      steps: 0,
+      error: { message: error['message'], code: error['code'], file: error['file'], range: error['range'] },
+    });
+  });
+
+  it('acts by the solution beside the task where no agent is named', async () => {
+    const { cwd } = await shop();
+    await fileIn(cwd, 'buy.actions', "click('#buy')\nclick('#pay')\n");
+    const said = await taskwright(['run', 'shop.tasks.json#buy', '--json'], { cwd });
+    expect(JSON.parse(said.out).runs[0]).toMatchObject({ steps: 2, status: 'completed' });
+  });
+
+  it('names the choices where there is no solution either', async () => {
+    const { cwd } = await shop();
+    const said = await taskwright(['run', 'shop.tasks.json#ask', '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    expect(JSON.parse(said.out)).toMatchObject({
+      error: { code: 'no_agent', message: expect.stringContaining('replay:FILE') },
+    });
+  });
+
+  it('runs the tasks that have a solution, and names those that have none', async () => {
+    const { cwd } = await shop();
+    await fileIn(cwd, 'buy.actions', "click('#buy')\n");
+    const said = await taskwright(['run', '.', '--json'], { cwd });
+    expect(said.exit).toBe(2);
+    expect(JSON.parse(said.out).runs).toMatchObject([
+      { task_id: 'buy', status: 'completed' },
+      { task_id: 'typo', error: { code: 'unknown-function' } },
+      { task_id: 'ask', status: 'error', trace_dir: null, error: { code: 'no_agent' } },
+    ]);
+  });
+
+  it('repeats a task with one group and one seed, several at once', async () => {
+    const { cwd } = await shop();
+    let running = 0;
+    let most = 0;
+    const together = Promise.withResolvers<void>();
+    const placement = new FakePlacement({
+      evaluate: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        if (running === 3) together.resolve();
+        // Nobody goes on before three are at it: one after the other would never end.
+        await together.promise;
+        running -= 1;
+        return verdict(1);
+      },
+    });
+    const args = [
+      'run',
+      'shop.tasks.json#buy',
+      'shop.tasks.json#ask',
+      '--agent',
+      'noop',
+      '--group',
+      '3',
+      '--concurrency',
+      '3',
+      '--json',
+    ];
+    const said = await taskwright(args, { cwd, placement });
+    expect(said.exit).toBe(0);
+    const runs: { task_id: string; group_id: string; seed: number; run_id: string }[] = JSON.parse(said.out).runs;
+    expect(runs.map((run) => run.task_id)).toEqual(['buy', 'buy', 'buy', 'ask', 'ask', 'ask']);
+    expect(new Set(runs.map((run) => run.group_id)).size).toBe(2);
+    expect(new Set(runs.map((run) => run.run_id)).size).toBe(6);
+    expect(new Set(runs.map((run) => run.seed))).toEqual(new Set([0]));
+    expect(most).toBe(3);
+  });
+
+  it('writes runs where it is told to, and a JUnit report', async () => {
+    const { cwd } = await shop();
+    const args = ['run', 'shop.tasks.json', '--agent', 'noop', '--out', 'records', '--junit', 'reports/junit.xml'];
+    expect((await taskwright(args, { cwd })).exit).toBe(2);
+    expect(await readFile(join(cwd, 'reports', 'junit.xml'), 'utf8')).toContain('tests="3" failures="0" errors="1"');
+    await expect(stat(join(cwd, '.taskwright'))).rejects.toThrow('ENOENT');
+    expect((await stat(join(cwd, 'records'))).isDirectory()).toBe(true);
+  });
+
+  it('hands on its limits', async () => {
+    const { cwd } = await shop();
+    await fileIn(cwd, 'a.actions', 'a\nb\nc');
+    const placement = new FakePlacement();
+    const args = [
+      'run',
+      'shop.tasks.json#buy',
+      '--agent',
+      'replay:a.actions',
+      '--max-steps',
+      '2',
+      '--evaluate-timeout',
+      '1.5',
+      '--json',
+    ];
+    const said = await taskwright(args, { cwd, placement });
+    expect(JSON.parse(said.out).runs[0]).toMatchObject({ steps: 2, truncated: true });
+    expect(placement.requests.find((request) => request.method === 'session.evaluate')?.params).toMatchObject({
+      limit_ms: 1500,
+    });
+  });
+
+  it('when interrupted ends what runs as cancelled, starts nothing more, and exits with 130', async () => {
+    const { cwd } = await shop();
+    const interrupt = new AbortController();
+    const placement = new FakePlacement({
+      step: () => {
+        interrupt.abort();
+        return seen('x');
+      },
+    });
+    await fileIn(cwd, 'a.actions', 'a\nb\nc');
+    const addresses = ['shop.tasks.json#buy', 'shop.tasks.json#ask'];
+    const args = ['run', ...addresses, '--agent', 'replay:a.actions', '--concurrency', '1', '--json'];
+    const said = await taskwright(args, { cwd, placement, signal: interrupt.signal });
+    expect(said.exit).toBe(130);
+    expect(JSON.parse(said.out).runs).toMatchObject([
+      { task_id: 'buy', status: 'cancelled', steps: 1, reward: 1 },
+      { task_id: 'ask', status: 'cancelled', steps: 0, reward: null, trace_dir: null, error: null },
+    ]);
+    expect(placement.sessions.size).toBe(0);
+  });
+
+  it('counts a file that cannot be read at all as a task that cannot run', async () => {
+    const { cwd } = await shop();
+    const file = await fileIn(cwd, 'broken.tasks.json', '{{{');
+    const said = await taskwright(['run', 'shop.tasks.json#ask', 'broken.tasks.json', '--agent', 'noop', '--json'], {
+      cwd,
+    });
+    expect(said.exit).toBe(2);
+    const { runs } = JSON.parse(said.out);
+    expect(runs).toMatchObject([
+      { task_id: 'ask', status: 'completed' },
+      { file, status: 'error', trace_dir: null },
+    ]);
+  });
+});
+
+describe('taskwright run, of a job', () => {
+  const ASK = ['run', 'shop.tasks.json#ask', '--agent', 'noop'];
+
+  it('counts its runs with their spread', async () => {
+    const { cwd } = await shop();
+    let asked = 0;
+    const placement = new FakePlacement({ evaluate: () => verdict(asked++ < 2 ? 1 : 0) });
+    const said = await taskwright([...ASK, '--group', '4', '--concurrency', '1', '--json'], { cwd, placement });
+    expect(said.exit).toBe(1);
+    expect(JSON.parse(said.out)).toMatchObject({
+      runs: [{ reward: 1 }, { reward: 1 }, { reward: 0 }, { reward: 0 }],
+      statistics: { runs: 4, graded: 4, successes: 2, mean_reward: 0.5, std_reward: 0.5, success_rate: 0.5 },
+    });
+    expect(said.err).toMatch(/2 of 4 runs successful · 95 % interval 15 % to 85 % · mean reward 0\.5 ± 0\.5/);
+    expect(said.err).toContain('pass@2 83 % · pass@4 100 %');
+  });
+
+  it('says how to go on after Ctrl+C, and goes on without repeating what is finished', async () => {
+    const { cwd } = await shop();
+    const interrupt = new AbortController();
+    let ended = 0;
+    const stopping = new FakePlacement({
+      evaluate: () => {
+        ended += 1;
+        if (ended === 3) interrupt.abort();
+        return verdict(1);
+      },
+    });
+    const args = [...ASK, '--group', '5', '--concurrency', '1', '--json'];
+    const first = await taskwright(args, { cwd, placement: stopping, signal: interrupt.signal });
+    expect(first.exit).toBe(130);
+    const { job_id, runs } = JSON.parse(first.out);
+    const way = /(\d) runs left: taskwright run --resume (\S+)/.exec(first.err);
+    const [, left, folder = ''] = way ?? [];
+    expect(left).toBe('3');
+    const placement = new FakePlacement();
+    const again = await taskwright(['run', '--resume', folder, '--json'], { cwd, placement });
+    expect(again).toMatchObject({ exit: 0, err: expect.stringContaining('2 of 5 runs are finished') });
+    const result = JSON.parse(again.out);
+    expect(result).toMatchObject({ job_id, statistics: { runs: 5, successes: 5 } });
+    expect(result.runs.slice(0, 2)).toEqual(runs.slice(0, 2));
+    expect(result.runs.map((run: { run_id: string }) => run.run_id)).toEqual(
+      runs.map((run: { run_id: string }) => run.run_id),
+    );
+    expect(placement.methods.filter((method) => method === 'session.open')).toHaveLength(3);
+  });
+
+  it('makes a run again whose browser crashed; a single run only when asked', async () => {
+    const { cwd } = await shop();
+    const crashing = () => {
+      let resets = 0;
+      return new FakePlacement({
+        reset: () => {
+          resets += 1;
+          if (resets === 1) throw new ServerError('browser_crashed', 'The browser has crashed.');
+          return { ...seen('start'), goal: null };
+        },
+      });
+    };
+    const run = async (...args: string[]) => taskwright([...ASK, ...args], { cwd, placement: crashing() });
+    const several = await run('--group', '2', '--concurrency', '1');
+    expect(several).toMatchObject({ exit: 0, err: expect.stringContaining('made again: The browser has crashed.') });
+    expect(several.out).toContain('attempt 2');
+    expect(await run()).toMatchObject({ exit: 1 });
+    expect(await run('--retries', '1')).toMatchObject({ exit: 0 });
+  });
+
+  it('takes nothing else with --resume, and refuses what is no job', async () => {
+    const { cwd } = await shop();
+    const refused = async (...args: string[]) => {
+      const said = await taskwright(['run', '--resume', 'nowhere', ...args, '--json'], { cwd });
+      return [said.exit, JSON.parse(said.out).error.code];
+    };
+    expect(await refused()).toEqual([2, 'job_missing']);
+    expect(await refused('--group', '2')).toEqual([2, 'bad_option']);
+    expect(await refused('shop.tasks.json')).toEqual([2, 'bad_option']);
+  });
+});
+
+describe('where tasks run', () => {
+  const WISHES = `[
+    {"id": "boxed", "gym": "qa", "prompt": "x", "evaluate": ["response_is", "x"], "metadata": {"placement": "docker"}},
+    {"id": "free", "gym": "qa", "prompt": "x", "evaluate": ["response_is", "x"]}
+  ]`;
+  const kinds = () => ({ local: new FakePlacement({}, 'local'), docker: new FakePlacement({}, 'docker') });
+  const sessions = (placement: FakePlacement): number =>
+    placement.methods.filter((method) => method === 'session.open').length;
+
+  it('is as each task wishes, and the trace says where it was', async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'wishes.tasks.json', WISHES);
+    const placements = kinds();
+    const said = await taskwright(['run', '.', '--agent', 'noop', '--json'], { cwd, placements });
+    expect(said.exit).toBe(0);
+    expect([sessions(placements.docker), sessions(placements.local)]).toEqual([1, 1]);
+    const traces: string[] = JSON.parse(said.out).runs.map((run: { trace_dir: string }) => run.trace_dir);
+    const headers = await Promise.all(traces.map((dir) => readFile(join(dir, 'trace.jsonl'), 'utf8')));
+    expect(headers.map((text) => JSON.parse(text.split('\n')[0] ?? '').runtime)).toEqual(['docker', 'local']);
+    expect([placements.docker.disposed, placements.local.disposed]).toEqual([true, true]);
+  });
+
+  it.each(['local', 'docker'] as const)('is what --placement %s says, whatever they wish', async (kind) => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'wishes.tasks.json', WISHES);
+    const placements = kinds();
+    await taskwright(['run', '.', '--agent', 'noop', '--placement', kind], { cwd, placements });
+    expect(sessions(placements[kind])).toBe(2);
+    expect(sessions(placements[kind === 'local' ? 'docker' : 'local'])).toBe(0);
+  });
+
+  it('a terminal sees in one line what is waited for; without Docker the error says what to do, exit code 1', async () => {
+    const { cwd } = await shop();
+    const failing = new FakePlacement(
+      {
+        open: async ({ progress }) => {
+          progress('Building the image: step 3 of 9');
+          throw new ServerError('docker_missing', 'No Docker was found. Choose --placement local.');
+        },
+      },
+      'docker',
+    );
+    const args = ['run', 'shop.tasks.json#ask', '--agent', 'noop', '--placement', 'docker'];
+    const said = await taskwright(args, { cwd, placement: failing, terminal: true });
+    expect(said.exit).toBe(1);
+    expect(said.err).toContain('0/1  ask Building the image: step 3 of 9');
+    expect(said.out).toContain('No Docker was found. Choose --placement local. (docker_missing)');
+  });
+});
