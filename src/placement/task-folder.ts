@@ -46,10 +46,11 @@ async function readFolder(folder: string, signal?: AbortSignal): Promise<Record<
   const read = async (): Promise<void> => {
     for (const { name, path } of rest) {
       signal?.throwIfAborted();
-      const { size } = await stat(path).catch(unreadable(path));
-      bytes += size;
+      const there = await stat(path).catch(goneOrUnreadable(path, folder));
+      bytes += there?.size ?? 0;
       if (bytes > MOST_BYTES) throw tooLarge(folder, `more than ${MOST_BYTES / 1024 / 1024} MB`);
-      contents[name] = new Uint8Array(await readFile(path).catch(unreadable(path)));
+      const content = await readFile(path).catch(goneOrUnreadable(path, folder));
+      if (content !== null) contents[name] = new Uint8Array(content);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, read));
@@ -68,7 +69,7 @@ export async function listFiles(
   const found: FolderFile[] = [];
   const walk = async (path: string, below: string): Promise<void> => {
     signal?.throwIfAborted();
-    for (const entry of await readdir(path, { withFileTypes: true }).catch(unreadable(path))) {
+    for (const entry of (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? []) {
       if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) await walk(join(path, entry.name), name);
@@ -88,13 +89,15 @@ export async function listFiles(
  */
 async function isReadableByAll(folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return true;
-  const allows = async (path: string, needed: number): Promise<boolean> =>
-    ((await stat(path).catch(unreadable(path))).mode & needed) === needed;
+  const allows = async (path: string, needed: number): Promise<boolean> => {
+    const there = await stat(path).catch(goneOrUnreadable(path, folder));
+    return there === null || (there.mode & needed) === needed;
+  };
   let looked = 0;
   const folders = [folder];
   for (const path of folders) {
     if (!(await allows(path, 0o005))) return false;
-    for (const entry of await readdir(path, { withFileTypes: true })) {
+    for (const entry of (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? []) {
       if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
       if (++looked > MOST_LOOKED_AT) return true;
       if (entry.isDirectory()) folders.push(join(path, entry.name));
@@ -104,8 +107,10 @@ async function isReadableByAll(folder: string): Promise<boolean> {
   return true;
 }
 
-function unreadable(path: string): (error: Error) => never {
+/** What has gone from the folder while it is read is no loss: runs may be recorded in there meanwhile. */
+function goneOrUnreadable(path: string, folder: string): (error: NodeJS.ErrnoException) => null {
   return (error) => {
+    if (error.code === 'ENOENT' && path !== folder) return null;
     throw new ServerError('folder_unreadable', `${path} cannot be handed to the container: ${error.message}`, {
       cause: error,
     });

@@ -1,8 +1,21 @@
 import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { filesFor, TASK_MOUNT } from '../../../src/placement/task-folder.ts';
 import { task, temporaryFolder } from '../runs/tasks.ts';
+
+/** A path that goes just before it is looked at. */
+const going = vi.hoisted(() => ({ path: '' }));
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const first =
+    <Look extends (path: never, ...rest: never[]) => Promise<unknown>>(look: Look) =>
+    async (...[path, ...rest]: Parameters<Look>) => {
+      if (path === going.path) await real.rm(path, { recursive: true });
+      return look(path, ...rest);
+    };
+  return { ...real, readdir: first(real.readdir), readFile: first(real.readFile), stat: first(real.stat) };
+});
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder();
@@ -65,13 +78,34 @@ test('A folder that is too large is refused by its name', async () => {
   });
 });
 
-test('A folder that is not there is said', async () => {
+test.each([null, TASK_MOUNT])('A folder that is not there is said, mounted at %s', async (mount) => {
   const folder = join(await temporaryFolder(), 'gone');
 
-  await expect(filesFor(inFolder(folder), null)).rejects.toMatchObject({
+  await expect(filesFor(inFolder(folder), mount)).rejects.toMatchObject({
     code: 'folder_unreadable',
     message: expect.stringContaining(folder),
   });
+});
+
+test.each([
+  ['folder', 'runs/one/screens', null],
+  ['file', 'runs/one/run.json.part', null],
+  ['folder', 'runs/one/screens', TASK_MOUNT],
+  ['file', 'runs/one/run.json.part', TASK_MOUNT],
+])('A %s that goes while its folder is read is left out: %s, mounted at %s', async (_what, name, mount) => {
+  const folder = await folderWith({
+    'shop.task.json': '{}',
+    'runs/one/screens/1.png': '',
+    'runs/one/run.json.part': '{}',
+  });
+  going.path = join(folder, name);
+
+  const files = await filesFor(inFolder(folder), mount);
+
+  const kept = name.endsWith('screens') ? 'runs/one/run.json.part' : 'runs/one/screens/1.png';
+  if (mount === null) {
+    expect(Object.keys('contents' in files ? files.contents : {}).sort()).toEqual([kept, 'shop.task.json'].sort());
+  } else expect(files).toEqual({ folder: mount });
 });
 
 test('Reading ends when the run is cancelled', async () => {
