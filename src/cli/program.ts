@@ -22,7 +22,7 @@ export interface Surroundings {
   readonly streams: CommandContext['streams'];
   readonly signal: AbortSignal;
   /** Makes a place where environments run; disposed at the end. `warm`: containers to keep ready. */
-  makePlacement(kind: PlacementKind, options: { verbose: boolean; warm: number }): Promise<Placement>;
+  makePlacement(kind: PlacementKind, warm: number): Promise<Placement>;
   readonly usualPlacement: CommandContext['usualPlacement'];
   readonly findDocker: CommandContext['findDocker'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
@@ -98,9 +98,7 @@ async function carryOut(
     return EXIT.fine;
   }
   let ready = 0;
-  const placements = new Placements((kind) =>
-    around.makePlacement(kind, { verbose: values['verbose'] === true, warm: ready }),
-  );
+  const placements = new Placements((kind) => around.makePlacement(kind, ready));
   const atHand = positionals.length === 0 && command.takesTasks === true ? await around.taskFolders() : [];
   const context: CommandContext = {
     positionals: positionals.length === 0 ? atHand : positionals,

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { ImageBuild } from '../placement/docker/docker.ts';
 import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
+import { startsServerAhead } from './ahead.ts';
 import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
-import { runCommandLine } from './program.ts';
 import { sayBuild } from './progress.ts';
 import { readyTaskFolders } from './task-folders.ts';
 
@@ -32,6 +32,7 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  const args = process.argv.slice(2);
   const output = new Output(sink(process.stdout), sink(process.stderr), process.env);
   const interrupt = new AbortController();
   let code: number = EXIT.interrupted;
@@ -54,16 +55,20 @@ async function main(): Promise<void> {
       else throw error;
     });
   }
-  const exit = await runCommandLine(process.argv.slice(2), {
+  const verbose = args.includes('--verbose');
+  const log = (text: string): void => {
+    if (verbose) output.note(output.paintNote('dim', text));
+  };
+  const local = localPlacement({ serverProgram: join(__dirname, 'server.js'), log });
+  if (startsServerAhead(args, process.env)) local.prepare();
+  const { runCommandLine } = await import('./program.ts');
+  const exit = await runCommandLine(args, {
     cwd: process.cwd(),
     output,
     streams: { input: process.stdin, output: process.stdout },
     signal: interrupt.signal,
-    makePlacement: async (kind, { verbose, warm }) => {
-      const log = (text: string): void => {
-        if (verbose) output.note(output.paintNote('dim', text));
-      };
-      if (kind === 'local') return localPlacement({ serverProgram: join(__dirname, 'server.js'), log });
+    makePlacement: async (kind, warm) => {
+      if (kind === 'local') return local;
       const { dockerPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => sayBuild(build, output, verbose);
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild });
@@ -73,6 +78,8 @@ async function main(): Promise<void> {
     buildTaskImage: async (wanted) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...wanted }),
     findDocker: async () => (await loadDocker()).findDocker(INSTALLED),
   });
+  // Started ahead, and no task wanted it.
+  await local.dispose();
   output.progress('');
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   process.exit(interrupt.signal.aborted ? code : exit);

@@ -46,6 +46,7 @@ export interface LocalPlacementOptions {
 export interface LocalPlacement extends Placement {
   /** The one server that all runs share; starts it, or a new one where the last has died. */
   server(signal?: AbortSignal): Promise<EnvironmentServer>;
+  prepare(): void;
 }
 
 /** Environments on this machine: one server as a child process, run by the Node that runs us. */

@@ -31,12 +31,12 @@ export class Recorder {
   async step(step: NewStep): Promise<Step> {
     const recorded = numbered(step, this.#lines);
     const picture = step.observation?.screenshot;
-    if (picture != null) await this.#keep(picture, recorded.observation?.screenshot ?? pictureName(picture));
-    if (step.contents !== undefined) await this.#keepTexts(step.contents);
-    if (step.recorded !== undefined) {
-      this.#pages ??= await PagesWriter.create(this.folder);
-      await this.#pages.add(this.#lines, step.recorded);
-    }
+    // All that the line refers to is there before the line is.
+    await Promise.all([
+      picture != null && this.#keep(picture, recorded.observation?.screenshot ?? pictureName(picture)),
+      step.contents !== undefined && this.#keepTexts(step.contents),
+      step.recorded !== undefined && this.#keepPage(step.recorded),
+    ]);
     await this.#file.appendFile(`${JSON.stringify(recorded)}\n`);
     this.#lines += 1;
     return recorded;
@@ -89,6 +89,11 @@ export class Recorder {
     if (all.length === 0) return;
     await mkdir(join(this.folder, 'files'), { recursive: true });
     for (const [name, content] of all) await writeFile(join(this.folder, contentName(name)), content);
+  }
+
+  async #keepPage(recorded: NonNullable<NewStep['recorded']>): Promise<void> {
+    this.#pages ??= await PagesWriter.create(this.folder);
+    await this.#pages.add(this.#lines, recorded);
   }
 
   async #keep(picture: RecordedPicture, name: string): Promise<void> {

@@ -162,7 +162,6 @@ export async function runTask(
     cancelled ||= endings.soon.reason instanceof Cancelled;
     endings.dispose();
     closing.push(attempt.close());
-    await Promise.all(closing);
   }
   if (cancelled) error = null;
   const reward = error === null ? grade.reward : null;
@@ -186,7 +185,11 @@ export async function runTask(
     ...(plan.retried === undefined ? {} : { retried: plan.retried }),
   };
   const result = mask === null ? bare : mask.record(bare);
-  await (await record()).end(result);
+  try {
+    await (await record()).end(result);
+  } finally {
+    await Promise.all(closing);
+  }
   listen({ type: 'ended', record: result });
   return result;
 }

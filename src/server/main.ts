@@ -1,7 +1,5 @@
 import { parseArgs } from 'node:util';
 import { keepCompiled } from './compiled.ts';
-import { runServer } from './server.ts';
-import { runSession } from './session.ts';
 
 /** Megabytes of JavaScript heap for each session, where nothing else is said. */
 const DEFAULT_MEMORY_MB = 1024;
@@ -12,7 +10,7 @@ const DEFAULT_MEMORY_MB = 1024;
  * `server.js session [--memory MB] [--browser-later] [--without-sandbox]`: the process of one of its sessions; started by
  * the server only.
  */
-function runProgram(): void {
+async function runProgram(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -29,20 +27,23 @@ function runProgram(): void {
     process.exit(2);
   }
   const browserLater = values['browser-later'];
+  // Each loads its own half only.
   if (positionals[0] === 'session') {
+    const { runSession } = await import('./session.ts');
     runSession({ memoryMb, browserLater, withoutSandbox: values['without-sandbox'] });
     return;
   }
-  runServer({
+  const { runServer } = await import('./server.ts');
+  await runServer({
     memoryMb,
     browserLater,
     alone: values.alone,
     ...(values.folder === undefined ? {} : { folder: values.folder }),
-  }).catch((error: Error) => {
-    process.stderr.write(`The environment server could not start: ${error.message}\n`);
-    process.exit(1);
   });
 }
 
 keepCompiled();
-runProgram();
+runProgram().catch((error: Error) => {
+  process.stderr.write(`The environment server could not start: ${error.message}\n`);
+  process.exit(1);
+});

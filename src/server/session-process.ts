@@ -83,6 +83,8 @@ export class SessionProcess {
   #turns = 0;
   /** The processes of its browser that run. */
   readonly #browsers = new Set<number>();
+  /** It may have begun to start a browser. */
+  #mayHaveBrowser: boolean;
   /** It was asked for nothing yet. */
   #idle = true;
   /** A debugger may hold it up for as long as a person thinks. */
@@ -105,11 +107,14 @@ export class SessionProcess {
     this.id = options.id;
     this.folder = folder;
     this.#options = options;
+    this.#mayHaveBrowser = !options.browserLater;
     const program = process.argv[1] ?? '';
     this.#child = spawn(
       process.execPath,
       [
         `--max-old-space-size=${options.memoryMb}`,
+        // As large as V8 lets it grow by itself: what Playwright loads and pictures leave is not copied again and again.
+        '--min-semi-space-size=16',
         program,
         'session',
         ...['--memory', String(options.memoryMb)],
@@ -224,14 +229,9 @@ export class SessionProcess {
    */
   async rest(): Promise<boolean> {
     if (this.#end !== null || this.#idle || this.#turns > 0 || this.#waiting.size > 0) return false;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_GRACE, null);
-    });
     // One that cannot close its environment is ended by whoever closes it.
     const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
-    const closed = restedSchema.safeParse(await Promise.race([closing, this.#gone, late]));
-    clearTimeout(timer);
+    const closed = restedSchema.safeParse(await within(CLOSE_GRACE, Promise.race([closing, this.#gone])));
     if (!closed.success || !closed.data.reusable) return false;
     for (const name of await readdir(this.folder)) {
       if (!BROWSERS.test(name)) await rm(join(this.folder, name), { recursive: true, force: true });
@@ -247,7 +247,7 @@ export class SessionProcess {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
       // One that cannot close its environment is ended all the same.
       const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
-      await settled([Promise.race([closing, this.#gone])], CLOSE_GRACE);
+      await within(CLOSE_GRACE, Promise.race([closing, this.#gone]));
       this.#tellEnd(this.#end);
     }
     await this.leave('session_closed', 'The session was closed.');
@@ -261,7 +261,7 @@ export class SessionProcess {
     }
     this.#channel.close(null);
     (this.#child.stdio[CHANNEL_FD] as Duplex).end();
-    await settled([this.#gone], LEAVE_GRACE);
+    if (this.#mayHaveBrowser) await within(LEAVE_GRACE, this.#gone);
     this.#kill();
     await this.#gone;
   }
@@ -322,8 +322,10 @@ export class SessionProcess {
 
   #hear(value: unknown): void {
     const event = sessionEventSchema.parse(value);
-    if (event.event === 'ready') this.#whenReady.resolve();
-    else if (event.event === 'broken') this.end(event.code, event.message);
+    if (event.event === 'ready') {
+      this.#mayHaveBrowser = true;
+      this.#whenReady.resolve();
+    } else if (event.event === 'broken') this.end(event.code, event.message);
     else if (event.event === 'browser') {
       this.#browsers.add(event.pid);
       void this.#options.folder.add(event.pid);
@@ -357,7 +359,7 @@ export class SessionProcess {
       child.once('error', (error) => resolve({ code: null, signal: null, error }));
     });
     this.#kill();
-    await settled(words, LAST_WORDS);
+    await within(LAST_WORDS, Promise.allSettled(words));
     const { code, message } = reasonOf(exit, {
       calling: this.#calling,
       outOfMemory: this.#outOfMemory,
@@ -386,14 +388,13 @@ export class SessionProcess {
   }
 }
 
-/** Waits for all, but no longer than `ms`. */
-async function settled(promises: readonly Promise<unknown>[], ms: number): Promise<void> {
+/** What a promise that does not reject comes to, where it does within `ms`; else null. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([
-    Promise.allSettled(promises),
-    new Promise((resolve) => {
-      timer = setTimeout(resolve, ms);
-    }),
-  ]);
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ms, null);
+  });
+  const value = await Promise.race([promise, late]);
   clearTimeout(timer);
+  return value;
 }

@@ -277,6 +277,20 @@ describe('the program', () => {
     expect(err).toContain('npx playwright-core install');
   });
 
+  it.each([
+    ['run', 'no-such.tasks.json'],
+    ['run', LOG_IN, '--seed', 'one'],
+    ['rescore', 'no-such-job'],
+  ])('is misused: taskwright %s %s; the server that was started ahead has gone with it', async (...args) => {
+    const folder = await temporaryFolder();
+    const { ended, mark } = start(args, cwd, { TMPDIR: folder });
+    const { code, err } = await ended;
+    expect(err).not.toBe('');
+    expect(code).toBe(2);
+    expect(await processesOf(mark)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('tells what it found on this machine', async () => {
     const { code, out } = await start(['doctor', '--json'], cwd).ended;
     expect(code).toBe(0);
