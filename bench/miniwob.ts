@@ -7,7 +7,7 @@ import { root } from '../scripts/places.ts';
 import { locateBrowser } from '../src/environments/browser/locate.ts';
 import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
 import type { RunRecord } from '../src/runs/trace.ts';
-import type { Figure } from './figures.ts';
+import { type Figure, median } from './figures.ts';
 import { outputOf } from './output-of.ts';
 
 /** Tasks that the example agent solves by elements' ids alone, which is all that BrowserGym knows. */
@@ -34,23 +34,33 @@ export async function miniwob(): Promise<readonly Figure[]> {
   } catch {
     return skipped(`${python} has no browsergym-miniwob`);
   }
-  const ours = await runOurs();
-  const input = { folder: pages.found.folder, browser: browser.found.path, episodes: ours.episodes };
-  const theirs = await runTheirs(python, JSON.stringify(input));
-  if (theirs.rewards.some((reward) => reward !== 1)) {
-    throw new Error(`BrowserGym judged the same actions otherwise: ${theirs.rewards.join(' ')}`);
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
+  try {
+    const episodes = await solve(folder);
+    const ours = await timesOf(folder);
+    const input = { folder: pages.found.folder, browser: browser.found.path, episodes };
+    const theirs = await runTheirs(python, JSON.stringify(input));
+    if (theirs.rewards.some((reward) => reward !== 1)) {
+      throw new Error(`BrowserGym judged the same actions otherwise: ${theirs.rewards.join(' ')}`);
+    }
+    // Theirs take so long that what else the machine does comes into them on the whole; ours are made before and after.
+    ours.push(...(await timesOf(folder)));
+    const seconds = median(ours);
+    console.log(`  ours: ${ours.map((time) => time.toFixed(1)).join(', ')} s; theirs: ${theirs.seconds.toFixed(1)} s`);
+    return [
+      {
+        name: `${TASKS.length} tasks of MiniWoB++`,
+        against: 'the same actions through BrowserGym in Python',
+        ours: seconds,
+        theirs: theirs.seconds,
+        unit: 's',
+        ratio: theirs.seconds / seconds,
+        aim: { atLeast: 10 },
+      },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  return [
-    {
-      name: `${TASKS.length} tasks of MiniWoB++`,
-      against: 'the same actions through BrowserGym in Python',
-      ours: ours.seconds,
-      theirs: theirs.seconds,
-      unit: 's',
-      ratio: theirs.seconds / ours.seconds,
-      aim: { atLeast: 10 },
-    },
-  ];
 }
 
 function skipped(why: string): readonly Figure[] {
@@ -63,19 +73,23 @@ interface Episode {
   readonly actions: readonly string[];
 }
 
-/** Solves the tasks once, then measures a run that replays what was done, which is all that BrowserGym does too. */
-async function runOurs(): Promise<{ seconds: number; episodes: readonly Episode[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
-  try {
-    await cp(join(root, 'examples', 'miniwob'), folder, { recursive: true });
-    const episodes = await Promise.all((await run(folder, '--agent', 'module:solver.agent.ts')).map(episodeOf));
-    for (const { task, actions } of episodes) await writeFile(join(folder, `${task}.actions`), actions.join('\n'));
+/** Solves the tasks once, and keeps what was done as their solutions, which is all that BrowserGym repeats too. */
+async function solve(folder: string): Promise<readonly Episode[]> {
+  await cp(join(root, 'examples', 'miniwob'), folder, { recursive: true });
+  const episodes = await Promise.all((await run(folder, '--agent', 'module:solver.agent.ts')).map(episodeOf));
+  for (const { task, actions } of episodes) await writeFile(join(folder, `${task}.actions`), actions.join('\n'));
+  return episodes;
+}
+
+/** Seconds that each of some runs of the solutions took. */
+async function timesOf(folder: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let left = 3; left > 0; left--) {
     const began = performance.now();
     await run(folder);
-    return { seconds: (performance.now() - began) / 1000, episodes };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    times.push((performance.now() - began) / 1000);
   }
+  return times;
 }
 
 async function run(folder: string, ...more: readonly string[]): Promise<readonly RunRecord[]> {
