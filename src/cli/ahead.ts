@@ -8,7 +8,9 @@ const COMMANDS = ['run', 'rescore'];
 export function startsServerAhead(args: readonly string[], env: NodeJS.ProcessEnv): boolean {
   const [command, ...rest] = args;
   if (command === undefined || !COMMANDS.includes(command) || rest.length === 0) return false;
-  const elsewhere = rest.includes('--placement=docker') || rest[rest.indexOf('--placement') + 1] === 'docker';
+  const elsewhere = rest.some((arg, at) =>
+    arg === '--placement' ? rest[at + 1] === 'docker' : arg === '--placement=docker',
+  );
   if (elsewhere || env['TASKWRIGHT_PLACEMENT'] === 'docker') return false;
   return !rest.includes('--help') && !rest.includes('-h');
 }

@@ -6,6 +6,8 @@ test.each([
   ['run shop.tasks.json --placement local', {}, true],
   ['rescore .taskwright/jobs/1', {}, true],
   ['run shop.tasks.json --placement docker', {}, false],
+  ['run docker', {}, true],
+  ['rescore docker --placement local', {}, true],
   ['run --placement=docker shop.tasks.json', {}, false],
   ['run shop.tasks.json', { TASKWRIGHT_PLACEMENT: 'docker' }, false],
   ['run', {}, false],
