@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { wantsBrowser } from '../environments/kinds.ts';
 import { withCompiled } from '../server/compiled.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
+import { inTime } from '../server/in-time.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
@@ -21,7 +22,7 @@ import {
 /** How long a server may take to say hello, in ms. */
 const START_LIMIT = 20_000;
 /** How long a server may take to end by itself, and then after SIGTERM, before it is killed, in ms. */
-const END_LIMITS = [2_000, 1_000];
+const END_LIMITS = { byItself: 2_000, asked: 1_000 };
 /** How long the last words of a server that has ended are waited for, in ms. */
 const LAST_WORDS = 500;
 /** How many of its lines are kept, and how many of them are said where it has died. */
@@ -75,6 +76,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   return {
     kind: 'local',
     server: shared,
+    // Whoever opens a place in it is told why it did not start.
     prepare: () => void shared(undefined, false).catch(() => undefined),
     async open(task, { signal }) {
       const server = await shared(signal, wantsBrowser(task.env));
@@ -206,16 +208,16 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   /** Lets the server end by itself, then makes it. */
   async #escalate(): Promise<void> {
     this.#child.stdin?.end();
-    if (await within(this.#exited, END_LIMITS[0])) return;
+    if ((await inTime(END_LIMITS.byItself, this.#exited)) !== null) return;
     this.#child.kill('SIGTERM');
-    if (await within(this.#exited, END_LIMITS[1])) return;
+    if ((await inTime(END_LIMITS.asked, this.#exited)) !== null) return;
     if (this.#child.pid !== undefined) killGroup(this.#child.pid);
   }
 
   /** Follows the process to its end, and clears away what it could not. */
   async #follow(words: Promise<void>): Promise<{ code: string; message: string }> {
     const exit = await this.#exited;
-    await within(words, LAST_WORDS);
+    await inTime(LAST_WORDS, words);
     for (const stream of this.#child.stdio) stream?.destroy();
     await clearFolder(this.#folder);
     const how =
@@ -236,21 +238,6 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     const said = this.words.length === 0 ? '' : ` Its last words:\n${this.words.slice(-LAST_LINES).join('\n')}`;
     return `The environment server ${how}. Run the task again: a new one is started.${said}`;
   }
-}
-
-/** True where the promise settles within `ms`. */
-async function within(promise: Promise<unknown>, ms: number | undefined): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((done) => {
-    timer = setTimeout(() => done(false), ms);
-  });
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  const result = await Promise.race([settled, late]);
-  clearTimeout(timer);
-  return result;
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

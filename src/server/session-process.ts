@@ -8,6 +8,7 @@ import { withCompiled } from './compiled.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
+import { inTime } from './in-time.ts';
 import { INSPECTOR_WORDS } from './inspection.ts';
 import { readLines } from './log.ts';
 import { killGroup } from './processes.ts';
@@ -136,6 +137,7 @@ export class SessionProcess {
         stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
       },
     );
+    // An end before that is told to whoever asks it for something.
     this.#whenReady.promise.catch(() => {});
     this.#gone = this.#watch();
     const stream = this.#child.stdio[CHANNEL_FD] as Duplex;
@@ -188,6 +190,7 @@ export class SessionProcess {
         this.#turns -= 1;
       });
     const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    // Whoever waits for the turn is told how it failed; the next one only waits for its end.
     this.#queue = Promise.race([turn.catch(() => {}), cancelled]);
     return turn;
   }
@@ -231,7 +234,7 @@ export class SessionProcess {
     if (this.#end !== null || this.#idle || this.#turns > 0 || this.#waiting.size > 0) return false;
     // One that cannot close its environment is ended by whoever closes it.
     const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
-    const closed = restedSchema.safeParse(await within(CLOSE_GRACE, Promise.race([closing, this.#gone])));
+    const closed = restedSchema.safeParse(await inTime(CLOSE_GRACE, Promise.race([closing, this.#gone])));
     if (!closed.success || !closed.data.reusable) return false;
     for (const name of await readdir(this.folder)) {
       if (!BROWSERS.test(name)) await rm(join(this.folder, name), { recursive: true, force: true });
@@ -247,7 +250,7 @@ export class SessionProcess {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
       // One that cannot close its environment is ended all the same.
       const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
-      await within(CLOSE_GRACE, Promise.race([closing, this.#gone]));
+      await inTime(CLOSE_GRACE, Promise.race([closing, this.#gone]));
       this.#tellEnd(this.#end);
     }
     await this.leave('session_closed', 'The session was closed.');
@@ -261,7 +264,7 @@ export class SessionProcess {
     }
     this.#channel.close(null);
     (this.#child.stdio[CHANNEL_FD] as Duplex).end();
-    if (this.#mayHaveBrowser) await within(LEAVE_GRACE, this.#gone);
+    if (this.#mayHaveBrowser) await inTime(LEAVE_GRACE, this.#gone);
     this.#kill();
     await this.#gone;
   }
@@ -351,6 +354,7 @@ export class SessionProcess {
     watch.on('data', (notice: Buffer) => {
       if (notice.toString() === MEMORY_NOTICE) this.#outOfMemory = true;
     });
+    // That the process has gone is told by its end.
     watch.on('error', () => {});
     const { pid } = child;
     if (pid !== undefined) void this.#options.folder.add(pid);
@@ -359,7 +363,7 @@ export class SessionProcess {
       child.once('error', (error) => resolve({ code: null, signal: null, error }));
     });
     this.#kill();
-    await within(LAST_WORDS, Promise.allSettled(words));
+    await inTime(LAST_WORDS, Promise.allSettled(words));
     const { code, message } = reasonOf(exit, {
       calling: this.#calling,
       outOfMemory: this.#outOfMemory,
@@ -370,6 +374,7 @@ export class SessionProcess {
     this.#channel.close(null);
     for (const stream of child.stdio) stream?.destroy();
     if (pid !== undefined) await this.#options.folder.delete(pid);
+    // What is left is cleared with the server's own folder.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
   }
 
@@ -386,15 +391,4 @@ export class SessionProcess {
     killGroup(pid);
     void this.#options.folder.delete(pid);
   }
-}
-
-/** What a promise that does not reject comes to, where it does within `ms`; else null. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null);
-  });
-  const value = await Promise.race([promise, late]);
-  clearTimeout(timer);
-  return value;
 }
