@@ -19,6 +19,7 @@ function textIn(bytes: Uint8Array | null): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
+    // Not UTF-8.
     return null;
   }
 }

@@ -74,6 +74,7 @@ export class Control {
   #giveBack(method: Method, late: unknown): void {
     if (method !== 'session.open') return;
     const opened = resultSchemas['session.open'].safeParse(late);
+    // Where the server has gone, its sessions have gone with it.
     if (opened.success) this.#channel.request('session.close', opened.data).catch(() => {});
   }
 

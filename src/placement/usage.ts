@@ -15,6 +15,7 @@ export async function processUsage(pid: number): Promise<Usage | null> {
       memoryLimit: null,
     };
   } catch {
+    // It has ended meanwhile, or this system does not tell: then no figures are shown.
     return null;
   }
 }

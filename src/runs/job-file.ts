@@ -54,6 +54,7 @@ export async function readJobFile(folder: string): Promise<JobFile | null> {
     const job = jobFileSchema.safeParse(JSON.parse(await readFile(join(folder, 'job.json'), 'utf8')));
     return job.success ? job.data : null;
   } catch {
+    // Not there, or not of our making: whoever needs it says that it cannot be read.
     return null;
   }
 }

@@ -113,6 +113,7 @@ async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
     let finished = job.ended_at !== null && !(await isOwned(folder));
     for (const run of runs) {
       if (!finished) break;
+      // Kept where it is not known to have ended.
       const ended = await stat(join(folder, run, 'run.json')).catch(() => null);
       finished = ended !== null && !(await isOwned(join(folder, run)));
     }

@@ -190,6 +190,7 @@ function tryJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
+    // Cut short.
     return undefined;
   }
 }

@@ -64,11 +64,13 @@ export class ServerFolder {
   }
 
   async remove(): Promise<void> {
+    // Whoever noted something has heard that it could not be written.
     await this.#writing.catch(() => {});
     await removeTree(this.path);
   }
 
   #write(): Promise<void> {
+    // Whoever noted the last is told; this writes that one, too.
     this.#writing = this.#writing
       .catch(() => {})
       .then(async () => {
@@ -82,6 +84,7 @@ export class ServerFolder {
 
 /** Clears away what a server that has ended left: what it started is killed, its folder removed. */
 export async function clearFolder(path: string): Promise<void> {
+  // Without it nothing is known to have been started.
   const text = await readFile(join(path, OWNER), 'utf8').catch(() => null);
   const left = text === null ? null : readOwner(text);
   for (const started of left?.started ?? []) {
@@ -94,6 +97,7 @@ export async function clearFolder(path: string): Promise<void> {
 /** Clears away the folders of servers in `parent` whose owners have died. Says which. */
 export async function clearAbandoned(parent: string): Promise<string[]> {
   const cleared: string[] = [];
+  // Where there is no such folder nothing was left in it.
   for (const name of await readdir(parent).catch(() => [])) {
     const path = join(parent, name);
     if (NAME.test(name) && (await isAbandoned(path))) {
@@ -126,6 +130,7 @@ function readOwner(text: string): z.infer<typeof ownerSchema> | null {
   try {
     return ownerSchema.parse(JSON.parse(text));
   } catch {
+    // Written by another version, or not by us: nothing of it is touched.
     return null;
   }
 }

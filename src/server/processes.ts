@@ -26,6 +26,7 @@ async function startTime(pid: number): Promise<string | null> {
     const { stdout } = await run('ps', ['-o', 'lstart=', '-p', String(pid)]);
     return stdout.trim() || null;
   } catch {
+    // It has gone, or there is no `ps`.
     return null;
   }
 }

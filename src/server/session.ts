@@ -298,6 +298,7 @@ class Session {
 
   /** The session's browser; another one where the last has ended. */
   #ownBrowser(): Promise<Browser> {
+    // What kept the last from starting was said to whoever wanted it; it is tried again.
     const browser = this.#browser
       .catch(() => null)
       .then((last) => (last?.isConnected() === true ? last : this.#startBrowser()));
@@ -353,6 +354,7 @@ class Session {
   /** What fails because the browser has ended says so in many ways: then the browser's end is the answer. */
   async #failIfBrowserEnded(): Promise<void> {
     if (this.#environment?.kind !== 'browser') return;
+    // One that never started cannot have ended.
     const browser = await this.#browser.catch(() => null);
     if (browser === null) return;
     let timer: NodeJS.Timeout | undefined;

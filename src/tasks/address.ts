@@ -33,6 +33,7 @@ async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {
+    // Read as the whole path, it is told why it cannot be opened.
     return false;
   }
 }

@@ -138,6 +138,7 @@ async function exists(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {
+    // What cannot be looked at is written over by nobody: a file is created only where there is none.
     return false;
   }
 }

@@ -187,6 +187,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch {
+    // Where it only cannot be looked at, creating it fails and says so.
     return false;
   }
 }

@@ -58,6 +58,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   try {
     return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
   } catch {
+    // A name leads nowhere until there is a file; that it is missing is said among the problems.
     return false;
   }
 }

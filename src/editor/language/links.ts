@@ -50,6 +50,7 @@ async function filesIn(folder: string): Promise<ReadonlySet<string>> {
     const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.file(folder));
     return new Set(entries.filter(([, type]) => type & vscode.FileType.File).map(([name]) => join(folder, name)));
   } catch {
+    // A folder that cannot be listed has no file to open; what is missing is said among the problems.
     return new Set();
   }
 }

@@ -118,6 +118,7 @@ export class Elements {
         const why = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z.]+: /, '');
         throw new ActionError('invalid_selector', `\`${selector}\` cannot be read as a selector: ${why}`);
       }
+      // Without them nothing is proposed: that no element matches is said all the same.
       const names = await within(1000, 'the page', page.evaluate(namesOnPage)).catch(() => []);
       const near = nearestWord(selector, names);
       throw new ActionError(
@@ -211,6 +212,7 @@ export class Elements {
     const frame = await this.#ownerFrame(handle);
     const box = frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box);
     for (const selector of special) {
+      // What Playwright cannot read matches nothing.
       const asked = frame ?? this.#tab.page.mainFrame();
       if (
         await asked

@@ -131,6 +131,7 @@ async function downloads(folder: string): Promise<Candidate[]> {
     { prefix: 'chromium_headless_shell-', name: 'Chromium headless shell', programs: DOWNLOADED_SHELL },
     { prefix: 'chromium-', name: 'Chromium', programs: DOWNLOADED_CHROMIUM },
   ];
+  // Most people have no such folder.
   const names = await readdir(folder).catch(() => []);
   return kinds.flatMap(({ prefix, name, programs }) =>
     names
@@ -184,6 +185,7 @@ async function versionOf(path: string, platform: NodeJS.Platform): Promise<strin
       return names.filter((name) => VERSION.test(name)).at(-1) ?? null;
     }
     if (platform === 'darwin') {
+      // Without it the program itself is asked.
       const plist = await readFile(join(dirname(path), '..', 'Info.plist'), 'utf8').catch(() => '');
       const stated = /<key>CFBundleShortVersionString<\/key>\s*<string>([^<]+)</.exec(plist)?.[1];
       if (stated !== undefined) return stated;
@@ -212,6 +214,7 @@ async function isProgram(path: string, platform: NodeJS.Platform): Promise<boole
     if (platform !== 'win32') await access(path, constants.X_OK);
     return (await stat(path)).isFile();
   } catch {
+    // What is not there, or not for us to run, is not chosen: the next candidate is looked at.
     return false;
   }
 }

@@ -53,6 +53,7 @@ export class OwnPages {
       // Any other failure than of a page that went away is said where a person looks.
       if (!hasGone(error)) {
         this.#messages.add('request', `500: ${String(error)}`, url.href);
+        // It may be answered already, or its page have gone since.
         await route.abort().catch(() => undefined);
       }
     }

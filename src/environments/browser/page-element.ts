@@ -40,6 +40,7 @@ export class HandledElement implements PageElement {
   }
 
   dispose(): void {
+    // It went with its page.
     this.#handle.dispose().catch(() => undefined);
   }
 }
@@ -79,6 +80,7 @@ export class DirectElement implements PageElement {
   }
 
   dispose(): void {
+    // Both went with the page where it was left; whoever asked for the handle is told what became of it.
     this.#cdp.send('Runtime.releaseObject', { objectId: this.#objectId }).catch(() => undefined);
     this.#handle?.then((handle) => handle.dispose()).catch(() => undefined);
   }

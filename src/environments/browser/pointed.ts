@@ -25,9 +25,11 @@ export async function pointedAt(
     // Selectors are looked for in the page itself, not in its frames.
     const selector = frame === tab.page.mainFrame() ? await firstThatHolds(tab, selectors, handle) : null;
     hit.dispose();
+    // It goes with its page at the latest.
     void handle.dispose().catch(() => undefined);
     return { ...named, selector, bid, scale };
   } catch {
+    // The page went away while it was asked.
     return null;
   }
 }
@@ -64,6 +66,7 @@ async function bidOf(tab: Tab, handle: ElementHandle<Element>): Promise<string |
   const { result } = await tab.cdp.send('Runtime.evaluate', { expression });
   if (result.objectId === undefined) return null;
   const { node } = await tab.cdp.send('DOM.describeNode', { objectId: result.objectId });
+  // It goes with its page at the latest.
   void tab.cdp.send('Runtime.releaseObject', { objectId: result.objectId }).catch(() => undefined);
   return tab.numbers.bidOf(tab.frameId, node.backendNodeId, true) ?? null;
 }

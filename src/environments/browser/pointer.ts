@@ -53,6 +53,7 @@ export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed)
         // What the page keeps from everybody was no miss, nor what has taken the page away.
         const told = found.element.call(hasMissed, missed).catch(() => false);
         await page.mouse.click(point.x, point.y, { button, clickCount });
+        // A page that is silent after the click is at work on it.
         if (!(await within(TOLD_MS, 'the click', told).catch(() => false))) return;
       }
       const handle = await found.element.handle();

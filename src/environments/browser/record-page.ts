@@ -70,6 +70,7 @@ export class PageRecorder {
     const gaps = new Set(top.rest.gaps);
     const frames: string[] = [];
     for (let index = 0; index < top.rest.frames; index += 1) {
+      // What cannot be read of the page is one of its gaps.
       const inner = await this.#frame(cdp, top.world, index, reader).catch(() => null);
       if (inner === null) gaps.add('a frame of another site');
       else if (inner.rest.frames > 0) gaps.add('a frame in a frame of another site');

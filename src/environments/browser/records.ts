@@ -48,6 +48,7 @@ export class Workbench {
   async close(): Promise<void> {
     const open = this.#page;
     this.#page = null;
+    // Whoever asked of it has heard why it could not be opened.
     await (await open?.catch(() => null))?.context.close();
   }
 

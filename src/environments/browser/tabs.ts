@@ -55,6 +55,7 @@ export class Tabs {
     for (;;) {
       const page = this.#recent.at(-1);
       if (!page) return this.create();
+      // One that could not be opened, such as a window that closed at once, is no tab.
       const open = page.isClosed() ? null : await this.#open.get(page)?.catch(() => null);
       if (open) {
         if (this.#current !== open) await this.#show(open);
@@ -105,6 +106,7 @@ export class Tabs {
     page.on('close', () => this.#forget(page));
     page.on('crash', () => {
       if (this.page !== page) {
+        // It may close by itself meanwhile.
         page.close().catch(() => undefined);
         return;
       }

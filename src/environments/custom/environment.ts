@@ -130,6 +130,7 @@ export class CustomEnvironment implements Environment {
   }
 
   async urls(): Promise<{ readonly url: string | null; readonly live_url: string | null }> {
+    // A controller need not have it: then there is no address to show.
     const answered = await this.#invoke('get_urls', [], AbortSignal.timeout(STEP_LIMIT)).catch(() => null);
     const urls = answered !== null && 'result' in answered ? (answered.result as Record<string, unknown> | null) : null;
     const url = (name: string): string | null => (typeof urls?.[name] === 'string' ? urls[name] : null);

@@ -93,6 +93,7 @@ class PythonController implements Controller {
     const words: string[] = [];
     const answered = Promise.withResolvers<void>();
     const exited = once(child, 'exit');
+    // That it could not be started is heard from `exited`.
     const closed = once(child, 'close').catch(() => {});
     child.stdout.on('data', (chunk: Buffer) => conversation.hear(chunk) && answered.resolve());
     const hear = (text: string): void => void words.push(text);

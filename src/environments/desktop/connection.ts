@@ -136,6 +136,7 @@ export class Connection {
   }
 
   async #within<T>(promise: Promise<T>): Promise<T> {
+    // Where it loses the race nobody waits for it any more.
     promise.catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

@@ -117,6 +117,7 @@ export class RunningDesktop implements Desktop {
       const alone = (): void => gone('The window manager', '');
       parts.manager.once('exit', () => parts.connection.sync().then(alone, () => undefined));
     });
+    // It may break while nothing is under way; what is asked next hears of it.
     this.broken.catch(() => undefined);
   }
 

@@ -232,6 +232,7 @@ export class DesktopEnvironment implements Environment {
   async #guard<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
     const scene = this.#current();
     const working = work(scene);
+    // Where the desktop breaks first, that is the answer.
     working.catch(() => undefined);
     try {
       return await Promise.race([working, scene.desktop.broken]);

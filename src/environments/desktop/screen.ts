@@ -74,6 +74,7 @@ export class Screen {
     if (this.#last?.of !== of) {
       const picture = this.#take(cursor);
       this.#last = { of, picture };
+      // Whoever asked for it is told; the next one takes it anew.
       picture.catch(() => {
         this.#last = null;
       });

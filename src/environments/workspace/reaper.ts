@@ -88,6 +88,7 @@ function isAlive(group: number): boolean {
     process.kill(-group, 0);
     return true;
   } catch {
+    // Nothing is left of it, or only what is not ours to end.
     return false;
   }
 }

@@ -116,6 +116,7 @@ function keptSession(page: Page): Promise<CDPSession> {
   if (session === undefined) {
     session = page.context().newCDPSession(page);
     kept.set(page, session);
+    // Whoever reads is told; the next one begins a session anew.
     session.catch(() => kept.delete(page));
   }
   return session;

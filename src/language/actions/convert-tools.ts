@@ -59,6 +59,7 @@ function parsed(value: Json | undefined): Json | undefined {
   try {
     return JSON.parse(value) as Json;
   } catch {
+    // A text that is no JSON is meant as it stands.
     return value;
   }
 }

@@ -50,6 +50,7 @@ function laidOut(language: string, text: string): string {
     const laid = `{\n${members.join(',\n')}\n}`;
     return Array.isArray(value) ? `[${laid}]` : laid;
   } catch {
+    // An example of broken JSON, or of JSON lines, stays as it is written.
     return text;
   }
 }

@@ -26,6 +26,7 @@ export async function bridgeTo(container: Docker.Container, port: number): Promi
     socket.setNoDelay(true);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => {});
+    // The debugger sees that its connection has ended; why its container has gone is said by the run.
     join(container, port, socket).catch(() => socket.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -31,6 +31,7 @@ function readOwner(label: string | undefined): Owner | null {
   try {
     return ownerSchema.parse(JSON.parse(label ?? ''));
   } catch {
+    // A label that is not of our writing: whose the container is, is not known.
     return null;
   }
 }

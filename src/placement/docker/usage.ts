@@ -38,6 +38,7 @@ export class UsageMeter {
         memoryLimit: limit ?? null,
       };
     } catch {
+      // It has ended meanwhile; a daemon that is gone is told by what runs in it.
       return null;
     }
   }

@@ -69,6 +69,7 @@ export class AgentProcess {
         reject(error);
       });
     });
+    // Whoever waits for its end is told why it could not be started.
     this.ended.catch(() => {});
     const say = (line: string): void => {
       this.#tail.push(line);

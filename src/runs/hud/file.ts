@@ -66,6 +66,7 @@ function looksLikeTrace(text: string): boolean {
   try {
     return looksLikeSpan(JSON.parse(first));
   } catch {
+    // JSON over several lines, or broken: the reading of the whole says which.
     return false;
   }
 }

@@ -45,6 +45,7 @@ export class PythonProcess {
     });
     const gone = Promise.withResolvers<never>();
     this.#gone = gone.promise;
+    // Whoever asks for something is told; before and after that nobody waits.
     this.#gone.catch(() => {});
     this.#child.once('error', (error) => {
       this.#ended = true;
@@ -78,6 +79,7 @@ export class PythonProcess {
       .finally(() => {
         this.#pending -= 1;
       });
+    // Whoever asked is told; the next thing begins all the same.
     this.#last = asked.catch(() => {});
     return asked;
   }

@@ -52,6 +52,7 @@ export async function exec(
   if (input !== undefined) stream.write(input);
   try {
     const how = await over.promise;
+    // Where the container has gone nobody knows how it ended; the container's own end says more.
     const { ExitCode } = how === 'ended' ? await made.inspect().catch(() => ({ ExitCode: null })) : { ExitCode: null };
     return {
       exitCode: ExitCode,

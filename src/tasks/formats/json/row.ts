@@ -85,6 +85,7 @@ export class JsonRow implements RowSource {
     try {
       value = JSON.parse(text) as Json;
     } catch {
+      // It says what is wrong, and where.
       return this.#tolerant(text);
     }
     const seen = { members: 0, finite: true, tooDeep: false };

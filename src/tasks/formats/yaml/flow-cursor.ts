@@ -139,6 +139,7 @@ export function written(source: string): string {
   try {
     return JSON.parse(`"${body.replaceAll('\t', '\\t')}"`) as string;
   } catch {
+    // It breaks off in an escape, or has one that only YAML knows.
     return body;
   }
 }
