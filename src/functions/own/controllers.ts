@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
@@ -33,13 +34,14 @@ export async function findControllers(
   // Those next to the tasks first.
   const folders: string[] = [''];
   for (const inside of folders) {
+    // In a folder that cannot be listed no controller is known, so nothing is said of its calls.
     const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (!entry.isDirectory() || entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
       const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
       const modules = new Map<string, Module>();
-      await readModules(join(folder, path, 'src', 'hud_controller'), '', modules, read);
-      if (modules.size > 0) found.set(path, await functionsOf(modules));
+      const whole = await readModules(join(folder, path, 'src', 'hud_controller'), '', modules, read);
+      if (modules.size > 0) found.set(path, await functionsOf(modules, whole));
       else if (path.split('/').length < MOST_LEVELS && folders.length < MOST_FOLDERS) folders.push(path);
     }
   }
@@ -51,29 +53,39 @@ interface Module {
   readonly text: string;
 }
 
-/** The modules of a package by their path as calls have it: `` is the package itself, `board` a module in it. */
+/** The modules of a package by their path as calls have it: `` is the package itself, `board` a module in it. Says whether these are all. */
 async function readModules(
   folder: string,
   inside: string,
   modules: Map<string, Module>,
   read: (path: string) => Promise<string | null>,
-): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+): Promise<boolean> {
+  let entries: readonly Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR';
+  }
+  let whole = true;
   for (const entry of entries) {
-    if (modules.size >= MOST_MODULES) return;
+    if (modules.size >= MOST_MODULES) return false;
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) {
-      await readModules(path, inside === '' ? entry.name : `${inside}.${entry.name}`, modules, read);
+      const all = await readModules(path, inside === '' ? entry.name : `${inside}.${entry.name}`, modules, read);
+      whole &&= all;
     } else if (entry.isFile() && entry.name.endsWith('.py')) {
       const text = await read(path);
       const name = entry.name.slice(0, -'.py'.length);
       const module = name === '__init__' ? inside : inside === '' ? name : `${inside}.${name}`;
       if (text !== null) modules.set(module, { file: path, text });
+      else whole = false;
     }
   }
+  return whole;
 }
 
-async function functionsOf(modules: ReadonlyMap<string, Module>): Promise<ControllerFunctions> {
+async function functionsOf(modules: ReadonlyMap<string, Module>, whole: boolean): Promise<ControllerFunctions> {
   await loadPython();
   const functions = new Map<string, OwnSignature>();
   for (const [module, { file, text }] of modules) {
@@ -88,7 +100,8 @@ async function functionsOf(modules: ReadonlyMap<string, Module>): Promise<Contro
     mayHave: (name) => {
       const dot = name.lastIndexOf('.');
       const text = modules.get(name.slice(0, Math.max(0, dot)))?.text;
-      if (text === undefined) return false;
+      // It may be in what could not be read.
+      if (text === undefined) return !whole;
       if (/\bimport\s*\*|\b__getattr__\b|\bglobals\(\)/.test(text)) return true;
       const last = name.slice(dot + 1);
       return /^\w+$/u.test(last) && new RegExp(`(?<!\\w)${last}(?!\\w)`, 'u').test(text);

@@ -52,6 +52,19 @@ describe('the calls of a custom environment', () => {
     expect(said(evaluate)).toEqual([expect.stringMatching(words)]);
   });
 
+  it('may be in a module that cannot be read', async () => {
+    const read = async (path: string) => (path.endsWith('a/__init__.py') ? null : readFile(path, 'utf8'));
+    const all = own;
+    own = Object.assign(new Map(), { controllers: await findControllers(folder, read) });
+    try {
+      expect(said(['a.inner'])).toEqual([]);
+      expect(said(['a.iner'])).toEqual([]);
+      expect(said(['iner'])).toEqual([expect.stringMatching(/^warning controller-function: /)]);
+    } finally {
+      own = all;
+    }
+  });
+
   it('are known of a controller that is deeper below the tasks, however its path is written', async () => {
     const controllers = await findControllers(join(folder, '..'), (path) => readFile(path, 'utf8'));
     own = Object.assign(new Map(), { controllers });
