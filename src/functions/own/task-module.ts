@@ -29,9 +29,20 @@ export async function taskModule(folder: string, env: NodeJS.ProcessEnv = proces
   const exact = [...EXTENSIONS, '.py'].includes(extension);
   for (const candidate of exact ? [path] : [...EXTENSIONS, '.py'].map((end) => path + end)) {
     const file = join(folder, candidate);
-    const facts = await lstat(file).catch(() => null);
-    if (facts === null) continue;
-    const inside = relative(await realpath(folder), await realpath(file).catch(() => folder));
+    try {
+      await lstat(file);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') continue;
+      return refuse(`it cannot be looked at: ${message}`);
+    }
+    let real: string;
+    try {
+      real = await realpath(file);
+    } catch (error) {
+      return refuse(`it is a link that cannot be followed: ${(error as Error).message}`);
+    }
+    const inside = relative(await realpath(folder), real);
     if (inside === '' || isAbsolute(inside) || inside.startsWith(`..${sep}`)) {
       return refuse('it is a link out of the folder of the tasks');
     }

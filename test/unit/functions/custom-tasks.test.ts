@@ -149,6 +149,15 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     }
     expect(await of('linked.ts')).toMatchObject({ refused: expect.stringContaining('link out of the folder') });
     expect(await of('missing')).toMatchObject({ refused: expect.stringContaining('there is no such module') });
+    expect(await of('old.py/cards.ts')).toMatchObject({ refused: expect.stringContaining('there is no such module') });
     await rm(outside, { recursive: true });
+  });
+
+  it('is refused with what the system says where it is there and cannot be had', async () => {
+    const of = (named: string) => taskModule(folder, { OPENENV_TASK_MODULE: named });
+    await symlink(join(folder, 'nowhere.ts'), join(folder, 'lost.ts'));
+    expect(await of('lost')).toMatchObject({ refused: expect.stringMatching(/link that cannot be followed: ENOENT/) });
+    const long = `${'x'.repeat(300)}.ts`;
+    expect(await of(long)).toMatchObject({ refused: expect.stringMatching(/cannot be looked at: ENAMETOOLONG/) });
   });
 });
