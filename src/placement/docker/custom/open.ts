@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -60,13 +61,22 @@ export async function openController(task: Task, options: OpenController): Promi
 }
 
 /** The folder that is named, where there is one; null where the name is an image's. */
-async function contextOf(name: string | null, folder: string, isPath: boolean): Promise<string | null> {
+export async function contextOf(name: string | null, folder: string, isPath: boolean): Promise<string | null> {
   if (name === null) return null;
   const path = resolve(folder, name);
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) return path;
+  const unusable = (why: string): ServerError =>
+    new ServerError('context_unreadable', `The environment's folder ${path} ${why}.`);
+  let found: Stats;
+  try {
+    found = await stat(path);
+  } catch (error) {
+    if (!isPath) return null;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw unusable(code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read: ${message}`);
+  }
+  if (found.isDirectory()) return path;
   if (!isPath) return null;
-  throw new ServerError('context_unreadable', `The environment's folder ${path} does not exist.`);
+  throw unusable('is no folder');
 }
 
 /** The image of a build context, or of a Dockerfile's text alone. */
