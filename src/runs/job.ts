@@ -101,6 +101,11 @@ async function begin(folder: string, file: JobFile): Promise<Job> {
   };
 }
 
+/** What cannot be asked for its owner is kept. */
+async function mayRun(folder: string): Promise<boolean> {
+  return await isOwned(folder).catch(() => true);
+}
+
 /** Removes whole finished jobs beyond the newest that together hold `keepRuns` runs. */
 async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
   const jobs: { folder: string; startedAt: string; runs: number; finished: boolean }[] = [];
@@ -110,12 +115,12 @@ async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
     // What is not ours is left alone.
     if (job === null) continue;
     const runs = await folders(folder);
-    let finished = job.ended_at !== null && !(await isOwned(folder));
+    let finished = job.ended_at !== null && !(await mayRun(folder));
     for (const run of runs) {
       if (!finished) break;
       // Kept where it is not known to have ended.
       const ended = await stat(join(folder, run, 'run.json')).catch(() => null);
-      finished = ended !== null && !(await isOwned(join(folder, run)));
+      finished = ended !== null && !(await mayRun(join(folder, run)));
     }
     jobs.push({ folder, startedAt: job.started_at, runs: runs.length, finished });
   }

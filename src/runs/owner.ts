@@ -37,13 +37,17 @@ export async function isOwned(runFolder: string): Promise<boolean> {
   let text: string;
   try {
     text = await readFile(join(runFolder, OWNER_FILE), 'utf8');
-  } catch {
-    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    // A run that may go on must not be shown as broken off, nor be deleted.
+    throw error;
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
+    // Cut short: its process was killed as it began.
     return false;
   }
   const owner = ownerSchema.safeParse(json);

@@ -1,5 +1,5 @@
 import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { taskName } from '../tasks/name.ts';
 import { type JobPlan, readJobFile } from './job-file.ts';
 import { isOwned } from './owner.ts';
@@ -63,23 +63,37 @@ export async function listJobs(
   const jobs: JobEntry[] = [];
   for (const name of await folders(root)) {
     const folder = join(root, name);
-    const runs: RunEntry[] = [];
-    const read = (await folders(folder)).map(async (run): Promise<void> => {
-      const traceDir = join(folder, run);
-      try {
-        runs.push(await readEntry(traceDir, name, before.get(traceDir)));
-      } catch (error) {
-        onProblem(traceDir, error as Error);
-      }
-    });
-    const file = await readJobFile(folder);
-    await Promise.all(read);
-    if (file === null && runs.length === 0) continue;
-    runs.sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
-    const startedAt = file?.started_at ?? runs.at(-1)?.run.started_at ?? '';
-    jobs.push({ folder, startedAt, plan: file?.plan ?? null, running: await isOwned(folder), runs });
+    try {
+      const job = await readJob(folder, onProblem, before);
+      if (job !== null) jobs.push(job);
+    } catch (error) {
+      onProblem(folder, error as Error);
+    }
   }
   return jobs.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+}
+
+/** Null where the folder holds neither a job nor runs. */
+async function readJob(
+  folder: string,
+  onProblem: (traceDir: string, error: Error) => void,
+  before: ReadonlyMap<string, RunEntry>,
+): Promise<JobEntry | null> {
+  const runs: RunEntry[] = [];
+  const read = (await folders(folder)).map(async (run): Promise<void> => {
+    const traceDir = join(folder, run);
+    try {
+      runs.push(await readEntry(traceDir, basename(folder), before.get(traceDir)));
+    } catch (error) {
+      onProblem(traceDir, error as Error);
+    }
+  });
+  const file = await readJobFile(folder);
+  await Promise.all(read);
+  if (file === null && runs.length === 0) return null;
+  runs.sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
+  const startedAt = file?.started_at ?? runs.at(-1)?.run.started_at ?? '';
+  return { folder, startedAt, plan: file?.plan ?? null, running: await isOwned(folder), runs };
 }
 
 /** All runs below a folder of jobs, newest first; see `listJobs`. */
@@ -141,7 +155,10 @@ export async function deleteRun(
   remove: (folder: string) => Promise<void> = (folder) => rm(folder, { recursive: true }),
 ): Promise<void> {
   const folder = resolve(traceDir);
-  const trace = await lstat(join(folder, 'trace.jsonl')).catch(() => null);
+  const trace = await lstat(join(folder, 'trace.jsonl')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
   if (trace === null || !trace.isFile()) {
     throw new TraceError('trace_missing', `${folder} holds no trace.jsonl: it is no run, so it is not deleted.`);
   }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runTask } from '../../../src/runs/runner.ts';
@@ -198,6 +198,19 @@ describe('the list of runs', () => {
     ]);
     expect(problems.sort()).toEqual([join(root, 'job-c', 'r4'), broken]);
   });
+
+  it('says of which job and which run the owner cannot be read, and holds the others', async () => {
+    const root = await temporaryFolder();
+    const whole = await recordedRun(root, 'r1', 'job-a');
+    const running = await recordedRun(root, 'r2', 'job-a');
+    await rm(join(running, 'run.json'));
+    await recordedRun(root, 'r3', 'job-b');
+    for (const folder of [running, join(root, 'job-b')]) await symlink('owner.json', join(folder, 'owner.json'));
+    const problems: string[] = [];
+    const runs = await listRuns(root, (folder, { message }) => problems.push(`${folder} ${message.split(':')[0]}`));
+    expect(runs.map(({ traceDir }) => traceDir)).toEqual([whole]);
+    expect(problems.sort()).toEqual([`${running} ELOOP`, `${join(root, 'job-b')} ELOOP`]);
+  });
 });
 
 describe('a run is deleted', () => {
@@ -219,5 +232,14 @@ describe('a run is deleted', () => {
     const folder = await recordedRun(root);
     await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: 1, host: 'another-machine', born: null }));
     await expect(deleteRun(folder)).rejects.toMatchObject({ code: 'trace_running' });
+  });
+
+  it('but not where nobody can tell what it is, or whether it still runs', async () => {
+    const root = await temporaryFolder();
+    await expect(deleteRun(join(root, 'x'.repeat(300)))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+    const folder = await recordedRun(root);
+    await mkdir(join(folder, 'owner.json'));
+    await expect(deleteRun(folder)).rejects.toMatchObject({ code: 'EISDIR' });
+    expect((await stat(folder)).isDirectory()).toBe(true);
   });
 });
