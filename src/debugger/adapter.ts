@@ -4,38 +4,26 @@ import {
   ContinuedEvent,
   Event,
   InitializedEvent,
-  InvalidatedEvent,
   OutputEvent,
   StoppedEvent,
   TerminatedEvent,
 } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { openRun } from '../runs/store.ts';
-import { BreakpointSession } from './breakpoint-session.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, without } from './capabilities.ts';
-import { completionsAt } from './completions.ts';
-import { DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
+import { DebugError, type Debuggee, type DebuggeeEvents, type Resume } from './debuggee.ts';
 import { AT_STEP, GO_TO_STEP } from './events.ts';
 import { type Launch, launchSchema } from './launch.ts';
 import { LiveDebuggee } from './live.ts';
-import { pageShown, scopesOf } from './moment.ts';
 import { callAt } from './places.ts';
 import { Replay } from './replay.ts';
-import { framesAt } from './stack.ts';
-import { Variables } from './variables.ts';
-
-/** A run is one thread. */
-const THREAD = 1;
+import { StandingSession, THREAD } from './standing-session.ts';
 
 /** Speaks the Debug Adapter Protocol about one run of a task, live or recorded. */
-export class TaskDebugSession extends BreakpointSession {
-  readonly #variables = new Variables();
+export class TaskDebugSession extends StandingSession {
   readonly #configured = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<void>();
-  #launch: Launch | null = null;
-  #debuggee: Debuggee | null = null;
-  #stop: Stop | null = null;
   /** Another run takes the place of the one that is ending. */
   #restarting = false;
   #terminated = false;
@@ -64,9 +52,9 @@ export class TaskDebugSession extends BreakpointSession {
     void this.answer(response, async () => {
       const read = launchSchema.safeParse(args ?? {});
       if (!read.success) throw new DebugError(read.error.issues.map(({ message }) => message).join(' '));
-      this.#launch = read.data;
+      this.launch = read.data;
       const debuggee = await this.#open(read.data);
-      this.#debuggee = debuggee;
+      this.debuggee = debuggee;
       const lacking = debuggee.kind === 'live' ? REPLAY_ONLY : LIVE_ONLY;
       this.sendEvent(new CapabilitiesEvent(without(lacking)));
       void this.#configured.promise.then(() => debuggee.start());
@@ -85,24 +73,24 @@ export class TaskDebugSession extends BreakpointSession {
   ): void {
     void this.answer(response, async () => {
       const changed = launchSchema.safeParse(args?.arguments);
-      const launch = changed.success ? changed.data : this.#launch;
+      const launch = changed.success ? changed.data : this.launch;
       if (launch === null) throw new DebugError('Nothing was launched yet.');
-      this.#launch = launch;
+      this.launch = launch;
       this.#restarting = true;
       try {
-        await this.#debuggee?.end();
+        await this.debuggee?.end();
       } finally {
         this.#restarting = false;
       }
       this.#continued();
       this.#terminated = false;
       try {
-        this.#debuggee = await this.#open(launch);
+        this.debuggee = await this.#open(launch);
       } catch (error) {
         this.#terminate();
         throw error;
       }
-      this.#debuggee.start();
+      this.debuggee.start();
     });
   }
 
@@ -115,7 +103,7 @@ export class TaskDebugSession extends BreakpointSession {
 
   protected override terminateRequest(response: DebugProtocol.TerminateResponse): void {
     this.sendResponse(response);
-    void this.#debuggee?.end().then(() => this.#terminate());
+    void this.debuggee?.end().then(() => this.#terminate());
   }
 
   protected override continueRequest(response: DebugProtocol.ContinueResponse): void {
@@ -144,13 +132,13 @@ export class TaskDebugSession extends BreakpointSession {
   }
 
   protected override pauseRequest(response: DebugProtocol.PauseResponse): void {
-    this.#debuggee?.pause();
+    this.debuggee?.pause();
     this.sendResponse(response);
   }
 
   protected override restartFrameRequest(response: DebugProtocol.RestartFrameResponse): void {
     void this.answer(response, async () => {
-      await this.#standing().debuggee.again();
+      await this.standing().debuggee.again();
       this.#continued();
     });
   }
@@ -161,7 +149,7 @@ export class TaskDebugSession extends BreakpointSession {
   ): void {
     void this.answer(response, async () => {
       response.body = { targets: [] };
-      const debuggee = this.#debuggee;
+      const debuggee = this.debuggee;
       if (!(debuggee instanceof Replay) || args.source.path === undefined) return;
       const file = await this.host.read(resolve(this.convertClientPathToDebugger(args.source.path)));
       const column = args.column === undefined ? null : this.convertClientColumnToDebugger(args.column);
@@ -173,136 +161,7 @@ export class TaskDebugSession extends BreakpointSession {
   }
 
   protected override gotoRequest(response: DebugProtocol.GotoResponse, args: DebugProtocol.GotoArguments): void {
-    void this.answer(response, async () => this.#standing().debuggee.goTo(args.targetId));
-  }
-
-  protected override threadsRequest(response: DebugProtocol.ThreadsResponse): void {
-    const launch = this.#launch;
-    const name = launch?.run ?? launch?.task ?? 'task';
-    response.body = { threads: [{ id: THREAD, name: basename(name) }] };
-    this.sendResponse(response);
-  }
-
-  protected override stackTraceRequest(
-    response: DebugProtocol.StackTraceResponse,
-    args: DebugProtocol.StackTraceArguments,
-  ): void {
-    void this.answer(response, async () => {
-      const { moment, debuggee } = this.#standing();
-      const path = this.convertDebuggerPathToClient(moment.task.file);
-      const frames = framesAt(moment).map(
-        ({ name, range, again, label }, index): DebugProtocol.StackFrame => ({
-          id: index + 1,
-          name,
-          canRestart: again && debuggee.kind === 'live',
-          ...(range === null ? { line: 0, column: 0 } : this.clientRange(range)),
-          ...(range === null ? {} : { source: { name: basename(path), path } }),
-          ...(label ? { presentationHint: 'label' as const } : {}),
-        }),
-      );
-      const first = args.startFrame ?? 0;
-      const stackFrames = frames.slice(first, args.levels ? first + args.levels : undefined);
-      response.body = { stackFrames, totalFrames: frames.length };
-    });
-  }
-
-  protected override scopesRequest(response: DebugProtocol.ScopesResponse, { frameId }: { frameId: number }): void {
-    void this.answer(response, async () => {
-      const { moment, debuggee } = this.#standing();
-      const live = debuggee.kind === 'live';
-      const before = moment.place.kind === 'call' && moment.place.outcome === null;
-      const scopes = scopesOf(moment, {
-        ...(live ? { response: (text: string) => debuggee.setResponse(text) } : {}),
-        ...(live && before ? { argument: (index: number, text: string) => debuggee.setArgument(index, text) } : {}),
-      });
-      const focused = framesAt(moment).findIndex(({ range }) => range !== null) + 1;
-      const page = this.#variables.keep(() => pageShown(moment, (links) => debuggee.look(links)));
-      const shown = scopes
-        // What is about the call or the action is shown at its own frame, or where editors go that show no frame without a place.
-        .filter(({ name }) => frameId <= focused || (name !== 'Call' && name !== 'Action'))
-        .map(({ name, shown }) => ({ name, variablesReference: this.#variables.keep(shown), expensive: false }));
-      response.body = { scopes: [...shown, { name: 'Page', variablesReference: page, expensive: true }] };
-    });
-  }
-
-  protected override variablesRequest(
-    response: DebugProtocol.VariablesResponse,
-    { variablesReference }: DebugProtocol.VariablesArguments,
-  ): void {
-    void this.answer(response, async () => {
-      response.body = { variables: await this.#variables.list(variablesReference) };
-    });
-  }
-
-  protected override setVariableRequest(
-    response: DebugProtocol.SetVariableResponse,
-    { variablesReference, name, value }: DebugProtocol.SetVariableArguments,
-  ): void {
-    void this.answer(response, async () => {
-      const shown = await this.#variables.find(variablesReference, name);
-      if (shown?.set === undefined) throw new DebugError(`${name} cannot be changed.`);
-      response.body = this.#variables.describe({ value: shown.set(value) });
-      this.sendEvent(new InvalidatedEvent(['variables', 'stacks'], THREAD));
-    });
-  }
-
-  protected override setExpressionRequest(
-    response: DebugProtocol.SetExpressionResponse,
-    { expression, value }: DebugProtocol.SetExpressionArguments,
-  ): void {
-    void this.answer(response, async () => {
-      const { debuggee } = this.#standing();
-      const index = /^\s*args\[(\d+)\]\s*$/.exec(expression)?.[1];
-      if (index === undefined && expression.trim() !== 'response') {
-        throw new DebugError('Only response and the arguments of a call (args[0]) can be changed.');
-      }
-      const set = index === undefined ? debuggee.setResponse(value) : debuggee.setArgument(Number(index), value);
-      response.body = this.#variables.describe({ value: set });
-      this.sendEvent(new InvalidatedEvent(['variables', 'stacks'], THREAD));
-    });
-  }
-
-  protected override evaluateRequest(
-    response: DebugProtocol.EvaluateResponse,
-    { expression, context }: DebugProtocol.EvaluateArguments,
-  ): void {
-    void this.answer(
-      response,
-      async () => {
-        const debuggee = this.#debuggee;
-        if (debuggee === null) throw new DebugError('Nothing is debugged.');
-        const { text, value } = await debuggee.ask(expression, context !== 'repl');
-        const described = this.#variables.describe({ value, expression });
-        response.body = {
-          result: text === '' ? described.value : text,
-          type: described.type,
-          variablesReference: described.variablesReference,
-        };
-      },
-      // Said where it was asked.
-      false,
-    );
-  }
-
-  protected override completionsRequest(
-    response: DebugProtocol.CompletionsResponse,
-    { text, column }: DebugProtocol.CompletionsArguments,
-  ): void {
-    const at = this.convertClientColumnToDebugger(column);
-    response.body = { targets: completionsAt(text, at) };
-    this.sendResponse(response);
-  }
-
-  protected override exceptionInfoRequest(response: DebugProtocol.ExceptionInfoResponse): void {
-    void this.answer(response, async () => {
-      const { moment } = this.#standing();
-      const [frame] = framesAt(moment);
-      response.body = {
-        exceptionId: frame?.name ?? '',
-        ...(this.#stop?.text == null ? {} : { description: this.#stop.text }),
-        breakMode: 'always',
-      };
-    });
+    void this.answer(response, async () => this.standing().debuggee.goTo(args.targetId));
   }
 
   protected override customRequest(command: string, response: DebugProtocol.Response, args: unknown): void {
@@ -313,8 +172,8 @@ export class TaskDebugSession extends BreakpointSession {
     void this.answer(response, async () => {
       const { step } = (args ?? {}) as { step?: unknown };
       if (typeof step !== 'number') throw new DebugError('Say the step to go to: {step: 3}.');
-      if (this.#debuggee === null) throw new DebugError('Nothing is debugged.');
-      this.#debuggee.goTo(step);
+      if (this.debuggee === null) throw new DebugError('Nothing is debugged.');
+      this.debuggee.goTo(step);
     });
   }
 
@@ -341,13 +200,13 @@ export class TaskDebugSession extends BreakpointSession {
   #events(): DebuggeeEvents {
     return {
       stopped: (stop) => {
-        this.#stop = stop;
-        this.#variables.clear();
+        this.stopped = stop;
+        this.variables.clear();
         const event: DebugProtocol.StoppedEvent = new StoppedEvent(stop.reason, THREAD, stop.text ?? undefined);
         event.body.allThreadsStopped = true;
         if (stop.breakpoints.length > 0) event.body.hitBreakpointIds = [...stop.breakpoints];
         this.sendEvent(event);
-        const last = this.#debuggee?.moment?.steps.at(-1);
+        const last = this.debuggee?.moment?.steps.at(-1);
         if (last !== undefined) this.sendEvent(new Event(AT_STEP, { step: last.index }));
       },
       output: (category, text, place) => {
@@ -365,20 +224,12 @@ export class TaskDebugSession extends BreakpointSession {
     };
   }
 
-  /** Where it stands. Throws words where it goes on. */
-  #standing() {
-    const debuggee = this.#debuggee;
-    const moment = debuggee?.moment ?? null;
-    if (debuggee === null || moment === null) throw new DebugError('The run does not stand still.');
-    return { debuggee, moment };
-  }
-
   #resume(response: DebugProtocol.Response, how: Resume): void {
     try {
-      const { debuggee } = this.#standing();
+      const { debuggee } = this.standing();
       if (!debuggee.goes(how)) throw new DebugError('A live run cannot go back. Replay its recording.');
       this.sendResponse(response);
-      this.#variables.clear();
+      this.variables.clear();
       // At once: a client that has the answer may ask for a pause.
       debuggee.resume(how);
     } catch (error) {
@@ -394,12 +245,12 @@ export class TaskDebugSession extends BreakpointSession {
   }
 
   #continued(): void {
-    this.#variables.clear();
+    this.variables.clear();
     this.sendEvent(new ContinuedEvent(THREAD, true));
   }
 
   async #end(): Promise<void> {
     this.#configured.resolve();
-    await this.#debuggee?.end();
+    await this.debuggee?.end();
   }
 }

@@ -1,0 +1,158 @@
+import { basename } from 'node:path';
+import { InvalidatedEvent } from '@vscode/debugadapter';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { BreakpointSession } from './breakpoint-session.ts';
+import { completionsAt } from './completions.ts';
+import { DebugError, type Debuggee, type Stop } from './debuggee.ts';
+import type { Launch } from './launch.ts';
+import { pageShown, scopesOf } from './moment.ts';
+import { framesAt } from './stack.ts';
+import { Variables } from './variables.ts';
+
+/** A run is one thread. */
+export const THREAD = 1;
+
+/** Shows a client the run where it stands: its stack and variables, what the console asks of them, and why it stopped. */
+export abstract class StandingSession extends BreakpointSession {
+  protected readonly variables = new Variables();
+  protected launch: Launch | null = null;
+  protected debuggee: Debuggee | null = null;
+  protected stopped: Stop | null = null;
+
+  protected override threadsRequest(response: DebugProtocol.ThreadsResponse): void {
+    const launch = this.launch;
+    const name = launch?.run ?? launch?.task ?? 'task';
+    response.body = { threads: [{ id: THREAD, name: basename(name) }] };
+    this.sendResponse(response);
+  }
+
+  protected override stackTraceRequest(
+    response: DebugProtocol.StackTraceResponse,
+    args: DebugProtocol.StackTraceArguments,
+  ): void {
+    void this.answer(response, async () => {
+      const { moment, debuggee } = this.standing();
+      const path = this.convertDebuggerPathToClient(moment.task.file);
+      const frames = framesAt(moment).map(
+        ({ name, range, again, label }, index): DebugProtocol.StackFrame => ({
+          id: index + 1,
+          name,
+          canRestart: again && debuggee.kind === 'live',
+          ...(range === null ? { line: 0, column: 0 } : this.clientRange(range)),
+          ...(range === null ? {} : { source: { name: basename(path), path } }),
+          ...(label ? { presentationHint: 'label' as const } : {}),
+        }),
+      );
+      const first = args.startFrame ?? 0;
+      const stackFrames = frames.slice(first, args.levels ? first + args.levels : undefined);
+      response.body = { stackFrames, totalFrames: frames.length };
+    });
+  }
+
+  protected override scopesRequest(response: DebugProtocol.ScopesResponse, { frameId }: { frameId: number }): void {
+    void this.answer(response, async () => {
+      const { moment, debuggee } = this.standing();
+      const live = debuggee.kind === 'live';
+      const before = moment.place.kind === 'call' && moment.place.outcome === null;
+      const scopes = scopesOf(moment, {
+        ...(live ? { response: (text: string) => debuggee.setResponse(text) } : {}),
+        ...(live && before ? { argument: (index: number, text: string) => debuggee.setArgument(index, text) } : {}),
+      });
+      const focused = framesAt(moment).findIndex(({ range }) => range !== null) + 1;
+      const page = this.variables.keep(() => pageShown(moment, (links) => debuggee.look(links)));
+      const shown = scopes
+        // What is about the call or the action is shown at its own frame, or where editors go that show no frame without a place.
+        .filter(({ name }) => frameId <= focused || (name !== 'Call' && name !== 'Action'))
+        .map(({ name, shown }) => ({ name, variablesReference: this.variables.keep(shown), expensive: false }));
+      response.body = { scopes: [...shown, { name: 'Page', variablesReference: page, expensive: true }] };
+    });
+  }
+
+  protected override variablesRequest(
+    response: DebugProtocol.VariablesResponse,
+    { variablesReference }: DebugProtocol.VariablesArguments,
+  ): void {
+    void this.answer(response, async () => {
+      response.body = { variables: await this.variables.list(variablesReference) };
+    });
+  }
+
+  protected override setVariableRequest(
+    response: DebugProtocol.SetVariableResponse,
+    { variablesReference, name, value }: DebugProtocol.SetVariableArguments,
+  ): void {
+    void this.answer(response, async () => {
+      const shown = await this.variables.find(variablesReference, name);
+      if (shown?.set === undefined) throw new DebugError(`${name} cannot be changed.`);
+      response.body = this.variables.describe({ value: shown.set(value) });
+      this.sendEvent(new InvalidatedEvent(['variables', 'stacks'], THREAD));
+    });
+  }
+
+  protected override setExpressionRequest(
+    response: DebugProtocol.SetExpressionResponse,
+    { expression, value }: DebugProtocol.SetExpressionArguments,
+  ): void {
+    void this.answer(response, async () => {
+      const { debuggee } = this.standing();
+      const index = /^\s*args\[(\d+)\]\s*$/.exec(expression)?.[1];
+      if (index === undefined && expression.trim() !== 'response') {
+        throw new DebugError('Only response and the arguments of a call (args[0]) can be changed.');
+      }
+      const set = index === undefined ? debuggee.setResponse(value) : debuggee.setArgument(Number(index), value);
+      response.body = this.variables.describe({ value: set });
+      this.sendEvent(new InvalidatedEvent(['variables', 'stacks'], THREAD));
+    });
+  }
+
+  protected override evaluateRequest(
+    response: DebugProtocol.EvaluateResponse,
+    { expression, context }: DebugProtocol.EvaluateArguments,
+  ): void {
+    void this.answer(
+      response,
+      async () => {
+        const debuggee = this.debuggee;
+        if (debuggee === null) throw new DebugError('Nothing is debugged.');
+        const { text, value } = await debuggee.ask(expression, context !== 'repl');
+        const described = this.variables.describe({ value, expression });
+        response.body = {
+          result: text === '' ? described.value : text,
+          type: described.type,
+          variablesReference: described.variablesReference,
+        };
+      },
+      // Said where it was asked.
+      false,
+    );
+  }
+
+  protected override completionsRequest(
+    response: DebugProtocol.CompletionsResponse,
+    { text, column }: DebugProtocol.CompletionsArguments,
+  ): void {
+    const at = this.convertClientColumnToDebugger(column);
+    response.body = { targets: completionsAt(text, at) };
+    this.sendResponse(response);
+  }
+
+  protected override exceptionInfoRequest(response: DebugProtocol.ExceptionInfoResponse): void {
+    void this.answer(response, async () => {
+      const { moment } = this.standing();
+      const [frame] = framesAt(moment);
+      response.body = {
+        exceptionId: frame?.name ?? '',
+        ...(this.stopped?.text == null ? {} : { description: this.stopped.text }),
+        breakMode: 'always',
+      };
+    });
+  }
+
+  /** Where it stands. Throws words where it goes on. */
+  protected standing() {
+    const debuggee = this.debuggee;
+    const moment = debuggee?.moment ?? null;
+    if (debuggee === null || moment === null) throw new DebugError('The run does not stand still.');
+    return { debuggee, moment };
+  }
+}
