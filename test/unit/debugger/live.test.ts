@@ -1,63 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { ServerError } from '../../../src/placement/placement.ts';
-import type { Call } from '../../../src/tasks/task.ts';
-import { type FakeAnswers, FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
-import { fileIn, temporaryFolder } from '../runs/tasks.ts';
+import { FakePlacement } from '../runs/fake-placement.ts';
+import { fileIn } from '../runs/tasks.ts';
 import { Client } from './client.ts';
-
-const SHOP = `[
-  {
-    "id": "shop",
-    "prompt": "Place the order.",
-    "gym": "hud-browser",
-    "setup": {"function": "goto", "args": ["shop.html"]},
-    "evaluate": [
-      {"function": "page_contains", "args": ["Thank you"]},
-      {"function": "url_contains", "args": ["/done"]}
-    ]
-  }
-]
-`;
-
-/** The page says "Thanks", whatever is done. */
-const page: FakeAnswers = {
-  look: ({ links: [question] }) => {
-    if (question?.name === 'click') throw new ServerError('not_answered', 'click is nothing that can be asked');
-    return question?.name === 'state' ? { url: 'http://task.localhost/', cookies: [{ name: 'cart' }] } : 'Shop';
-  },
-  step: ({ actions }) =>
-    String(actions[0]).includes('#missing')
-      ? seen('shop', { error: { code: 'no_element', message: 'no element matches #missing' } })
-      : seen('shop', { info: { url: 'http://task.localhost/shop.html', title: 'Shop' } }),
-  evaluate: ({ function: name, args }: Call) =>
-    name === 'broken'
-      ? { error: { code: 'call_threw', message: 'it threw' }, duration_ms: 1 }
-      : verdict(['Thanks', '/done'].includes(String(args[0])) ? 1 : 0, `looked for ${args[0]}`),
-};
-
-async function shop(actions = "click('#order')\nclick('#missing')", text = SHOP) {
-  const cwd = await temporaryFolder();
-  const file = await fileIn(cwd, 'shop.tasks.json', text);
-  await fileIn(cwd, 'shop.actions', actions);
-  const placement = new FakePlacement(page);
-  return { client: new Client({ cwd, placement }), file, task: `${file}#shop`, cwd, placement };
-}
-
-/** The first action takes until the test lets it end. */
-async function slow() {
-  const made = await shop();
-  const acts = { begun: Promise.withResolvers<void>(), ends: Promise.withResolvers<void>() };
-  const placement = new FakePlacement({
-    ...page,
-    step: async () => {
-      acts.begun.resolve();
-      await acts.ends.promise;
-      return seen('shop');
-    },
-  });
-  return { ...made, placement, client: new Client({ cwd: made.cwd, placement }), acts };
-}
+import { page, SHOP, shop, slow } from './shop.ts';
 
 describe('a person who debugs an evaluator', () => {
   it('stops at the call, tries another argument from the file without a new run, and gets reward 1', async () => {
@@ -273,60 +219,6 @@ describe('a person who debugs an evaluator', () => {
     }
   });
 
-  it('asks the live page in the console, while a hover runs evaluate functions only', async () => {
-    const { client, file, task, placement } = await shop();
-    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
-    expect(await client.ask('page_contains("Thanks")')).toBe('1 (looked for Thanks)');
-    expect(await client.ask("page_contains('Thanks') == 1 and url in ['http://task.localhost/shop.html']")).toBe(
-      'true',
-    );
-    expect(await client.ask('args[0]', 'watch')).toBe('"Thank you"');
-    expect(await client.ask('url_contains("/x")', 'hover')).toBe('0 (looked for /x)');
-    await expect(client.ask('goto("x")', 'hover')).rejects.toThrow('goto is carried out in the debug console only.');
-    await expect(client.ask('mine()', 'watch')).rejects.toThrow('mine is carried out in the debug console only.');
-    await expect(client.ask('broken()')).rejects.toThrow('it threw');
-    expect(await client.ask('goto("other.html")')).toBe('done');
-    expect(placement.requests.at(-1)).toMatchObject({ params: { call: { function: 'goto', args: ['other.html'] } } });
-    const { targets } = (await client.completionsRequest({ text: 'page_c', column: 7, frameId: 1 })).body;
-    expect(targets).toMatchObject([{ text: 'page_contains(', start: 0, length: 6 }]);
-  });
-
-  it('sees the page as it is by now, with cookies and storage, and asks it what changes nothing', async () => {
-    const { client, file, task } = await shop();
-    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
-    const state = await client.scope('State');
-    expect(state.map(({ name, value }) => [name, value])).toEqual([
-      ['response', 'null'],
-      ['observation', expect.stringContaining('"text":"shop"')],
-      ['actions', `["click('#order')","click('#missing')"]`],
-      ['messages', '[]'],
-    ]);
-    const shown = await client.scope('Page');
-    expect(shown.map(({ name, value, evaluateName }) => [name, value, evaluateName])).toEqual([
-      ['url', '"http://task.localhost/"', 'page.url()'],
-      ['cookies', '[{"name":"cart"}]', 'page.cookies()'],
-    ]);
-    for (const context of ['repl', 'hover', 'watch']) {
-      expect(await client.ask('page.title() == "Shop"', context)).toBe('true');
-    }
-    await expect(client.ask('page.click("#order")')).rejects.toThrow('click is nothing that can be asked');
-    const { targets } = (await client.completionsRequest({ text: 'page.co', column: 8, frameId: 1 })).body;
-    expect(targets.map(({ label }) => label)).toEqual(['page.cookies()', 'page.content()']);
-  });
-
-  it('changes arguments and the response before a call is carried out', async () => {
-    const { client, file, task, placement } = await shop();
-    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
-    const args = (await client.scope('Call')).find(({ name }) => name === 'args');
-    const argument = { variablesReference: args?.variablesReference ?? 0, name: '0' };
-    await expect(client.setVariableRequest({ ...argument, value: 'Thanks' })).rejects.toThrow('is no value');
-    await client.setVariableRequest({ ...argument, value: '"Thanks"' });
-    await client.customRequest('setExpression', { expression: 'response', value: 'It is done' });
-    expect((await client.scope('State')).find(({ name }) => name === 'response')?.value).toBe('"It is done"');
-    expect(await client.go('next')).toMatchObject({ at: '9:7-9:54' });
-    expect(placement.requests.at(-1)).toMatchObject({ params: { call: { args: ['Thanks'] }, response: 'It is done' } });
-  });
-
   it('keeps the environment after the run until the person goes on', async () => {
     const { client, task, placement } = await shop();
     expect(await client.begin({ task, keepEnvironment: true })).toMatchObject({
@@ -382,19 +274,6 @@ describe('a person who debugs an evaluator', () => {
     const over = client.next();
     await expect(client.restartRequest({})).rejects.toThrow('names no task');
     expect(await over).toBe('terminated');
-  });
-
-  it('does not show what is masked in the trace', async () => {
-    const secret = SHOP.replace('"prompt"', '"sensitive_data": {"shop": {"pin": "hunter22"}}, "prompt"');
-    const { client, file, task } = await shop("click('#order')", secret.replace('Thank you', 'hunter22'));
-    await client.begin({ task }, { file, breakpoints: [{ line: 9 }] });
-    const shown = [
-      ...(await client.scope('Task')),
-      ...(await client.scope('Scores')),
-      ...(await client.scope('State')),
-    ];
-    expect(JSON.stringify(shown)).not.toContain('hunter22');
-    expect(await client.ask('page_contains("hunter22")')).toBe('0 (looked for <secret>pin</secret>)');
   });
 
   it('is told in words what cannot be launched', async () => {
