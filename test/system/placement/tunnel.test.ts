@@ -156,12 +156,26 @@ test('A site may go on answering after it was told everything', async () => {
 });
 
 test('WebSockets and answers that come bit by bit work', async () => {
+  const words = ['one', 'two', 'three'];
+  const all = Promise.withResolvers<void>();
+  let stream: ServerResponse | undefined;
+  // Each word is written when the page has the one before: were one held back, none would follow.
+  const next = (): void => {
+    const word = words.shift();
+    if (word === undefined) all.resolve();
+    else stream?.write(`data: ${word}\n\n`);
+  };
   const here = await listening(
     site((request, response) => {
       if (request.url === '/stream') {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        for (const [index, word] of ['one', 'two', 'three'].entries())
-          setTimeout(() => response.write(`data: ${word}\n\n`), 30 * index);
+        stream = response;
+        next();
+        return;
+      }
+      if (request.url === '/heard') {
+        response.end();
+        next();
         return;
       }
       response.setHeader('content-type', 'text/html');
@@ -169,7 +183,10 @@ test('WebSockets and answers that come bit by bit work', async () => {
         const socket = new WebSocket('ws://' + location.host + '/talk');
         socket.onmessage = ({ data }) => { document.getElementById('socket').textContent = 'heard ' + data; };
         const stream = document.getElementById('stream');
-        new EventSource('/stream').onmessage = ({ data }) => { stream.textContent += data + ' '; };
+        new EventSource('/stream').onmessage = ({ data }) => {
+          stream.textContent += data + ' ';
+          fetch('/heard');
+        };
       </script>`);
     }).on('upgrade', (request: IncomingMessage, socket: Socket) => {
       const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
@@ -191,6 +208,7 @@ test('WebSockets and answers that come bit by bit work', async () => {
     seed: 0,
   });
 
+  await all.promise;
   const { observation } = await server.request('session.step', { session, actions: ['noop(600)'] });
 
   expect(observation.text).toContain('heard hello');
