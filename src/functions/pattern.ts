@@ -1,5 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm';
-import { PatternError, translatePattern } from './python-pattern.ts';
+import { translatePattern } from './python-pattern.ts';
+import { PatternError } from './python-pattern-characters.ts';
 
 /**
  * What a pattern comes to. `invalid`: no Python reads it either, an error. `untranslatable`: Python reads it,

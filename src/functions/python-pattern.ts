@@ -1,14 +1,4 @@
-/** A pattern that Python refuses (`invalid`), or that only Python can say (`untranslatable`). */
-export class PatternError extends Error {
-  readonly problem: 'invalid' | 'untranslatable';
-  /** Zero-based place in the pattern. */
-  readonly at: number | null;
-  constructor(problem: PatternError['problem'], message: string, at: number | null) {
-    super(message);
-    this.problem = problem;
-    this.at = at;
-  }
-}
+import { literal, PatternCharacters, PatternError } from './python-pattern-characters.ts';
 
 /** A piece of the translation, with the least and the largest number of characters that it can match. */
 interface Piece {
@@ -30,13 +20,6 @@ interface Flags {
 /** The RegExp never gets the flag `m`, so these are the ends of the whole text. */
 const START = '^';
 const END = '$';
-const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-const CLASSES = {
-  unicode: { d: '\\p{Nd}', w: '\\p{L}\\p{N}_', s: SPACE },
-  ascii: { d: '0-9', w: 'a-zA-Z0-9_', s: '\\t-\\r\\x20' },
-} as const;
-const CONTROL: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
-
 /** Translates a pattern of Python's module `re` into the source and flags of a RegExp. Throws PatternError. */
 export function translatePattern(source: string, dotAll = false): { pattern: string; flags: string } {
   const translator = new Translator(source, dotAll);
@@ -44,10 +27,8 @@ export function translatePattern(source: string, dotAll = false): { pattern: str
   return { pattern, flags: translator.ignoreCase ? 'iv' : 'v' };
 }
 
-class Translator {
+class Translator extends PatternCharacters {
   ignoreCase = false;
-  readonly #chars: readonly string[];
-  #at = 0;
   #flags: Flags;
   /** Python's numbers of groups → name in the translation and width; null while a group is open. */
   readonly #groups: { name: string; width: Piece | null }[] = [];
@@ -56,45 +37,35 @@ class Translator {
   #behind = 0;
 
   constructor(source: string, dotAll: boolean) {
-    this.#chars = [...source];
+    super(source);
     this.#flags = { i: false, m: false, s: dotAll, x: false, a: false };
+  }
+
+  protected override get asciiOnly(): boolean {
+    return this.#flags.a;
   }
 
   translate(): string {
     this.#globalFlags();
     const whole = this.#alternatives();
-    if (this.#at < this.#chars.length) this.#refuse('unbalanced parenthesis');
+    if (this.at < this.chars.length) this.refuse('unbalanced parenthesis');
     return whole.text;
-  }
-
-  #refuse(message: string, at = this.#at): never {
-    throw new PatternError('invalid', message, at);
-  }
-
-  #peek(text: string): boolean {
-    return [...text].every((char, index) => this.#chars[this.#at + index] === char);
-  }
-
-  #take(text: string): boolean {
-    if (!this.#peek(text)) return false;
-    this.#at += text.length;
-    return true;
   }
 
   /** `(?im)` at the very start. */
   #globalFlags(): void {
     for (;;) {
-      if (this.#skipComment()) continue;
-      const found = /^\(\?([aiLmsux]+)\)/.exec(this.#chars.slice(this.#at, this.#at + 16).join(''));
+      if (this.skipComment()) continue;
+      const found = /^\(\?([aiLmsux]+)\)/.exec(this.chars.slice(this.at, this.at + 16).join(''));
       if (!found) return;
       this.#flags = this.#withFlags(this.#flags, found[1] ?? '', '');
       if (this.#flags.i) this.ignoreCase = true;
-      this.#at += found[0].length;
+      this.at += found[0].length;
     }
   }
 
   #withFlags(flags: Flags, on: string, off: string): Flags {
-    if (on.includes('L')) this.#refuse("bad inline flags: cannot use 'L' flag with a str pattern");
+    if (on.includes('L')) this.refuse("bad inline flags: cannot use 'L' flag with a str pattern");
     const next = { ...flags };
     for (const flag of on) if (flag in next) next[flag as keyof Flags] = true;
     if (on.includes('u')) next.a = false;
@@ -104,7 +75,7 @@ class Translator {
 
   #alternatives(): Piece {
     const all = [this.#sequence()];
-    while (this.#take('|')) all.push(this.#sequence());
+    while (this.take('|')) all.push(this.#sequence());
     return {
       text: all.map((one) => one.text).join('|'),
       min: Math.min(...all.map((one) => one.min)),
@@ -116,9 +87,9 @@ class Translator {
     let text = '';
     let min = 0;
     let max = 0;
-    while (this.#at < this.#chars.length && !this.#peek('|') && !this.#peek(')')) {
+    while (this.at < this.chars.length && !this.peek('|') && !this.peek(')')) {
       if (this.#skip()) continue;
-      const start = this.#at;
+      const start = this.at;
       const piece = this.#repeated(this.#atom(), start);
       text += piece.text;
       min += piece.min;
@@ -129,21 +100,13 @@ class Translator {
 
   /** What says nothing: comments and, in verbose patterns, white space. */
   #skip(): boolean {
-    return this.#skipComment() || (this.#flags.x && this.#skipVerbose());
-  }
-
-  #skipComment(): boolean {
-    const start = this.#at;
-    if (!this.#take('(?#')) return false;
-    while (this.#at < this.#chars.length && this.#chars[this.#at] !== ')') this.#at++;
-    if (!this.#take(')')) this.#refuse('missing ), unterminated comment', start);
-    return true;
+    return this.skipComment() || (this.#flags.x && this.#skipVerbose());
   }
 
   #skipVerbose(): boolean {
-    const char = this.#chars[this.#at] ?? '';
-    if (/[ \t\n\r\f\v]/.test(char)) this.#at++;
-    else if (char === '#') while (this.#at < this.#chars.length && this.#chars[this.#at] !== '\n') this.#at++;
+    const char = this.chars[this.at] ?? '';
+    if (/[ \t\n\r\f\v]/.test(char)) this.at++;
+    else if (char === '#') while (this.at < this.chars.length && this.chars[this.at] !== '\n') this.at++;
     else return false;
     return true;
   }
@@ -154,43 +117,43 @@ class Translator {
       while (this.#skip());
       const repeat = this.#repeat();
       if (!repeat) return piece;
-      if (count > 0) this.#refuse('multiple repeat');
-      if (atom.anchor) this.#refuse('nothing to repeat', start);
+      if (count > 0) this.refuse('multiple repeat');
+      if (atom.anchor) this.refuse('nothing to repeat', start);
       const { min, max } = repeat;
       const times = max === min ? `{${min}}` : `{${min},${max === Number.POSITIVE_INFINITY ? '' : max}}`;
       const repeated = `(?:${atom.text})${times}`;
       piece = { text: repeated, min: atom.min * min, max: atom.max === 0 ? 0 : atom.max * max };
-      if (this.#take('?')) piece = { ...piece, text: `${repeated}?` };
-      else if (this.#take('+')) piece = { ...piece, text: this.#atomic(repeated) };
+      if (this.take('?')) piece = { ...piece, text: `${repeated}?` };
+      else if (this.take('+')) piece = { ...piece, text: this.#atomic(repeated) };
     }
   }
 
   #repeat(): { min: number; max: number } | undefined {
-    if (this.#take('*')) return { min: 0, max: Number.POSITIVE_INFINITY };
-    if (this.#take('+')) return { min: 1, max: Number.POSITIVE_INFINITY };
-    if (this.#take('?')) return { min: 0, max: 1 };
-    const braces = /^\{(\d*)(,?)(\d*)\}/.exec(this.#chars.slice(this.#at, this.#at + 32).join(''));
+    if (this.take('*')) return { min: 0, max: Number.POSITIVE_INFINITY };
+    if (this.take('+')) return { min: 1, max: Number.POSITIVE_INFINITY };
+    if (this.take('?')) return { min: 0, max: 1 };
+    const braces = /^\{(\d*)(,?)(\d*)\}/.exec(this.chars.slice(this.at, this.at + 32).join(''));
     if (!braces || (braces[1] === '' && braces[2] === '')) return undefined;
     const [whole, low = '', comma, high = ''] = braces;
     const min = low === '' ? 0 : Number(low);
     const max = comma === '' ? min : high === '' ? Number.POSITIVE_INFINITY : Number(high);
-    if (max < min) this.#refuse('min repeat greater than max repeat');
-    this.#at += whole.length;
+    if (max < min) this.refuse('min repeat greater than max repeat');
+    this.at += whole.length;
     return { min, max };
   }
 
   /** Matches once and never gives back: a lookahead does not. */
   #atomic(text: string): string {
     if (this.#behind > 0) {
-      throw new PatternError('untranslatable', 'JavaScript has no possessive repeats in a look-behind', this.#at);
+      throw new PatternError('untranslatable', 'JavaScript has no possessive repeats in a look-behind', this.at);
     }
     const name = `atomic${this.#helpers++}_`;
     return `(?=(?<${name}>${text}))\\k<${name}>`;
   }
 
   #atom(): Piece {
-    const start = this.#at;
-    const char = this.#chars[this.#at++] ?? '';
+    const start = this.at;
+    const char = this.chars[this.at++] ?? '';
     switch (char) {
       case '.':
         return { text: this.#flags.s ? '[^]' : '[^\\n]', min: 1, max: 1 };
@@ -201,38 +164,38 @@ class Translator {
       case '(':
         return this.#group(start);
       case '[':
-        return { text: this.#class(start), min: 1, max: 1 };
+        return { text: this.characterClass(start), min: 1, max: 1 };
       case '\\':
         return this.#escape(start);
       case '*':
       case '+':
       case '?':
-        return this.#refuse('nothing to repeat', start);
+        return this.refuse('nothing to repeat', start);
       default:
-        this.#at = start;
-        if (char === '{' && this.#repeat()) return this.#refuse('nothing to repeat', start);
-        this.#at = start + 1;
+        this.at = start;
+        if (char === '{' && this.#repeat()) return this.refuse('nothing to repeat', start);
+        this.at = start + 1;
         return { text: literal(char), min: 1, max: 1 };
     }
   }
 
   #group(start: number): Piece {
-    if (!this.#take('?')) return this.#capture(undefined, start);
-    if (this.#take('P')) {
-      if (this.#take('<')) return this.#capture(this.#name('>'), start);
-      if (this.#take('=')) return this.#reference(this.#name(')'), start);
-      return this.#refuse(`unknown extension ?P${this.#chars[this.#at] ?? ''}`, start + 1);
+    if (!this.take('?')) return this.#capture(undefined, start);
+    if (this.take('P')) {
+      if (this.take('<')) return this.#capture(this.groupName('>'), start);
+      if (this.take('=')) return this.#reference(this.groupName(')'), start);
+      return this.refuse(`unknown extension ?P${this.chars[this.at] ?? ''}`, start + 1);
     }
-    if (this.#take(':')) return this.#inner('(?:', start);
-    if (this.#take('=')) return { ...this.#inner('(?=', start), min: 0, max: 0 };
-    if (this.#take('!')) return { ...this.#inner('(?!', start), min: 0, max: 0 };
-    if (this.#take('<=')) return this.#lookbehind('(?<=', start);
-    if (this.#take('<!')) return this.#lookbehind('(?<!', start);
-    if (this.#take('>')) {
+    if (this.take(':')) return this.#inner('(?:', start);
+    if (this.take('=')) return { ...this.#inner('(?=', start), min: 0, max: 0 };
+    if (this.take('!')) return { ...this.#inner('(?!', start), min: 0, max: 0 };
+    if (this.take('<=')) return this.#lookbehind('(?<=', start);
+    if (this.take('<!')) return this.#lookbehind('(?<!', start);
+    if (this.take('>')) {
       const inner = this.#inner('(?:', start);
       return { ...inner, text: this.#atomic(inner.text) };
     }
-    if (this.#peek('('))
+    if (this.peek('('))
       throw new PatternError('untranslatable', 'JavaScript has no conditional groups (?(…)…|…)', start);
     return this.#flagGroup(start);
   }
@@ -241,19 +204,19 @@ class Translator {
     this.#behind++;
     const inner = this.#inner(open, start);
     this.#behind--;
-    if (inner.min !== inner.max) this.#refuse('look-behind requires fixed-width pattern', start);
+    if (inner.min !== inner.max) this.refuse('look-behind requires fixed-width pattern', start);
     return { ...inner, min: 0, max: 0 };
   }
 
   /** `(?i:…)`, `(?s-m:…)` */
   #flagGroup(start: number): Piece {
-    const found = /^([aiLmsux]*)(?:-([imsx]+))?([:)])/.exec(this.#chars.slice(this.#at, this.#at + 24).join(''));
+    const found = /^([aiLmsux]*)(?:-([imsx]+))?([:)])/.exec(this.chars.slice(this.at, this.at + 24).join(''));
     if (!found || found[0] === ')' || found[0] === ':') {
-      return this.#refuse(`unknown extension ?${this.#chars[this.#at] ?? ''}`, start + 1);
+      return this.refuse(`unknown extension ?${this.chars[this.at] ?? ''}`, start + 1);
     }
     const [whole, on = '', off = '', end] = found;
-    if (end === ')') this.#refuse('global flags not at the start of the expression', start);
-    this.#at += whole.length;
+    if (end === ')') this.refuse('global flags not at the start of the expression', start);
+    this.at += whole.length;
     const outer = this.#flags;
     const inner = this.#withFlags(outer, on, off);
     const caseChange = inner.i === outer.i ? '' : inner.i ? 'i' : '-i';
@@ -272,13 +235,13 @@ class Translator {
     const outer = this.#flags;
     const inner = this.#alternatives();
     this.#flags = outer;
-    if (!this.#take(')')) this.#refuse('missing ), unterminated subpattern', start);
+    if (!this.take(')')) this.refuse('missing ), unterminated subpattern', start);
     return { ...inner, text: `${open}${inner.text})` };
   }
 
   #capture(name: string | undefined, start: number): Piece {
     if (name !== undefined && this.#named.has(name)) {
-      this.#refuse(`redefinition of group name '${name}'`, start + 4);
+      this.refuse(`redefinition of group name '${name}'`, start + 4);
     }
     // All groups get names of ours: helper groups then do not shift the numbers.
     const group = { name: `group${this.#groups.length + 1}_`, width: null as Piece | null };
@@ -289,123 +252,46 @@ class Translator {
     return piece;
   }
 
-  #name(end: string): string {
-    const start = this.#at;
-    while (this.#at < this.#chars.length && this.#chars[this.#at] !== end) this.#at++;
-    const name = this.#chars.slice(start, this.#at).join('');
-    if (!this.#take(end)) this.#refuse(`missing ${end}, unterminated name`, start);
-    if (name === '') this.#refuse('missing group name', start);
-    if (!/^[\p{XID_Start}_]\p{XID_Continue}*$/u.test(name))
-      this.#refuse(`bad character in group name '${name}'`, start);
-    return name;
-  }
-
   #reference(which: string | number, start: number): Piece {
     const number = typeof which === 'number' ? which : this.#named.get(which);
-    if (number === undefined) this.#refuse(`unknown group name '${which}'`, start + 4);
+    if (number === undefined) this.refuse(`unknown group name '${which}'`, start + 4);
     const group = this.#groups[number - 1];
-    if (!group) this.#refuse(`invalid group reference ${number}`, start + 1);
-    if (!group.width) this.#refuse('cannot refer to an open group', start);
+    if (!group) this.refuse(`invalid group reference ${number}`, start + 1);
+    if (!group.width) this.refuse('cannot refer to an open group', start);
     return { text: `\\k<${group.name}>`, min: group.width.min, max: group.width.max };
   }
 
   #escape(start: number): Piece {
-    const char = this.#chars[this.#at] ?? this.#refuse('bad escape (end of pattern)', start);
-    const { w } = this.#classes();
+    const char = this.chars[this.at] ?? this.refuse('bad escape (end of pattern)', start);
+    const { w } = this.classes();
     switch (char) {
       case 'A':
-        this.#at++;
+        this.at++;
         return { text: START, min: 0, max: 0, anchor: true };
       case 'Z':
-        this.#at++;
+        this.at++;
         return { text: END, min: 0, max: 0, anchor: true };
       case 'b':
-        this.#at++;
+        this.at++;
         return { text: `(?:(?<=[${w}])(?![${w}])|(?<![${w}])(?=[${w}]))`, min: 0, max: 0, anchor: true };
       case 'B':
-        this.#at++;
+        this.at++;
         // Python (to 3.13) finds none of these in an empty text.
         return { text: `(?:(?<=[${w}])(?=[${w}])|(?!^$)(?<![${w}])(?![${w}]))`, min: 0, max: 0, anchor: true };
       default: {
-        const set = this.#shorthand(char);
+        const set = this.shorthand(char);
         if (set !== undefined) return { text: set, min: 1, max: 1 };
         if (/[1-9]/.test(char)) {
-          const ahead = this.#chars.slice(this.#at, this.#at + 3).join('');
+          const ahead = this.chars.slice(this.at, this.at + 3).join('');
           if (!/^[0-7]{3}$/.test(ahead)) {
             const digits = /^\d{1,2}/.exec(ahead)?.[0] ?? '';
-            this.#at += digits.length;
+            this.at += digits.length;
             return this.#reference(Number(digits), start);
           }
         }
-        return { text: literal(this.#escapedCharacter(start)), min: 1, max: 1 };
+        return { text: literal(this.escapedCharacter(start)), min: 1, max: 1 };
       }
     }
-  }
-
-  #classes() {
-    return this.#flags.a ? CLASSES.ascii : CLASSES.unicode;
-  }
-
-  /** `\d` and its like, as a class; moves on only where it is one. */
-  #shorthand(char: string): string | undefined {
-    const lower = char.toLowerCase();
-    if (lower !== 'd' && lower !== 'w' && lower !== 's') return undefined;
-    this.#at++;
-    return `[${char === lower ? '' : '^'}${this.#classes()[lower]}]`;
-  }
-
-  /** A character written with a backslash; `at` stands behind the backslash. */
-  #escapedCharacter(start: number): string {
-    const char = this.#chars[this.#at++] ?? this.#refuse('bad escape (end of pattern)', start);
-    const control = CONTROL[char];
-    if (control !== undefined) return String.fromCharCode(control);
-    const length = { x: 2, u: 4, U: 8 }[char];
-    if (length !== undefined) {
-      const digits = this.#chars.slice(this.#at, this.#at + length).join('');
-      const code = /^[0-9a-fA-F]+$/.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : Number.NaN;
-      if (!(code <= 0x10ffff)) this.#refuse(`incomplete escape \\${char}${digits}`, start);
-      this.#at += length;
-      return String.fromCodePoint(code);
-    }
-    if (char === 'N') throw new PatternError('untranslatable', 'characters by name, \\N{…}, are not known here', start);
-    if (/[0-7]/.test(char)) {
-      const digits = /^[0-7]{1,3}/.exec(this.#chars.slice(this.#at - 1, this.#at + 2).join(''))?.[0] ?? '';
-      const code = Number.parseInt(digits, 8);
-      if (code > 0o377) this.#refuse(`octal escape value \\${digits} outside of range 0-0o377`, start);
-      this.#at += digits.length - 1;
-      return String.fromCharCode(code);
-    }
-    if (/[A-Za-z0-9]/.test(char)) this.#refuse(`bad escape \\${char}`, start);
-    return char;
-  }
-
-  #class(start: number): string {
-    const negated = this.#take('^');
-    let text = '';
-    for (let first = true; ; first = false) {
-      if (this.#at >= this.#chars.length) this.#refuse('unterminated character set', start);
-      if (!first && this.#take(']')) break;
-      const from = this.#member(start);
-      if (!this.#peek('-') || this.#chars[this.#at + 1] === ']' || this.#at + 1 >= this.#chars.length) {
-        text += 'set' in from ? from.set : literal(from.char);
-        continue;
-      }
-      const at = this.#at++;
-      const to = this.#member(start);
-      if ('set' in from || 'set' in to) this.#refuse('bad character range', at);
-      if ((from.char.codePointAt(0) ?? 0) > (to.char.codePointAt(0) ?? 0)) {
-        this.#refuse(`bad character range ${from.char}-${to.char}`, at - 1);
-      }
-      text += `${literal(from.char)}-${literal(to.char)}`;
-    }
-    return `[${negated ? '^' : ''}${text}]`;
-  }
-
-  #member(start: number): { char: string } | { set: string } {
-    const char = this.#chars[this.#at++] ?? this.#refuse('unterminated character set', start);
-    if (char !== '\\') return { char };
-    const set = this.#shorthand(this.#chars[this.#at] ?? '');
-    return set === undefined ? { char: this.#escapedCharacter(this.#at - 1) } : { set };
   }
 }
 
@@ -418,9 +304,4 @@ function supports(pattern: string): boolean {
     // An older engine says so by refusing it.
     return false;
   }
-}
-
-/** A character that stands for itself, inside of a class and outside. */
-function literal(char: string): string {
-  return /[\p{L}\p{N}_]/u.test(char) ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
