@@ -220,11 +220,11 @@ export class Build implements ImageBuild {
   /** Which line of the Dockerfile failed, and what was said last. */
   async #failed(reason: string): Promise<ServerError> {
     const { dockerfile } = this.#context;
-    const place = instructionLines(await readFile(dockerfile, 'utf8').catch(() => ''))[this.#at.step - 1];
-    const where =
-      place === undefined
-        ? 'before its first step'
-        : `at step ${this.#at.step} of ${this.#at.steps}, ${dockerfile}:${place.line}:\n${place.text}`;
+    const { step, steps } = this.#at;
+    // Without the file its lines are not known; the step is, all the same.
+    const place = instructionLines(await readFile(dockerfile, 'utf8').catch(() => ''))[step - 1];
+    const line = place === undefined ? '' : `:${place.line}:\n${place.text}`;
+    const where = step === 0 ? 'before its first step' : `at step ${step} of ${steps}, ${dockerfile}${line}`;
     const said = this.#lines.filter((line) => !/^(Step \d+\/| ---> )/.test(line)).join('\n');
     return new ServerError(
       'image_build_failed',

@@ -1,0 +1,53 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import Docker from 'dockerode';
+import { expect, it, onTestFinished } from 'vitest';
+import { Build } from '../../../../src/placement/docker/build.ts';
+
+const TEXT = 'FROM debian:12\nRUN false\n';
+
+/** What is said of a build for which a daemon answers `events`; `meanwhile` happens while it builds. */
+async function wordsOf(events: readonly object[], meanwhile?: (dockerfile: string) => Promise<void>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'build-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const dockerfile = join(folder, 'Dockerfile');
+  await writeFile(dockerfile, TEXT);
+  const docker = {
+    modem: new Docker().modem,
+    async buildImage(archive: NodeJS.ReadableStream): Promise<Readable> {
+      archive.resume();
+      await finished(archive);
+      await meanwhile?.(dockerfile);
+      return Readable.from(events.map((event) => `${JSON.stringify(event)}\r\n`));
+    },
+  } as unknown as Docker;
+  const files = [{ name: 'Dockerfile', path: dockerfile, size: TEXT.length }];
+  const build = new Build(docker, { tag: 'taskwright-tasks:1', kind: 'tasks', dockerfile, files });
+  const error: Error = await build.done.then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+  return error.message.replace(dockerfile, 'DOCKERFILE');
+}
+
+const steps = [{ stream: 'Step 1/2 : FROM debian:12\n' }, { stream: 'Step 2/2 : RUN false\n' }];
+const failure = { error: 'it returned 1' };
+
+it('says at which line of the Dockerfile a build failed', async () => {
+  expect(await wordsOf([...steps, failure])).toContain(
+    'it failed at step 2 of 2, DOCKERFILE:2:\nRUN false\nit returned 1',
+  );
+});
+
+it('says the step where the Dockerfile has gone meanwhile', async () => {
+  expect(await wordsOf([...steps, failure], (dockerfile) => rm(dockerfile))).toContain(
+    'it failed at step 2 of 2, DOCKERFILE\nit returned 1',
+  );
+});
+
+it('says that no step was begun', async () => {
+  expect(await wordsOf([failure])).toContain('it failed before its first step\nit returned 1');
+});
