@@ -13,12 +13,11 @@ import { verdictOf } from '../runs/verdict.ts';
 import { type CallPlace, callPlaces } from '../values/track.ts';
 import { type CallValues, toRange } from '../values/values.ts';
 import { takeByHand } from './by-hand.ts';
-import { FrameGate } from './frames.ts';
 import { panelMessageSchema } from './incoming.ts';
-import type { HostMessage, PanelCurve, PanelMessage } from './messages.ts';
-import { loadPage, resourceRoots } from './page.ts';
-import { isBelow, placeOf, showBeside, textsOf } from './places.ts';
+import type { PanelCurve, PanelMessage } from './messages.ts';
+import { placeOf, showBeside, textsOf } from './places.ts';
 import { presentRun, presentSteps, type Surroundings } from './present.ts';
+import { RunPage } from './run-page.ts';
 
 /** What a panel asks of the rest of the extension. */
 export interface PanelTools {
@@ -40,16 +39,10 @@ export class RunPanel implements vscode.Disposable {
   readonly #owned = new Owned();
   readonly #panel: vscode.WebviewPanel;
   readonly #tools: PanelTools;
-  readonly #frames: FrameGate<Extract<HostMessage, { type: 'frame' }>>;
+  readonly #page: RunPage;
   readonly #linesMoved = this.#owned.add(new Coalesced(400, () => this.#tell()));
   #run: ShownRun | undefined;
   #stopListening: () => void = () => {};
-  /** The page has loaded and takes messages. */
-  #ready = false;
-  /** Its folders of pictures, so that the page is not loaded anew for every run. */
-  #roots: readonly string[] = [];
-  /** The page has been told of the run it shows, so that what follows makes sense to it. */
-  #told = false;
   #failure: string | undefined;
   #select: number | null = null;
   #pinned = false;
@@ -57,12 +50,11 @@ export class RunPanel implements vscode.Disposable {
   constructor(panel: vscode.WebviewPanel, tools: PanelTools) {
     this.#panel = panel;
     this.#tools = tools;
-    this.#frames = new FrameGate((frame) => this.#post(frame));
     this.#owned.add(panel.onDidDispose(() => this.dispose()));
     this.#owned.add(panel.onDidChangeViewState(() => this.#viewChanged()));
     this.#owned.add(panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
     this.#owned.add(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.ask()));
-    this.#load();
+    this.#page = new RunPage(panel.webview, tools.extensionUri);
   }
 
   get run(): ShownRun | undefined {
@@ -96,7 +88,7 @@ export class RunPanel implements vscode.Disposable {
     this.#run = run;
     this.#failure = undefined;
     this.#select = select;
-    this.#told = false;
+    this.#page.forget();
     if (run instanceof LiveRun) {
       const stop = run.onEvent((event) => this.#follow(run, event));
       const stopTyping = run.hands?.onTyping(() => this.#tellTyping(run));
@@ -110,7 +102,7 @@ export class RunPanel implements vscode.Disposable {
     void this.#tools.values.track(run);
     if (select !== null) void this.#markCall(select);
     this.#dress();
-    this.#allowPictures();
+    this.#page.allowPictures(run.traceDir);
     void this.#tell();
     this.#tools.changed(this);
   }
@@ -121,13 +113,13 @@ export class RunPanel implements vscode.Disposable {
     this.#run = undefined;
     this.#failure = message;
     if (this.#panel.viewType === RUN_PANEL) this.#panel.title = 'Run';
-    if (this.#ready) this.#post({ type: 'failed', message });
+    if (this.#page.ready) this.#page.post({ type: 'failed', message });
     this.#tools.changed(this);
   }
 
   /** Shows a step, as if the person had chosen it. */
   select(index: number): void {
-    if (this.#told) this.#post({ type: 'select', index });
+    this.#page.tell({ type: 'select', index });
     this.#chosen(index);
   }
 
@@ -153,7 +145,7 @@ export class RunPanel implements vscode.Disposable {
 
   pin(pinned: boolean): void {
     this.#pinned = pinned;
-    if (this.#told) this.#post({ type: 'pinned', pinned });
+    this.#page.tell({ type: 'pinned', pinned });
     this.#tools.changed(this);
   }
 
@@ -183,7 +175,7 @@ export class RunPanel implements vscode.Disposable {
   #leave(): void {
     this.#stopListening();
     this.#stopListening = () => {};
-    this.#frames.clear();
+    this.#page.frames.clear();
     const run = this.#run;
     if (run === undefined) return;
     if (run instanceof LiveRun) run.live.turn(false);
@@ -201,30 +193,11 @@ export class RunPanel implements vscode.Disposable {
     );
   }
 
-  #load(): void {
-    this.#ready = false;
-    this.#told = false;
-    this.#frames.close();
-    const { extensionUri } = this.#tools;
-    const roots = resourceRoots(extensionUri, this.#run?.traceDir);
-    this.#roots = roots.map(({ fsPath }) => fsPath);
-    loadPage(this.#panel.webview, extensionUri, roots);
-  }
-
-  /** A run whose pictures the page may not load yet needs the page to be loaded anew. */
-  #allowPictures(): void {
-    const dir = this.#run?.traceDir;
-    if (dir !== null && dir !== undefined && !this.#roots.some((root) => isBelow(dir, root))) this.#load();
-  }
-
   #viewChanged(): void {
-    const { visible } = this.#panel;
-    if (visible && this.#ready) this.#frames.open();
-    else this.#frames.close();
-    // A hidden page is gone; it says `ready` when it is loaded anew.
-    if (!visible) {
-      this.#ready = false;
-      this.#told = false;
+    if (this.#panel.visible) {
+      this.#page.shown();
+    } else {
+      this.#page.hidden();
       if (this.#run instanceof LiveRun) this.#run.live.turn(false);
     }
     this.#tools.changed(this);
@@ -233,20 +206,19 @@ export class RunPanel implements vscode.Disposable {
   /** Tells the page everything about the run, from nothing. */
   async #tell(): Promise<void> {
     const run = this.#run;
-    if (!this.#ready || run === undefined) return;
+    if (!this.#page.ready || run === undefined) return;
     const steps = await run.steps();
-    if (run !== this.#run || !this.#ready) return;
+    if (run !== this.#run || !this.#page.ready) return;
     const live = run instanceof LiveRun && run.record === null;
-    this.#told = true;
-    this.#post({ type: 'run', run: presentRun(run, steps, this.#around(run)), select: this.#select, live });
-    if (live) this.#post({ type: 'phase', text: run.phase });
+    this.#page.tellRun({ type: 'run', run: presentRun(run, steps, this.#around(run)), select: this.#select, live });
+    if (live) this.#page.post({ type: 'phase', text: run.phase });
   }
 
   #follow(run: LiveRun, event: RunEvent): void {
     if (event.type === 'frame') {
       const { width, height, data: bytes } = event.picture;
       const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-      this.#frames.offer({ type: 'frame', width, height, data });
+      this.#page.frames.offer({ type: 'frame', width, height, data });
       return;
     }
     if (event.type === 'hidden') {
@@ -254,7 +226,7 @@ export class RunPanel implements vscode.Disposable {
       return;
     }
     if (event.type === 'started') {
-      this.#allowPictures();
+      this.#page.allowPictures(run.traceDir);
       this.#dress();
       void this.#tell();
       this.#tools.changed(this);
@@ -266,9 +238,9 @@ export class RunPanel implements vscode.Disposable {
       this.#tools.changed(this);
       return;
     }
-    if (!this.#told) return;
-    if (event.type === 'phase') this.#post({ type: 'phase', text: run.phase });
-    if (event.type === 'doing') this.#post({ type: 'doing', text: event.text });
+    if (!this.#page.told) return;
+    if (event.type === 'phase') this.#page.post({ type: 'phase', text: run.phase });
+    if (event.type === 'doing') this.#page.post({ type: 'doing', text: event.text });
     if (event.type === 'retry') void this.#tell();
     if (event.type === 'step') void this.#tellStep(run, event.step.index);
   }
@@ -276,24 +248,23 @@ export class RunPanel implements vscode.Disposable {
   async #tellStep(run: LiveRun, index: number): Promise<void> {
     // All of them, because which call a step carried out follows from those before it.
     const step = presentSteps(await run.steps(), this.#around(run)).find((one) => one.index === index);
-    if (step !== undefined && run === this.#run && this.#told) this.#post({ type: 'step', step });
+    if (step !== undefined && run === this.#run) this.#page.tell({ type: 'step', step });
   }
 
   async #tellEnd(run: LiveRun): Promise<void> {
     const steps = await run.steps();
-    if (run === this.#run && this.#told) this.#post({ type: 'ended', run: presentRun(run, steps, this.#around(run)) });
+    if (run === this.#run) this.#page.tell({ type: 'ended', run: presentRun(run, steps, this.#around(run)) });
   }
 
   #tellTyping({ hands }: LiveRun): void {
-    if (this.#told && hands !== null) this.#post({ type: 'typing', text: hands.typing });
+    if (hands !== null) this.#page.tell({ type: 'typing', text: hands.typing });
   }
 
   #around(run: ShownRun): Surroundings {
-    const { webview } = this.#panel;
     return {
       address: (screenshot) => {
         const dir = run.traceDir;
-        return dir === null ? '' : webview.asWebviewUri(vscode.Uri.file(join(dir, screenshot))).toString();
+        return dir === null ? '' : this.#page.addressOf(vscode.Uri.file(join(dir, screenshot)));
       },
       lineOf: (place) => this.#tools.values.rangeOf(run, place)?.start.line ?? null,
       pinned: this.#pinned,
@@ -314,10 +285,10 @@ export class RunPanel implements vscode.Disposable {
   async #answer(message: PanelMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        this.#ready = true;
-        if (this.#failure !== undefined) this.#post({ type: 'failed', message: this.#failure });
+        this.#page.arrived();
+        if (this.#failure !== undefined) this.#page.post({ type: 'failed', message: this.#failure });
         await this.#tell();
-        if (this.#panel.visible) this.#frames.open();
+        if (this.#panel.visible) this.#page.shown();
         return;
       case 'selected':
         this.#chosen(message.index);
@@ -328,7 +299,7 @@ export class RunPanel implements vscode.Disposable {
         return;
       case 'raw': {
         const step = await this.#run?.step(message.index);
-        this.#post({
+        this.#page.post({
           type: 'raw',
           index: message.index,
           json: jsonSchema.parse(JSON.parse(JSON.stringify(step ?? null))),
@@ -372,10 +343,10 @@ export class RunPanel implements vscode.Disposable {
         if (!(this.#run instanceof LiveRun)) return;
         this.#run.live.turn(message.on && this.#panel.visible);
         // The page cleared its picture when it was told of the run, and may have had the only one by then.
-        if (this.#run.live.on) this.#frames.open();
+        if (this.#run.live.on) this.#page.frames.open();
         return;
       case 'drawn':
-        this.#frames.drawn();
+        this.#page.frames.drawn();
         return;
     }
   }
@@ -401,7 +372,7 @@ export class RunPanel implements vscode.Disposable {
     const run = this.#run;
     if (run === undefined) return;
     const { text, before } = await textsOf(run, index);
-    if (run === this.#run) this.#post({ type: 'text', index, text, before });
+    if (run === this.#run) this.#page.post({ type: 'text', index, text, before });
   }
 
   async #answerCurve(): Promise<void> {
@@ -411,7 +382,7 @@ export class RunPanel implements vscode.Disposable {
       const problem = error instanceof Error ? error.message : String(error);
       return { calls: [], points: [], problem };
     });
-    if (run === this.#run) this.#post({ type: 'curve', runId: run.runId, curve });
+    if (run === this.#run) this.#page.post({ type: 'curve', runId: run.runId, curve });
   }
 
   async #revealCall(index: number): Promise<void> {
@@ -429,10 +400,6 @@ export class RunPanel implements vscode.Disposable {
 
   async #revealLine(line: number): Promise<void> {
     if (this.#run !== undefined) await showBeside(this.#run, new vscode.Range(line - 1, 0, line - 1, 0));
-  }
-
-  #post(message: HostMessage): void {
-    void this.#panel.webview.postMessage(message);
   }
 
   dispose(): void {
