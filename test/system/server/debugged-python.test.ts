@@ -147,7 +147,8 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
       const pythons = (await processesOf(mark)).filter(({ command }) => command.includes('functions-host.py'));
       expect(pythons).toEqual([]);
     });
-    expect(await allOf(mark, 'server')).toHaveLength(1);
+    // While it starts a process there are two of its name for a moment.
+    await vi.waitFor(async () => expect(await allOf(mark, 'server')).toHaveLength(1));
   });
 
   test('is not waited for where no editor comes', async () => {
