@@ -385,7 +385,13 @@ export class Workbench implements AsyncDisposable {
 async function untilGone(locator: Locator, act: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     if (tries > 1 && !(await locator.isVisible())) return;
-    await act();
+    try {
+      await act();
+    } catch (error) {
+      // It went between the look and the act: the act before has worked.
+      if (tries > 1 && !(await locator.isVisible())) return;
+      throw error;
+    }
     try {
       await locator.waitFor({ state: 'hidden', timeout: MENU_CLICK_MS * tries });
       return;
