@@ -1,25 +1,15 @@
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
 import type { HandInput, HostMessage } from '../../../src/editor/panel/messages.ts';
 import { root } from '../programs.ts';
+import { browser, pictures } from './opened-panel.ts';
 import { byHand, finished } from './runs.ts';
-import { openBrowser, Shell, type ShellOptions } from './shell.ts';
-import { photographShop } from './shop.ts';
+import { Shell, type ShellOptions } from './shell.ts';
 import { type ThemeName, themes } from './themes.ts';
 
-let browser: Browser;
-let pictures: Awaited<ReturnType<typeof photographShop>>;
 let shell: Shell;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  const page = await browser.newPage();
-  pictures = await photographShop(page);
-  await page.close();
-});
-afterAll(() => browser.close());
 
 /** Opens the panel with a run that the person does, lets them act, and expects no error of any kind. */
 async function acting(options: ShellOptions, act: () => Promise<void>): Promise<void> {

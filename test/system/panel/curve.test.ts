@@ -1,22 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { outFolder } from '../../../scripts/places.ts';
 import type { HostMessage, PanelCurve } from '../../../src/editor/panel/messages.ts';
+import { browser, pictures } from './opened-panel.ts';
 import { finished, running } from './runs.ts';
-import { openBrowser, Shell } from './shell.ts';
-import { photographShop } from './shop.ts';
-
-let browser: Browser;
-let pictures: Awaited<ReturnType<typeof photographShop>>;
-beforeAll(async () => {
-  browser = await openBrowser();
-  const page = await browser.newPage();
-  pictures = await photographShop(page);
-  await page.close();
-});
-afterAll(() => browser.close());
+import { Shell } from './shell.ts';
 
 const told = (run = finished): HostMessage => ({ type: 'run', run, select: null, live: false });
 const indexes = finished.steps.filter(({ source }) => source !== 'evaluate').map(({ index }) => index);

@@ -4,7 +4,7 @@ import type { HostMessage, PanelMessage, PanelRun } from '../../../src/editor/pa
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 import { photographShop } from './shop.ts';
 
-let browser: Browser;
+export let browser: Browser;
 export let pictures: Awaited<ReturnType<typeof photographShop>>;
 export let shell: Shell;
 

@@ -6,20 +6,7 @@ import { taskwright } from '../cli/command-line.ts';
 import { type FakeAnswers, FakePlacement, never, seen, verdict } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
 import { Client } from './client.ts';
-
-const SHOP = `[
-  {
-    "id": "shop",
-    "prompt": "Place the order.",
-    "gym": "hud-browser",
-    "setup": {"function": "goto", "args": ["shop.html"]},
-    "evaluate": [
-      {"function": "page_contains", "args": ["Thank you"]},
-      {"function": "url_contains", "args": ["/done"]}
-    ]
-  }
-]
-`;
+import { SHOP } from './shop.ts';
 
 /** A run with one setup call, three actions of which the second fails, and two evaluate calls of which the first is 0. */
 async function recorded() {
