@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
-import { pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
+import { absent, pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
 import { Reaper } from '../workspace/reaper.ts';
 import { FolderWorkspace } from '../workspace/workspace.ts';
 import { readClipboard } from './clipboard.ts';
@@ -191,7 +191,7 @@ export class RunningDesktop implements Desktop {
   async open(what: string): Promise<void> {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(what)) return this.launch(['chromium', what]);
     const path = await pathWithin(this.#parts.home, what);
-    const found = await stat(path).catch(() => null);
+    const found = await stat(path).catch(absent);
     if (found === null)
       throw new Error(`there is no file “${what}” in the desktop's home; put one there with upload_file`);
     if (found.isDirectory()) return this.launch(['pcmanfm', path]);

@@ -59,7 +59,8 @@ function isWithin(path: string, folder: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-function absent(error: NodeJS.ErrnoException): null {
+/** For `.catch`: null where nothing is there; what else is wrong is thrown on. */
+export function absent(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
   throw error;
 }
