@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { isAbsent } from '../tasks/absent.ts';
 
 /**
  * While a run is being made its folder names the process that makes it, so that a reader can tell a run that goes on
@@ -38,8 +39,7 @@ export async function isOwned(runFolder: string): Promise<boolean> {
   try {
     text = await readFile(join(runFolder, OWNER_FILE), 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    if (isAbsent(error)) return false;
     // A run that may go on must not be shown as broken off, nor be deleted.
     throw error;
   }

@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { absent } from '../tasks/absent.ts';
 import { taskName } from '../tasks/name.ts';
 import { type JobPlan, readJobFile } from './job-file.ts';
 import { isOwned } from './owner.ts';
@@ -155,10 +156,7 @@ export async function deleteRun(
   remove: (folder: string) => Promise<void> = (folder) => rm(folder, { recursive: true }),
 ): Promise<void> {
   const folder = resolve(traceDir);
-  const trace = await lstat(join(folder, 'trace.jsonl')).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-    throw error;
-  });
+  const trace = await lstat(join(folder, 'trace.jsonl')).catch(absent);
   if (trace === null || !trace.isFile()) {
     throw new TraceError('trace_missing', `${folder} holds no trace.jsonl: it is no run, so it is not deleted.`);
   }

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isAbsent } from './absent.ts';
 import { looksLikeTask } from './era.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from './ignore-rules.ts';
 import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
@@ -140,9 +141,9 @@ async function kindOfPath(path: string): Promise<'file' | 'folder'> {
 }
 
 function unreadable(path: string, cause: unknown): TaskFileError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR')
+  if (isAbsent(cause))
     return new TaskFileError('file_not_found', path, `There is no file or folder ${path}`, { cause });
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const why = UNREADABLE[code] ?? (cause instanceof Error ? cause.message : String(cause));
   return new TaskFileError('file_unreadable', path, `${path} cannot be read: ${why}`, { cause });
 }

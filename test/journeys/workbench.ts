@@ -10,6 +10,7 @@ import { outFolder, root } from '../../scripts/places.ts';
 import { TEST_SETTINGS } from '../../scripts/test-settings.ts';
 import { installExtension, type RunningServer, startServer } from '../../scripts/vscode-server.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
+import { inlineValues, underlined } from './drawn-text.ts';
 
 export type Theme = 'dark' | 'light' | 'high contrast';
 
@@ -279,40 +280,14 @@ export class Workbench implements AsyncDisposable {
     await expect.poll(() => this.variables(), { timeout: 60_000 }).toContain(scope);
   }
 
-  /** What stands behind the code at the ends of lines: VS Code draws it as content of styles, so text search misses it. */
+  /** What stands behind the code at the ends of lines. */
   inlineValues(): Promise<string[]> {
-    return this.page.evaluate(() =>
-      [...document.querySelectorAll('.view-lines .view-line span span')]
-        .map((span) => getComputedStyle(span, '::after').content)
-        .filter((content) => content !== 'none' && content !== 'normal' && content !== '""')
-        .map((content) => content.replace(/^"|"$/g, '').replaceAll('\u00a0', ' ').replaceAll('\\"', '"').trim()),
-    );
+    return this.page.evaluate(inlineValues);
   }
 
   /** The characters of the open file that stand above a squiggle of an error; empty where there is none. */
   underlined(): Promise<string> {
-    return this.page.evaluate(() => {
-      const squiggles = [...document.querySelectorAll('.view-overlays .squiggly-error')].map((squiggle) =>
-        squiggle.getBoundingClientRect(),
-      );
-      let found = '';
-      for (const line of document.querySelectorAll('.view-lines .view-line')) {
-        const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
-        for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-          for (let index = 0; index < (node.nodeValue ?? '').length; index += 1) {
-            const range = document.createRange();
-            range.setStart(node, index);
-            range.setEnd(node, index + 1);
-            const { left, right, top, bottom } = range.getBoundingClientRect();
-            const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-            if (squiggles.some((one) => one.left < x && x < one.right && one.top < y && y < one.bottom)) {
-              found += node.nodeValue?.[index];
-            }
-          }
-        }
-      }
-      return found;
-    });
+    return this.page.evaluate(underlined);
   }
 
   /** What the status bar says of problems: `{errors: 1, warnings: 0}`. */

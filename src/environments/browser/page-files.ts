@@ -1,5 +1,6 @@
 import { open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsent } from '../../tasks/absent.ts';
 import type { TaskFiles } from '../environment.ts';
 
 /** Where a task's own pages live: a real origin without a port behind it. */
@@ -157,9 +158,8 @@ export class PageFiles {
         await handle.close();
       }
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'ENOENT' || code === 'ENOTDIR') return { refused: missing(path) };
-      return { refused: `${path} cannot be read (${code ?? String(error)})` };
+      if (isAbsent(error)) return { refused: missing(path) };
+      return { refused: `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
     }
   }
 }

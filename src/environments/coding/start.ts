@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isAbsent } from '../../tasks/absent.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import { pathWithin } from '../workspace/folder.ts';
@@ -121,7 +122,7 @@ function readOrNull(path: string): Uint8Array | null {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    if (isAbsent(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { absent } from '../../tasks/absent.ts';
 
 /** A larger file is read by nobody. */
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -57,10 +58,4 @@ export async function writeWithin(folder: string, path: string, content: string 
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-/** For `.catch`: null where nothing is there; what else is wrong is thrown on. */
-export function absent(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-  throw error;
 }

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAbsent } from '../../tasks/absent.ts';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { pythonSignatures } from './python/signatures.ts';
 import type { OwnSignature } from './signature.ts';
@@ -64,8 +65,7 @@ async function readModules(
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ENOTDIR';
+    return isAbsent(error);
   }
   let whole = true;
   for (const entry of entries) {

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
+import { isAbsent } from '../../tasks/absent.ts';
 
 /** The variable by which OpenEnv's proposal "Generic Task Support" names the module that registers the custom tasks. */
 export const TASK_MODULE = 'OPENENV_TASK_MODULE';
@@ -32,9 +33,8 @@ export async function taskModule(folder: string, env: NodeJS.ProcessEnv = proces
     try {
       await lstat(file);
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'ENOTDIR') continue;
-      return refuse(`it cannot be looked at: ${message}`);
+      if (isAbsent(error)) continue;
+      return refuse(`it cannot be looked at: ${(error as Error).message}`);
     }
     let real: string;
     try {

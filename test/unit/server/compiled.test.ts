@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compiledFolder, keepCompiled, removeOldCompiled, withCompiled } from '../../../src/server/compiled.ts';
+import { temporaryFolder } from '../runs/tasks.ts';
 
 describe('what V8 makes of our programs', () => {
   it("is kept in the person's own folder, as each system has it", () => {
@@ -31,20 +31,16 @@ describe('what V8 makes of our programs', () => {
   });
 
   it('is removed when it is of neither this month nor the last', async () => {
-    const caches = await mkdtemp(join(tmpdir(), 'taskwright-compiled-'));
-    try {
-      const env = { HOME: caches, XDG_CACHE_HOME: caches };
-      const parent = join(caches, 'taskwright', 'compiled');
-      const now = new Date('2026-01-15T12:00:00Z');
-      await removeOldCompiled(env, 'linux', now);
-      for (const name of ['2026-01', '2025-12', '2025-11', 'v24.0.0-x64']) {
-        await mkdir(join(parent, name), { recursive: true });
-        await writeFile(join(parent, name, 'program'), '');
-      }
-      await removeOldCompiled(env, 'linux', now);
-      expect((await readdir(parent)).sort()).toEqual(['2025-12', '2026-01']);
-    } finally {
-      await rm(caches, { recursive: true });
+    const caches = await temporaryFolder();
+    const env = { HOME: caches, XDG_CACHE_HOME: caches };
+    const parent = join(caches, 'taskwright', 'compiled');
+    const now = new Date('2026-01-15T12:00:00Z');
+    await removeOldCompiled(env, 'linux', now);
+    for (const name of ['2026-01', '2025-12', '2025-11', 'v24.0.0-x64']) {
+      await mkdir(join(parent, name), { recursive: true });
+      await writeFile(join(parent, name, 'program'), '');
     }
+    await removeOldCompiled(env, 'linux', now);
+    expect((await readdir(parent)).sort()).toEqual(['2025-12', '2026-01']);
   });
 });

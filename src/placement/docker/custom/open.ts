@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type Docker from 'dockerode';
 import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import { readCustom } from '../../../environments/custom/spec.ts';
+import { isAbsent } from '../../../tasks/absent.ts';
 import type { ContainerLimits } from '../../../tasks/placement-wish.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { ServerError } from '../../placement.ts';
@@ -71,8 +72,7 @@ export async function contextOf(name: string | null, folder: string, isPath: boo
     found = await stat(path);
   } catch (error) {
     if (!isPath) return null;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw unusable(code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read: ${message}`);
+    throw unusable(isAbsent(error) ? 'does not exist' : `cannot be read: ${(error as Error).message}`);
   }
   if (found.isDirectory()) return path;
   if (!isPath) return null;
