@@ -7,7 +7,33 @@ import { leaderOf } from './processes.ts';
 
 const LAUNCH_LIMIT = 30_000;
 
+/**
+ * What of Chromium is turned off. The browser takes the last list that it is given, so all that Playwright turns off stands
+ * here again.
+ */
+const FEATURES_OFF = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'TcpPortRandomizationWin',
+  'ThirdPartyStoragePartitioning',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+  'msForceBrowserSignIn',
+  // With it each page has a frame of its own, which all who listen are connected to anew: a fifth of a short page's cost.
+  'RenderDocument',
+];
+
 const FLAGS = [
+  `--disable-features=${FEATURES_OFF.join()}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

@@ -49,6 +49,18 @@ describe('each step records its page', () => {
     expect(second?.actions).toMatchObject([{ typed: 'typed', element: { matched: [] }, error: null }]);
   });
 
+  it('with the names that its scripts have made so far, also once they have taken away a usual one', async () => {
+    await showing(
+      environment,
+      `<button id=a onclick="globalThis.later = 1">a</button><button id=b onclick="delete globalThis.Atomics">b</button>
+       <script>var cart = 3</script>`,
+    );
+    for (const button of ['#a', '#b']) {
+      const { recorded } = await environment.step([`click('${button}')`]);
+      expect(read(recorded?.page).names).toEqual(['cart', 'later']);
+    }
+  });
+
   it('in the same bytes where the page is the same, so that many runs with one end are judged once', async () => {
     const show = async () => {
       const html = `<link rel=stylesheet href=a.css><p>Thank you</p><iframe srcdoc="<style>p { margin: 1px }</style>"></iframe>
