@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TaskImage, TaskImageOptions } from '../../../src/placement/docker/docker.ts';
@@ -83,6 +83,16 @@ test.each([
 
   expect(exit).toBe(2);
   expect(err).toContain(words);
+});
+
+test('A folder that cannot be looked at is not called a missing one', async () => {
+  const { cwd } = await folderOf('shop', GOOD);
+  await symlink('round', join(cwd, 'round'));
+
+  const { exit, err } = await taskwright(['image', 'round'], { cwd });
+
+  expect(exit).toBe(2);
+  expect(err).toContain('round cannot be read: it is a link that leads back to itself');
 });
 
 test('Where Docker cannot do it, what it says is the answer', async () => {
