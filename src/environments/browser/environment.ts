@@ -23,6 +23,7 @@ import { isCustomTask } from '../kinds.ts';
 import { openMiniwob } from '../miniwob/miniwob.ts';
 import { resolveAddress } from './addresses.ts';
 import type { Benchmark } from './benchmark.ts';
+import { emptyClipboard } from './clipboard.ts';
 import { ActionError, NavigationError } from './failures.ts';
 import { canBeKept, takeOver } from './keep.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
@@ -75,6 +76,7 @@ export class BrowserEnvironment implements Environment {
         taken ?? (await buildScene(browser, task, own, limits, benchmark, this.#lives, (error) => this.#fail(error)));
       this.#scene = scene;
       const { tab } = await (taken === null ? scene.tabs.create() : scene.tabs.active());
+      await within(limits.look, 'the page', emptyClipboard(tab));
       const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, scene);
       scene.documents = tab.documents;

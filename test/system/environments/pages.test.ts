@@ -81,6 +81,26 @@ describe('what a task begins with', () => {
   });
 });
 
+describe('the clipboard', () => {
+  const pasted = async (): Promise<string | null> => {
+    await showing(environment, '<input id=i>');
+    const { observation } = await environment.step(["click('#i')", "press('#i', 'Control+v')"]);
+    return observation.text;
+  };
+
+  it('is the task’s own: what the one before has copied is not there', async () => {
+    await showing(environment, '<input id=i value="a secret">');
+    const copied = await environment.step([
+      "press('#i', 'Control+a')",
+      "press('#i', 'Control+c')",
+      "press('#i', 'End')",
+      "press('#i', 'Control+v')",
+    ]);
+    expect(copied.observation.text).toContain('a secreta secret');
+    expect(await pasted()).not.toContain('secret');
+  });
+});
+
 describe('a page that misbehaves', () => {
   it('never finishes loading: the action says so and the page before is still there', async () => {
     const server = await serve({});
