@@ -1,22 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { LIMITS, type Limits } from '../../../src/environments/browser/limits.ts';
-import { locateBrowser } from '../../../src/environments/browser/locate.ts';
 import type { StepResult, TaskFiles } from '../../../src/environments/environment.ts';
+import { startBrowser } from '../../../src/server/browser.ts';
 import type { InitialState, Task } from '../../../src/tasks/task.ts';
 
 /** A browser as environments are given it. */
 export async function launch(): Promise<Browser> {
-  const located = await locateBrowser();
-  if (!('found' in located)) throw new Error(`no browser: ${located.tried.join(', ')}`);
-  return chromium.launch({
-    executablePath: located.found.path,
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    ignoreDefaultArgs: ['--hide-scrollbars'],
-  });
+  return (await startBrowser(true)).browser;
 }
 
 export function task(initial_state: InitialState, more: Partial<Task> = {}): Task {
