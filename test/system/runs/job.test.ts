@@ -135,19 +135,25 @@ it('A job that was killed goes on from the command line without repeating what i
     id: `t${index}`,
     prompt: 'Say yes.',
     gym: 'qa',
-    evaluate: { function: 'slow_yes', args: [] },
+    evaluate: { function: 'yes', args: [index] },
   }));
   await fileIn(cwd, 'many.tasks.json', JSON.stringify(rows));
   await fileIn(
     cwd,
-    'slow.functions.mjs',
-    'export const slow_yes = () => new Promise((done) => setTimeout(() => done(1), 150));',
+    'gate.functions.mjs',
+    `import { existsSync } from 'node:fs';
+     export async function yes(_context, index) {
+       // The later ones are at work until they are let through.
+       while (index > 5 && !existsSync(new URL('open', import.meta.url))) await new Promise((done) => setTimeout(done, 20));
+       return 1;
+     }`,
   );
   const first = start(['run', 'many.tasks.json', '--agent', 'noop', '--concurrency', '2', '--out', 'jobs'], cwd);
   await first.saying('t3 ');
   first.child.kill('SIGKILL');
   await first.ended;
   await nothingLeft(first.mark);
+  await fileIn(cwd, 'open', '');
 
   const [id = ''] = await readdir(join(cwd, 'jobs'));
   const recorded = async (): Promise<Map<string, string>> => {
