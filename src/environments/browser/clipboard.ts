@@ -1,19 +1,24 @@
 /// <reference lib="dom" />
 import type { Tab } from './tab.ts';
 
-/** Empties the clipboard. It is the browser's, which tasks have one after the other: what one has copied is not the next one's. */
-export async function emptyClipboard(tab: Tab): Promise<void> {
-  // The browser lets a page copy only where a person has just done something.
-  await tab.cdp.send('Runtime.evaluate', { expression: `(${copyNothing})()`, userGesture: true });
+/**
+ * Empties the clipboard, which is the browser's own: tasks have it one after the other, and what one has copied is not the
+ * next one's. Resolves to false where the browser does not let it.
+ */
+export async function emptyClipboard(tab: Tab): Promise<boolean> {
+  // A page may copy only where a person has just done something.
+  const asked = { expression: `(${copyNothing})()`, userGesture: true, returnByValue: true };
+  const { result } = await tab.cdp.send('Runtime.evaluate', asked);
+  return result.value === true;
 }
 
 /** Runs in the page. */
-function copyNothing(): void {
+function copyNothing(): boolean {
   const nothing = (event: ClipboardEvent): void => {
     event.clipboardData?.setData('text/plain', '');
     event.preventDefault();
     event.stopImmediatePropagation();
   };
   addEventListener('copy', nothing, { capture: true, once: true });
-  document.execCommand('copy');
+  return document.execCommand('copy');
 }

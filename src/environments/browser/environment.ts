@@ -76,7 +76,9 @@ export class BrowserEnvironment implements Environment {
         taken ?? (await buildScene(browser, task, own, limits, benchmark, this.#lives, (error) => this.#fail(error)));
       this.#scene = scene;
       const { tab } = await (taken === null ? scene.tabs.create() : scene.tabs.active());
-      await within(limits.look, 'the page', emptyClipboard(tab));
+      if (!(await within(limits.look, 'the page', emptyClipboard(tab)))) {
+        this.#tools.log('The clipboard could not be emptied: it may hold what the task before has copied.');
+      }
       const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, scene);
       scene.documents = tab.documents;

@@ -99,6 +99,16 @@ describe('the clipboard', () => {
     expect(copied.observation.text).toContain('a secreta secret');
     expect(await pasted()).not.toContain('secret');
   });
+
+  it('is empty of what was copied with its looks, too', async () => {
+    const editable = (html: string): string => `<div id=d contenteditable>${html}</div>`;
+    const keys = (...names: readonly string[]): string[] => names.map((name) => `press('#d', '${name}')`);
+    await showing(environment, editable('<b>bold secret</b>'));
+    const copied = await environment.step(keys('Control+a', 'Control+c', 'ArrowRight', 'Control+v'));
+    expect(copied.observation.text?.match(/bold secret/g)?.length).toBeGreaterThan(1);
+    await showing(environment, editable('none'));
+    expect((await environment.step(keys('Control+v'))).observation.text).not.toContain('secret');
+  });
 });
 
 describe('a page that misbehaves', () => {
