@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { delimiter } from 'node:path';
+import { kindAt } from '../tasks/presence.ts';
 
 /** Where the RFC "Generic Task Support" of OpenEnv mounts a person's tasks in a container. */
 const CUSTOM_TASKS = '/opt/openenv/custom_tasks';
@@ -8,7 +8,6 @@ const CUSTOM_TASKS = '/opt/openenv/custom_tasks';
 export async function readyTaskFolders(env: NodeJS.ProcessEnv, customTasks = CUSTOM_TASKS): Promise<string[]> {
   const named = (env['TASKWRIGHT_TASKS'] ?? '').split(delimiter).filter((folder) => folder !== '');
   if (named.length > 0) return named;
-  // Most machines have no such folder.
-  const found = await stat(customTasks).catch(() => null);
-  return found?.isDirectory() ? [customTasks] : [];
+  const kind = await kindAt(customTasks);
+  return kind === 'folder' || kind === 'unknown' ? [customTasks] : [];
 }

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isAbsent } from '../tasks/absent.ts';
+import { isAbsent } from '../tasks/presence.ts';
 
 /**
  * While a run is being made its folder names the process that makes it, so that a reader can tell a run that goes on

@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isAbsent } from './absent.ts';
 import { looksLikeTask } from './era.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from './ignore-rules.ts';
+import { isAbsent } from './presence.ts';
 import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
 import type { TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';

@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { refusal } from '../../language/findings/diagnose.ts';
 import { isServerError } from '../../placement/placement.ts';
-import { isAbsent } from '../../tasks/absent.ts';
+import { kindAt } from '../../tasks/presence.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { sayBuild } from '../progress.ts';
@@ -18,9 +17,8 @@ async function run(context: CommandContext): Promise<number> {
   const [named, ...more] = positionals;
   if (named === undefined || more.length > 0) throw new UsageError('no_path', 'Name one folder of tasks.');
   const folder = resolve(cwd, named);
-  // Why one cannot be looked at is said where its tasks are read.
-  const found = await stat(folder).catch((error) => (isAbsent(error) ? null : undefined));
-  if (found === null || found?.isDirectory() === false) {
+  const kind = await kindAt(folder);
+  if (kind === 'absent' || kind === 'file') {
     throw new UsageError('no_folder', `${shownPath(folder, cwd)} is no folder. Name the folder that holds the tasks.`);
   }
   const tag = textOption(context, 'tag') ?? usualName(folder);

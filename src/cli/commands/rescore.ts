@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isServerError } from '../../placement/placement.ts';
 import { type Rescored, Rescorer } from '../../runs/rescore.ts';
 import { isSuccess } from '../../runs/reward.ts';
 import { folders } from '../../runs/store.ts';
 import { TraceError } from '../../runs/trace-file.ts';
+import { kindAt } from '../../tasks/presence.ts';
 import { printCall } from '../../tasks/print.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
@@ -49,7 +49,7 @@ async function run(context: CommandContext): Promise<number> {
 /** The run in a folder, or all runs of the job in it. */
 async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
   if (await isRun(folder)) return [folder];
-  const all = (await folders(folder)).sort().map((name) => join(folder, name));
+  const all = (await foldersIn(folder, cwd)).sort().map((name) => join(folder, name));
   const isOne = await Promise.all(all.map(isRun));
   const inside = all.filter((_, index) => isOne[index]);
   if (inside.length > 0) return inside;
@@ -59,9 +59,19 @@ async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
   );
 }
 
+async function foldersIn(folder: string, cwd: string): Promise<string[]> {
+  try {
+    return await folders(folder);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new UsageError('trace_missing', `${shownPath(folder, cwd)} is no folder that can be read: ${why}`);
+  }
+}
+
+/** One whose trace cannot be looked at is one too: it must not be missing without a word. */
 async function isRun(folder: string): Promise<boolean> {
-  // What is not there is no run; the next thing that is looked for says so.
-  return (await stat(join(folder, 'trace.jsonl')).catch(() => null))?.isFile() === true;
+  const kind = await kindAt(join(folder, 'trace.jsonl'));
+  return kind === 'file' || kind === 'unknown';
 }
 
 /** A result as other programs read it. */

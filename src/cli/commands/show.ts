@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Exported, exported, toTrajectory } from '../../runs/hud/export.ts';
 import { readHudFile } from '../../runs/hud/file.ts';
@@ -6,6 +5,7 @@ import { dataUrl } from '../../runs/hud/picture.ts';
 import { numbered } from '../../runs/new-step.ts';
 import { openRun } from '../../runs/store.ts';
 import { TraceError } from '../../runs/trace-file.ts';
+import { kindAt } from '../../tasks/presence.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { counted, stepLines, verdictLines } from '../report.ts';
@@ -30,7 +30,7 @@ async function run(context: CommandContext): Promise<number> {
   let runs: readonly Shown[];
   try {
     const target = resolve(cwd, path);
-    runs = await ((await isFile(target)) ? ofFile(target) : ofFolder(target));
+    runs = await ((await kindAt(target)) === 'file' ? ofFile(target) : ofFolder(target));
     if (format !== null) {
       const trajectories = await Promise.all(runs.map(toTrajectory));
       output.json(trajectories.length === 1 ? trajectories[0] : trajectories);
@@ -49,11 +49,6 @@ async function run(context: CommandContext): Promise<number> {
   const remote = runs.flatMap(({ steps }) => steps).filter(({ info }) => 'observation_url' in info).length;
   if (remote > 0) output.note(`${counted(remote, 'picture')} on other machines, not fetched: the editor asks first.`);
   return EXIT.fine;
-}
-
-async function isFile(path: string): Promise<boolean> {
-  // What is not there is no file; reading it says so.
-  return (await stat(path).catch(() => null))?.isFile() === true;
 }
 
 async function ofFolder(folder: string): Promise<readonly Shown[]> {

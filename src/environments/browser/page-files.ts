@@ -1,6 +1,6 @@
 import { open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
-import { isAbsent } from '../../tasks/absent.ts';
+import { isAbsent } from '../../tasks/presence.ts';
 import type { TaskFiles } from '../environment.ts';
 
 /** Where a task's own pages live: a real origin without a port behind it. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isAbsent } from '../../tasks/absent.ts';
+import { isAbsent } from '../../tasks/presence.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import { pathWithin } from '../workspace/folder.ts';

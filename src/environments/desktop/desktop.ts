@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
-import { absent } from '../../tasks/absent.ts';
+import { absent } from '../../tasks/presence.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
 import { pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
 import { Reaper } from '../workspace/reaper.ts';

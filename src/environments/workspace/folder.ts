@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { absent } from '../../tasks/absent.ts';
+import { absent } from '../../tasks/presence.ts';
 
 /** A larger file is read by nobody. */
 const MOST_BYTES = 10 * 1024 * 1024;

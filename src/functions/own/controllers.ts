@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent } from '../../tasks/absent.ts';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
+import { isAbsent } from '../../tasks/presence.ts';
 import { pythonSignatures } from './python/signatures.ts';
 import type { OwnSignature } from './signature.ts';
 

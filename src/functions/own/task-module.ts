@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
-import { isAbsent } from '../../tasks/absent.ts';
+import { isAbsent } from '../../tasks/presence.ts';
 
 /** The variable by which OpenEnv's proposal "Generic Task Support" names the module that registers the custom tasks. */
 export const TASK_MODULE = 'OPENENV_TASK_MODULE';

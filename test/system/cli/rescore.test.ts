@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
@@ -234,6 +234,25 @@ it.runIf(hasPython('functions in Python'))(
     expect(value[0]?.calls).toMatchObject([{ new: null, reason: expect.stringContaining('not recorded whole') }]);
   },
 );
+
+it('what is no folder of runs is told, and a run whose trace cannot be looked at is not left out', async () => {
+  const cwd = await temporaryFolder();
+  await fileIn(cwd, 'a.actions', "response('done')\n");
+  const tasks = ['a', 'b'].map((id) => ({ id, prompt: 'p', gym: 'qa', evaluate: [['response_is', 'done']] }));
+  await fileIn(cwd, 'a.tasks.json', JSON.stringify(tasks));
+  const runs = await run(['a.tasks.json', '--agent', 'replay:a.actions'], cwd);
+  const trace = join(runs[0]?.trace_dir ?? '', 'trace.jsonl');
+  await rm(trace);
+  await symlink('trace.jsonl', trace);
+
+  const { code, err, value } = await rescore([join('jobs', (await readdir(join(cwd, 'jobs')))[0] ?? '')], cwd);
+  expect({ code, judged: value.map(({ task_id }) => task_id) }).toEqual({ code: 2, judged: [runs[1]?.task_id] });
+  expect(err).toContain('There is no trace that can be read: ELOOP');
+
+  const named = await start(['rescore', 'a.tasks.json'], cwd).ended;
+  expect(named.code).toBe(2);
+  expect(named.err).toContain('a.tasks.json is no folder that can be read');
+});
 
 it.runIf(hasPython('custom environments'))('a controller of a recorded run is not asked again', async () => {
   const cwd = await temporaryFolder();

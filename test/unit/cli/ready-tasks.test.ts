@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FakePlacement } from '../runs/fake-placement.ts';
@@ -31,6 +31,16 @@ test('Else the folder that the RFC names is taken, where there is one', async ()
   await folderWith(cwd, 'custom_tasks', 'c');
 
   expect(await listed(cwd)).toEqual(['c']);
+});
+
+test('That folder is named where it cannot be looked at', async () => {
+  const cwd = await temporaryFolder();
+  await symlink('custom_tasks', join(cwd, 'custom_tasks'));
+
+  const { exit, err } = await taskwright(['list'], { cwd });
+
+  expect(exit).toBe(2);
+  expect(err).toContain('custom_tasks cannot be read: it is a link that leads back to itself');
 });
 
 test('A path that is named is what counts', async () => {

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+
 /** Whether an error of the file system says that nothing is there: nothing of that name, or a file where a folder should be. */
 export function isAbsent(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
@@ -8,4 +10,15 @@ export function isAbsent(error: unknown): boolean {
 export function absent(error: unknown): null {
   if (isAbsent(error)) return null;
   throw error;
+}
+
+/** What is at a path. `unknown`: it is neither, or cannot be looked at, and whoever reads it is told why. */
+export async function kindAt(path: string): Promise<'file' | 'folder' | 'absent' | 'unknown'> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return 'folder';
+    return found.isFile() ? 'file' : 'unknown';
+  } catch (error) {
+    return isAbsent(error) ? 'absent' : 'unknown';
+  }
 }
