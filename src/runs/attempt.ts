@@ -8,6 +8,7 @@ import type { Agent, Answer, Turn } from './agents/agent.ts';
 import type { RunDebugger, RunningCall } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure } from './failure.ts';
+import type { InOrder } from './in-order.ts';
 import type { Mask } from './mask.ts';
 import type { NewStep } from './new-step.ts';
 import type { Endings, RunPlan } from './plan.ts';
@@ -70,10 +71,15 @@ export class Attempt {
   readonly #plan: RunPlan;
   readonly #placement: Placement;
   readonly #listen: RunListener;
+  /** Tells it when all before is written and told. */
+  readonly #say: RunListener;
   readonly #endings: Endings;
   readonly #mask: Mask | null;
+  readonly #order: InOrder;
   #session: RunSession | null = null;
-  #recorder: Recorder | null = null;
+  #recorder: Promise<Recorder> | null = null;
+  /** The last step, once it is on disk. */
+  #written: Promise<Step | null> = Promise.resolve(null);
   #prompt = '';
   #last: StepResult | null = null;
   /** The environment's own reward at the last step: 0 before any. */
@@ -89,26 +95,36 @@ export class Attempt {
   /** The first evaluate call that gave no value. */
   callError: RunError | null = null;
 
-  constructor(plan: RunPlan, placement: Placement, listen: RunListener, endings: Endings, mask: Mask | null) {
+  /** `order`: in which steps are written, and what happens is told. */
+  constructor(
+    plan: RunPlan,
+    placement: Placement,
+    listen: RunListener,
+    endings: Endings,
+    mask: Mask | null,
+    order: InOrder,
+  ) {
     this.#plan = plan;
     this.#placement = placement;
     this.#listen = listen;
     this.#endings = endings;
     this.#mask = mask;
+    this.#order = order;
+    this.#say = (event) => order.say(() => listen(event));
   }
 
   /** Opens a session and takes it to the start of the task. */
   async reset(): Promise<StartResult & { readonly started: Timed }> {
-    this.#listen({ type: 'phase', phase: 'environment' });
+    this.#say({ type: 'phase', phase: 'environment' });
     const { task } = this.#plan;
     const { soon } = this.#endings;
     const clock = startClock();
     soon.throwIfAborted();
     const lease = await this.#placement.open(task, {
       signal: soon,
-      progress: (detail) => this.#listen({ type: 'phase', phase: 'environment', detail }),
+      progress: (detail) => this.#say({ type: 'phase', phase: 'environment', detail }),
     });
-    const session = new RunSession(this.#plan, lease, this.#listen, this.#endings);
+    const session = new RunSession(this.#plan, lease, this.#say, this.#endings);
     this.#session = session;
     // An image that has to be built first is nothing that a task can be blamed for.
     this.#endings.startClock();
@@ -123,7 +139,7 @@ export class Attempt {
   }
 
   /** From here on steps are written down. */
-  record(recorder: Recorder, prompt: string): void {
+  record(recorder: Promise<Recorder>, prompt: string): void {
     this.#recorder = recorder;
     this.#prompt = prompt;
   }
@@ -132,28 +148,29 @@ export class Attempt {
   async setUp(start: StepResult & { readonly started: Timed }): Promise<void> {
     const { setup } = this.#plan.task;
     if (setup.length === 0) {
-      await this.#write({ ...start.started, source: 'system', ...recorded(start), error: start.error });
+      this.#write({ ...start.started, source: 'system', ...recorded(start), error: start.error });
       return;
     }
-    this.#listen({ type: 'phase', phase: 'setup' });
+    this.#say({ type: 'phase', phase: 'setup' });
     for (const [index, planned] of setup.entries()) {
+      await this.#order.settled();
       this.#endings.soon.throwIfAborted();
       const { call, outcome, started } = await this.#call({ phase: 'setup', index, call: planned });
       if ('error' in outcome) {
         const failure = callFailure(this.#plan.task, call, outcome.error);
-        await this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: writtenBy(outcome) });
+        this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: writtenBy(outcome) });
         throw new RunFailure(failure);
       }
       const result = outcome.step ?? this.#last;
       if (result !== null) this.#see(result);
       const line = result === null ? { ...nothing(null), info: {} } : { ...recorded(result), error: result.error };
-      await this.#write({ ...started, source: 'setup', call, ...line, info: { ...line.info, reason: outcome.reason } });
+      this.#write({ ...started, source: 'setup', call, ...line, info: { ...line.info, reason: outcome.reason } });
     }
   }
 
   /** Lets agent and environment take turns until one of them ends it or the limit is reached. */
   async follow(agent: Agent): Promise<void> {
-    this.#listen({ type: 'phase', phase: 'agent' });
+    this.#say({ type: 'phase', phase: 'agent' });
     const { soon } = this.#endings;
     agent.meet?.({ pointed: (point, signal) => this.#opened().pointed(point, signal) });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
@@ -169,8 +186,9 @@ export class Attempt {
         return;
       }
       const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
+      await this.#order.settled();
       await this.#hold((holder) => holder.beforeAction(actions, this.steps));
-      // The person stopped it while it was held.
+      // The person stopped it meanwhile.
       if (soon.aborted) return;
       last = await this.#step(actions, agent.screen);
     }
@@ -181,8 +199,9 @@ export class Attempt {
   async grade(): Promise<Grade> {
     const { evaluate, metadata } = this.#plan.task;
     if (evaluate.length === 0) return this.#environmentGrade();
-    this.#listen({ type: 'phase', phase: 'evaluate' });
+    this.#say({ type: 'phase', phase: 'evaluate' });
     for (const [index, planned] of evaluate.entries()) {
+      await this.#order.settled();
       const answer = await this.#call({ phase: 'evaluate', index, call: planned }).catch((error: unknown) => {
         // The call before took the session with it, and has been named.
         if (this.callError === null) throw error;
@@ -201,7 +220,7 @@ export class Attempt {
         ...this.#subscores,
         { name: printCall(call), value, weight, reason, range: call.range, ...parts },
       ];
-      await this.#write({
+      this.#write({
         ...started,
         source: 'evaluate',
         call,
@@ -278,15 +297,16 @@ export class Attempt {
 
   async #step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
     const [only] = actions;
-    this.#listen({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
+    this.#say({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
     const clock = startClock();
     const result = await this.#opened().step(actions, screen);
     this.#see(result);
     this.steps += 1;
     const written = recorded(result);
-    const step = await this.#write(
+    const taken = clock();
+    this.#write(
       {
-        ...clock(),
+        ...taken,
         source: 'agent',
         action: actions.length === 1 && only !== undefined ? only : [...actions],
         ...written,
@@ -295,7 +315,10 @@ export class Attempt {
       },
       result.secrets,
     );
-    await this.#hold((holder) => holder.afterAction(step));
+    await this.#hold(async (holder) => {
+      const step = await this.#written;
+      if (step !== null) await holder.afterAction(step);
+    });
     return result;
   }
 
@@ -335,16 +358,26 @@ export class Attempt {
     return this.#session;
   }
 
-  /** @param secrets what this step typed into password fields */
-  async #write(step: NewStep, secrets: readonly string[] = []): Promise<Step> {
-    if (this.#recorder === null) throw new Error('The trace is not open.');
+  /**
+   * Begins to write a step, which is on disk before anything else is done: the agent thinks meanwhile.
+   *
+   * @param secrets what this step typed into password fields
+   */
+  #write(step: NewStep, secrets: readonly string[] = []): void {
+    const recording = this.#recorder;
+    if (recording === null) throw new Error('The trace is not open.');
     const mask = this.#mask;
-    if (mask?.learn(secrets) === true) {
-      const hidden = await this.#recorder.hide(mask);
-      if (hidden !== null) this.#listen({ type: 'hidden', ...hidden });
-    }
-    const written = await this.#recorder.step(mask === null ? step : mask.step(step, secrets));
-    this.#listen({ type: 'step', step: written });
-    return written;
+    // From here on nobody is told of them.
+    const learned = mask?.learn(secrets) === true;
+    this.#written = this.#order.do(async () => {
+      const recorder = await recording;
+      if (mask !== null && learned) {
+        const hidden = await recorder.hide(mask);
+        if (hidden !== null) this.#listen({ type: 'hidden', ...hidden });
+      }
+      const written = await recorder.step(mask === null ? step : mask.step(step, secrets));
+      this.#listen({ type: 'step', step: written });
+      return written;
+    });
   }
 }

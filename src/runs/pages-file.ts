@@ -46,6 +46,7 @@ export interface RecordedPages {
 export class PagesWriter {
   readonly #folder: string;
   #stream: BrotliStream;
+  #isEmpty = true;
 
   private constructor(folder: string, stream: BrotliStream) {
     this.#folder = folder;
@@ -53,13 +54,13 @@ export class PagesWriter {
   }
 
   static async create(folder: string): Promise<PagesWriter> {
-    const stream = await BrotliStream.create(join(folder, NAME));
-    await stream.write(`${JSON.stringify({ format: PAGES_FORMAT, version: PAGES_VERSION })}\n`);
-    return new PagesWriter(folder, stream);
+    return new PagesWriter(folder, await BrotliStream.create(join(folder, NAME)));
   }
 
   async add(index: number, { page, missing, resources, actions }: RecordedState): Promise<void> {
     const lines: (string | Uint8Array)[] = [];
+    if (this.#isEmpty) lines.push(`${JSON.stringify({ format: PAGES_FORMAT, version: PAGES_VERSION })}\n`);
+    this.#isEmpty = false;
     for (const [resource, text] of Object.entries(resources)) {
       lines.push(`${JSON.stringify({ resource, text: Buffer.from(text).toString('utf8') })}\n`);
     }
@@ -101,6 +102,7 @@ class BrotliStream {
         [constants.BROTLI_PARAM_QUALITY]: QUALITY,
         [constants.BROTLI_PARAM_LGWIN]: WINDOW,
       },
+      flush: constants.BROTLI_OPERATION_FLUSH,
     });
     this.#brotli.on('data', (chunk: Buffer) => this.#ready.push(chunk));
   }
@@ -110,8 +112,9 @@ class BrotliStream {
   }
 
   async write(...parts: readonly (string | Uint8Array)[]): Promise<void> {
-    for (const part of parts) this.#brotli.write(part);
-    await this.#done((then) => this.#brotli.flush(constants.BROTLI_OPERATION_FLUSH, then));
+    // At once: each piece would go to another thread and back.
+    const whole = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+    await this.#done((then) => this.#brotli.write(whole, (error) => error == null && then()));
   }
 
   async end(): Promise<void> {

@@ -6,6 +6,7 @@ import { defaultAgentProgram } from './agents/program.ts';
 import { Attempt } from './attempt.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, INTERNAL, RunFailure, toRunError } from './failure.ts';
+import { InOrder } from './in-order.ts';
 import { Mask } from './mask.ts';
 import { newRunId, newTraceId } from './names.ts';
 import type { Endings, RunPlan } from './plan.ts';
@@ -89,6 +90,8 @@ export async function runTask(
   const { task } = plan;
   const mask = Mask.of(task, plan.mask === true);
   const listen: RunListener = mask === null ? listener : (event) => listener(mask.event(event));
+  const order = new InOrder();
+  const say: RunListener = (event) => order.say(() => listen(event));
   const begun = performance.now();
   const runId = plan.runId ?? newRunId(task);
   const folder = join(plan.out, plan.jobId, runId);
@@ -105,31 +108,36 @@ export async function runTask(
     runtime: placement.kind,
     started_at: new Date().toISOString(),
   };
-  let recorder: Recorder | null = null;
+  let recorder: Promise<Recorder> | null = null;
   let prompt = task.prompt ?? '';
-  const record = async (): Promise<Recorder> => {
-    if (recorder === null) {
+  const record = (): Promise<Recorder> => {
+    recorder ??= order.do(async () => {
       const told = { ...header, prompt };
       const whole = mask === null ? told : mask.header(told);
-      recorder = await Recorder.create(folder, whole);
+      const created = await Recorder.create(folder, whole);
       listen({ type: 'started', header: whole, traceDir: folder });
-    }
+      return created;
+    });
     return recorder;
   };
 
   const endings = watchEndings(signal, plan.timeoutMs);
-  const attempt = new Attempt(plan, placement, listen, endings, mask);
+  const attempt = new Attempt(plan, placement, listen, endings, mask, order);
   let grade = UNGRADED;
   let error: RunError | null = null;
   let cancelled = false;
   const closing: Promise<void>[] = [];
+  const fail = (reason: unknown): void => {
+    error = toRunError(reason);
+    if (error.code === INTERNAL && reason instanceof Error) say({ type: 'log', text: reason.stack ?? reason.message });
+  };
   try {
     // The trace starts as soon as the prompt is known: at once, or when the environment has given it.
     if (prompt !== '') await record();
     const around = {
       cwd: plan.cwd,
       program: plan.agentProgram ?? defaultAgentProgram(),
-      log: (text: string) => listen({ type: 'log', text: `agent: ${text}` }),
+      log: (text: string) => say({ type: 'log', text: `agent: ${text}` }),
     };
     const agent = await openAgent(plan.agent, around, { hands: plan.hands, env: task.env });
     try {
@@ -138,7 +146,7 @@ export async function runTask(
       if (prompt === '') {
         throw new RunFailure({ message: 'The task has no prompt and its environment gives none.', code: 'no_prompt' });
       }
-      attempt.record(await record(), prompt);
+      attempt.record(record(), prompt);
       await attempt.setUp(start);
       await attempt.follow(agent);
     } finally {
@@ -153,15 +161,18 @@ export async function runTask(
     const telling = thrown instanceof RunFailure || thrown instanceof Cancelled || !endings.soon.aborted;
     const reason: unknown = telling ? thrown : endings.soon.reason;
     if (reason instanceof Cancelled) cancelled = true;
-    else error = toRunError(reason);
-    if (error?.code === INTERNAL && reason instanceof Error)
-      listen({ type: 'log', text: reason.stack ?? reason.message });
+    else fail(reason);
     grade = attempt.partialGrade;
   } finally {
     await attempt.end(grade, error);
     cancelled ||= endings.soon.reason instanceof Cancelled;
     endings.dispose();
     closing.push(attempt.close());
+  }
+  try {
+    await order.settled();
+  } catch (thrown) {
+    if (error === null) fail(thrown);
   }
   if (cancelled) error = null;
   const reward = error === null ? grade.reward : null;
