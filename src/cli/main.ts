@@ -9,6 +9,7 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
 } else {
   // Bundled beside this file, so that they are read only where they can be understood.
   const compiled = require('./compiled.js') as typeof import('../server/compiled.ts');
-  compiled.keepCompiled();
+  // Each command uses another part of them.
+  compiled.keepCompiled(`cli-${/^[a-z]+$/.test(process.argv[2] || '') ? process.argv[2] : 'usage'}`);
   require('./commands.js');
 }

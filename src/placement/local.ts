@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { wantsBrowser } from '../environments/kinds.ts';
-import { withCompiled } from '../server/compiled.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { inTime } from '../server/in-time.ts';
 import { readLines } from '../server/log.ts';
@@ -116,7 +115,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     if (!browserAhead) args.push('--browser-later');
     const child = spawn(process.execPath, args, {
       env: {
-        ...withCompiled(serverEnvironment(process.env)),
+        ...serverEnvironment(process.env),
         ...options.env,
         ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
         ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: resolve(browser) }),

@@ -1,27 +1,79 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
-import { enableCompileCache } from 'node:module';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
+import { constants, Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 
-const VARIABLE = 'NODE_COMPILE_CACHE';
+/** The files of ours and of Playwright that are large enough. */
+const KEPT = new Set(['commands.js', 'sessions.js', 'coreBundle.js', 'utilsBundle.js']);
+const PLAYWRIGHT = join('playwright-core', 'lib');
+const SUM_BYTES = 4;
 
 /**
- * Keeps what V8 makes of our programs and of Playwright, which is a third of the time that a process takes to load them.
- * Node's own place for it is among the temporary files, where others of this machine could lay theirs for us to run.
+ * Keeps what V8 makes of the files that are loaded from here on, ours and Playwright's, for the next process that is
+ * started as `program`. Node's own `enableCompileCache` keeps only what is compiled before a file has run, which is the
+ * least of it: with that a run of one short task takes a fifth longer (`docs/performance.md`).
  */
-export function keepCompiled(env: NodeJS.ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): void {
-  // Node 22.0 has it not, and a folder that cannot be written is none to Node: all is as before then.
-  if (typeof enableCompileCache !== 'function') return;
-  const given = env[VARIABLE];
-  const ours = compiledFolder(env, platform);
-  enableCompileCache(given || ours);
-  // What a person's code starts keeps nothing of its own there. Whoever started this may have done so last month.
-  if (given && dirname(given) === dirname(ours)) delete env[VARIABLE];
+export function keepCompiled(program: string, folder = compiledFolder(process.env, process.platform)): void {
+  const { extensions } = createRequire(join(import.meta.dirname, 'program.js'));
+  const usual = extensions['.js'];
+  const made: { readonly script: Script; readonly path: string }[] = [];
+  extensions['.js'] = (module, filename) => {
+    if (!isKept(filename)) return usual(module, filename);
+    const source = readFileSync(filename);
+    const name = `${program}-${basename(filename, '.js')}-${process.versions.v8}-${process.arch}-${crc32(source)}`;
+    const path = join(folder, name);
+    const cachedData = readKept(path);
+    const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
+      filename,
+      ...(cachedData === undefined ? {} : { cachedData }),
+      // A person's functions are imported.
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    if (cachedData === undefined || script.cachedDataRejected === true) made.push({ script, path });
+    const { exports } = module;
+    script.runInThisContext().call(exports, exports, createRequire(filename), module, filename, dirname(filename));
+  };
+  process.once('exit', () => {
+    for (const { script, path } of made) write(path, script.createCachedData());
+  });
 }
 
-/** The environment for a program of ours: with it the program's own file is kept too, which is read before it can ask for that. */
-export function withCompiled(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...env, [VARIABLE]: compiledFolder(env, process.platform) };
+/** A file of the same name that is a person's is loaded as Node does. */
+function isKept(filename: string): boolean {
+  if (!KEPT.has(basename(filename))) return false;
+  const folder = dirname(filename);
+  return folder === import.meta.dirname || folder.endsWith(sep + PLAYWRIGHT);
+}
+
+/** What was kept there, where it is whole: V8 itself looks only for whether it is of this source and this V8. */
+function readKept(path: string): Buffer | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    // Mostly it is the first time; what cannot be read is made anew.
+    return undefined;
+  }
+  if (bytes.length < SUM_BYTES) return undefined;
+  const data = bytes.subarray(SUM_BYTES);
+  return bytes.readUInt32BE(0) === crc32(data) ? data : undefined;
+}
+
+function write(path: string, data: Buffer): void {
+  const sum = Buffer.alloc(SUM_BYTES);
+  sum.writeUInt32BE(crc32(data));
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Another process may be reading or writing it.
+    const part = `${path}.${process.pid}`;
+    writeFileSync(part, Buffer.concat([sum, data]), { mode: 0o600 });
+    renameSync(part, path);
+  } catch {
+    // Without it all is as it was, and only slower.
+  }
 }
 
 /**

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import { Channel } from './channel.ts';
-import { withCompiled } from './compiled.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
@@ -125,7 +124,7 @@ export class SessionProcess {
       {
         cwd: folder,
         env: {
-          ...withCompiled(process.env),
+          ...process.env,
           ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
           TMPDIR: folder,
           TMP: folder,

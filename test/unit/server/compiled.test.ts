@@ -1,8 +1,53 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { compiledFolder, keepCompiled, removeOldCompiled, withCompiled } from '../../../src/server/compiled.ts';
+import { root } from '../../../scripts/places.ts';
+import { compiledFolder, removeOldCompiled } from '../../../src/server/compiled.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
+
+const run = promisify(execFile);
+const COMPILED = JSON.stringify(pathToFileURL(join(root, 'src', 'server', 'compiled.ts')));
+
+/** A program that does as ours do: what it loads says what it was asked for. */
+async function programIn(folder: string, source: string): Promise<(asked?: string) => Promise<string>> {
+  const lib = join(folder, 'node_modules', 'playwright-core', 'lib');
+  await mkdir(lib, { recursive: true });
+  await writeFile(join(lib, 'coreBundle.js'), source);
+  const program = join(folder, 'program.mjs');
+  const kept = JSON.stringify(join(folder, 'kept'));
+  await writeFile(
+    program,
+    `import { createRequire } from 'node:module';
+    import { keepCompiled } from ${COMPILED};
+    keepCompiled('test', ${kept});
+    createRequire(import.meta.url)('playwright-core/lib/coreBundle.js').say(process.argv[2]);`,
+  );
+  return async (asked = '') => (await run(process.execPath, ['--no-warnings', program, asked])).stdout.trim();
+}
+
+/** Size and time of each file that was kept. */
+async function keptIn(folder: string): Promise<readonly { size: number; mtimeNs: bigint; path: string }[]> {
+  const paths = (await readdir(join(folder, 'kept'))).sort().map((name) => join(folder, 'kept', name));
+  return await Promise.all(
+    paths.map(async (path) => {
+      const { size, mtimeNs } = await stat(path, { bigint: true });
+      return { size: Number(size), mtimeNs, path };
+    }),
+  );
+}
+
+const PROGRAM = `
+function used() { return ['this', 'is', 'compiled', 'where', 'it', 'is', 'called'].map((word) => word + '!').join(' '); }
+exports.say = (asked) => {
+  if (asked === 'import') return import('node:os').then(({ EOL }) => console.log(JSON.stringify(EOL)));
+  if (asked === 'where') return console.log(__filename === module.filename && require.resolve('./coreBundle.js') === __filename);
+  if (asked === 'use') console.log(used());
+  if (asked === 'fail') throw new Error('for a reason');
+  if (asked === 'exit') process.exit(0);
+};`;
 
 describe('what V8 makes of our programs', () => {
   it("is kept in the person's own folder, as each system has it", () => {
@@ -14,20 +59,70 @@ describe('what V8 makes of our programs', () => {
     expect(compiledFolder({ LOCALAPPDATA: '/local' }, 'win32', now)).toBe(join('/local', ours));
   });
 
-  it('is kept of the file that a program begins with, too, and of nothing that a person’s code starts', () => {
-    const env = withCompiled({ HOME: '/home/me', XDG_CACHE_HOME: '/nowhere/caches' });
-    expect(env).toMatchObject({ HOME: '/home/me', NODE_COMPILE_CACHE: compiledFolder(env, process.platform) });
-    keepCompiled(env);
-    expect(env).not.toHaveProperty('NODE_COMPILE_CACHE');
-    const own = { ...env, NODE_COMPILE_CACHE: '/nowhere/own' };
-    keepCompiled(own);
-    expect(own).toHaveProperty('NODE_COMPILE_CACHE', '/nowhere/own');
-    const fromLastMonth = {
-      ...env,
-      NODE_COMPILE_CACHE: compiledFolder(env, process.platform, new Date('2026-02-28T12:00:00Z')),
-    };
-    keepCompiled(fromLastMonth);
-    expect(fromLastMonth).not.toHaveProperty('NODE_COMPILE_CACHE');
+  it('is kept as far as it was wanted until the process ends, and used by the next', async () => {
+    const [plain, used] = [await temporaryFolder(), await temporaryFolder()];
+    await (await programIn(plain, PROGRAM))('exit');
+    const program = await programIn(used, PROGRAM);
+    expect(await program('use')).toBe('this! is! compiled! where! it! is! called!');
+    const [first] = await keptIn(used);
+    expect(first?.size).toBeGreaterThan((await keptIn(plain))[0]?.size ?? Number.POSITIVE_INFINITY);
+
+    expect(await program('use')).toBe('this! is! compiled! where! it! is! called!');
+    expect(await keptIn(used)).toEqual([first]);
+  });
+
+  it.each(['cut short', 'changed', 'empty'])('is made anew where what was kept is %s', async (broken) => {
+    const folder = await temporaryFolder();
+    const program = await programIn(folder, PROGRAM);
+    await program('use');
+    const [first] = await keptIn(folder);
+    if (first === undefined) throw new Error('Nothing was kept.');
+    const bytes = await readFile(first.path);
+    if (broken === 'changed') {
+      bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 0xff, bytes.length >> 1);
+      await writeFile(first.path, bytes);
+    } else await truncate(first.path, broken === 'empty' ? 0 : bytes.length >> 1);
+
+    expect(await program('use')).toBe('this! is! compiled! where! it! is! called!');
+    const [mended, ...more] = await keptIn(folder);
+    expect(mended?.mtimeNs).not.toBe(first.mtimeNs);
+    expect(more).toEqual([]);
+    expect(await program('use')).toBe('this! is! compiled! where! it! is! called!');
+    expect(await keptIn(folder)).toEqual([mended]);
+  });
+
+  it('is of that source only', async () => {
+    const folder = await temporaryFolder();
+    await (await programIn(folder, PROGRAM))('use');
+    const other = await programIn(folder, PROGRAM.replace('this', 'that'));
+    expect(await other('use')).toBe('that! is! compiled! where! it! is! called!');
+    expect(await keptIn(folder)).toHaveLength(2);
+  });
+
+  it('leaves a program as it is: where it stands, what it requires and imports, how it fails', async () => {
+    const folder = await temporaryFolder();
+    const program = await programIn(folder, PROGRAM);
+    for (const time of ['first', 'second']) {
+      expect({ time, said: await program('where') }).toEqual({ time, said: 'true' });
+      expect({ time, said: await program('import') }).toEqual({ time, said: JSON.stringify('\n') });
+      await expect(program('fail')).rejects.toThrow(/coreBundle\.js:7\b[\s\S]*for a reason/);
+    }
+  });
+
+  it('is not kept of a person’s file that has such a name, nor where it cannot be written', async () => {
+    const folder = await temporaryFolder();
+    const program = await programIn(folder, PROGRAM);
+    await writeFile(join(folder, 'kept'), 'no folder');
+    expect(await program('use')).toBe('this! is! compiled! where! it! is! called!');
+
+    const person = await temporaryFolder();
+    await programIn(person, PROGRAM);
+    await cp(join(person, 'node_modules', 'playwright-core', 'lib'), join(person, 'lib'), { recursive: true });
+    const source = await readFile(join(person, 'program.mjs'), 'utf8');
+    const own = join(person, 'own.mjs');
+    await writeFile(own, source.replace('playwright-core/lib', './lib'));
+    expect((await run(process.execPath, ['--no-warnings', own, 'use'])).stdout).toContain('compiled!');
+    expect(await readdir(person)).not.toContain('kept');
   });
 
   it('is removed when it is of neither this month nor the last', async () => {

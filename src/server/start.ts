@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+
+/** Megabytes of JavaScript heap for each session, where nothing else is said. */
+const DEFAULT_MEMORY_MB = 1024;
+
+/**
+ * `server.js [--folder PATH] [--memory MB] [--browser-later] [--alone]`: the environment server. With `--browser-later` no
+ * browser is started ahead of the first task; `--alone`: there is one session at a time.
+ * `server.js session [--memory MB] [--browser-later] [--without-sandbox]`: the process of one of its sessions; started by
+ * the server only.
+ */
+async function runProgram(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      folder: { type: 'string' },
+      memory: { type: 'string' },
+      'browser-later': { type: 'boolean', default: false },
+      alone: { type: 'boolean', default: false },
+      'without-sandbox': { type: 'boolean', default: false },
+    },
+  });
+  const memoryMb = values.memory === undefined ? DEFAULT_MEMORY_MB : Number(values.memory);
+  if (!Number.isInteger(memoryMb) || memoryMb < 32) {
+    process.stderr.write(`--memory wants a number of megabytes, at least 32, not ${values.memory}.\n`);
+    process.exit(2);
+  }
+  const browserLater = values['browser-later'];
+  // Each loads its own half only.
+  if (positionals[0] === 'session') {
+    const { runSession } = await import('./session.ts');
+    runSession({ memoryMb, browserLater, withoutSandbox: values['without-sandbox'] });
+    return;
+  }
+  const { runServer } = await import('./server.ts');
+  await runServer({
+    memoryMb,
+    browserLater,
+    alone: values.alone,
+    ...(values.folder === undefined ? {} : { folder: values.folder }),
+  });
+}
+
+runProgram().catch((error: Error) => {
+  process.stderr.write(`The environment server could not start: ${error.message}\n`);
+  process.exit(1);
+});
