@@ -48,7 +48,11 @@ export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOp
     input: stream,
     output: stream,
     onRequest: (method, params) => session.answer(method, params),
-    onClose: () => process.exit(0),
+    onClose: () => {
+      // The last of what is done then: to take the process apart would only hold up the server.
+      process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
+      process.exit(0);
+    },
   });
   session.start(channel, browserLater);
   // An error that nobody awaits is the person's to see, and no reason to lose the session.

@@ -76,11 +76,14 @@ export class BrowserEnvironment implements Environment {
         taken ?? (await buildScene(browser, task, own, limits, benchmark, this.#lives, (error) => this.#fail(error)));
       this.#scene = scene;
       const { tab } = await (taken === null ? scene.tabs.create() : scene.tabs.active());
-      if (!(await within(limits.look, 'the page', emptyClipboard(tab)))) {
-        this.#tools.log('The clipboard could not be emptied: it may hold what the task before has copied.');
-      }
+      // Done in the page that there is, before it goes: what is asked after it comes after it. What is wrong with a page
+      // that does not answer is said by the next who asks it.
+      const emptied = within(limits.look, 'the page', emptyClipboard(tab)).catch(() => false);
       const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, scene);
+      if (!(await emptied)) {
+        this.#tools.log('The clipboard could not be emptied: it may hold what the task before has copied.');
+      }
       scene.documents = tab.documents;
       const steps = benchmark?.maxSteps ?? null;
       return { ...(await this.#observe(scene)), goal, ...(steps === null ? {} : { max_steps: steps }) };
