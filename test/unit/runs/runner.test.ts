@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LiveSwitch } from '../../../src/runs/live.ts';
@@ -137,6 +137,44 @@ describe('a run', () => {
       'ended',
     ]);
   });
+});
+
+describe('what cannot be written', () => {
+  it.each([
+    { what: 'the last step', lines: 'noop()' },
+    { what: 'a step before the last', lines: 'noop()\nnoop()' },
+  ])('is the run’s error: $what', async ({ lines }) => {
+    const out = await temporaryFolder();
+    const { record, events, placement } = await attempt({
+      lines,
+      plan: { out },
+      answers: {
+        step: async () => {
+          await rm(join(out, 'job', 'run', 'screens'), { recursive: true });
+          return seen('x', {
+            observation: { text: 'x', screenshot: { type: 'png', data: Buffer.from('other'), width: 1, height: 1 } },
+          });
+        },
+      },
+    });
+    expect(record).toMatchObject({ status: 'error', reward: null, steps: 1, error: { code: 'internal_error' } });
+    expect(record.error?.message).toContain('ENOENT');
+    expect(events.filter(({ type }) => type === 'log')).toMatchObject([{ text: expect.stringContaining('ENOENT') }]);
+    expect(placement.sessions.size).toBe(0);
+  });
+});
+
+it('a session is closed while the last step is being written', async () => {
+  const asked: string[][] = [];
+  const placement = new FakePlacement();
+  await attempt({
+    placement,
+    lines: 'noop()',
+    listen: ({ type }) => {
+      if (type === 'step') asked.push(placement.methods.slice(2));
+    },
+  });
+  expect(asked).toEqual([[], ['session.step', 'session.close']]);
 });
 
 describe('the agent’s turns end', () => {
