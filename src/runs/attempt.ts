@@ -6,11 +6,10 @@ import { printCall } from '../tasks/print.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
 import type { RunDebugger, RunningCall } from './debugging.ts';
-import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure } from './failure.ts';
-import type { InOrder } from './in-order.ts';
 import type { Mask } from './mask.ts';
 import type { NewStep } from './new-step.ts';
+import type { OrderedEvents } from './ordered-events.ts';
 import type { Endings, RunPlan } from './plan.ts';
 import type { Recorder } from './recorder.ts';
 import { rewardOf, weightOf } from './reward.ts';
@@ -70,12 +69,9 @@ function wrongWith(outcome: CallOutcome, call: Call): { message: string; code: s
 export class Attempt {
   readonly #plan: RunPlan;
   readonly #placement: Placement;
-  readonly #listen: RunListener;
-  /** Tells it when all before is written and told. */
-  readonly #say: RunListener;
+  readonly #events: OrderedEvents;
   readonly #endings: Endings;
   readonly #mask: Mask | null;
-  readonly #order: InOrder;
   #session: RunSession | null = null;
   #recorder: Promise<Recorder> | null = null;
   /** The last step, once it is on disk. */
@@ -95,36 +91,26 @@ export class Attempt {
   /** The first evaluate call that gave no value. */
   callError: RunError | null = null;
 
-  /** `order`: in which steps are written, and what happens is told. */
-  constructor(
-    plan: RunPlan,
-    placement: Placement,
-    listen: RunListener,
-    endings: Endings,
-    mask: Mask | null,
-    order: InOrder,
-  ) {
+  constructor(plan: RunPlan, placement: Placement, events: OrderedEvents, endings: Endings, mask: Mask | null) {
     this.#plan = plan;
     this.#placement = placement;
-    this.#listen = listen;
+    this.#events = events;
     this.#endings = endings;
     this.#mask = mask;
-    this.#order = order;
-    this.#say = (event) => order.say(() => listen(event));
   }
 
   /** Opens a session and takes it to the start of the task. */
   async reset(): Promise<StartResult & { readonly started: Timed }> {
-    this.#say({ type: 'phase', phase: 'environment' });
+    this.#events.tell({ type: 'phase', phase: 'environment' });
     const { task } = this.#plan;
     const { soon } = this.#endings;
     const clock = startClock();
     soon.throwIfAborted();
     const lease = await this.#placement.open(task, {
       signal: soon,
-      progress: (detail) => this.#say({ type: 'phase', phase: 'environment', detail }),
+      progress: (detail) => this.#events.tell({ type: 'phase', phase: 'environment', detail }),
     });
-    const session = new RunSession(this.#plan, lease, this.#say, this.#endings);
+    const session = new RunSession(this.#plan, lease, this.#events.tell, this.#endings);
     this.#session = session;
     // An image that has to be built first is nothing that a task can be blamed for.
     this.#endings.startClock();
@@ -151,9 +137,9 @@ export class Attempt {
       this.#write({ ...start.started, source: 'system', ...recorded(start), error: start.error });
       return;
     }
-    this.#say({ type: 'phase', phase: 'setup' });
+    this.#events.tell({ type: 'phase', phase: 'setup' });
     for (const [index, planned] of setup.entries()) {
-      await this.#order.settled();
+      await this.#events.settled();
       this.#endings.soon.throwIfAborted();
       const { call, outcome, started } = await this.#call({ phase: 'setup', index, call: planned });
       if ('error' in outcome) {
@@ -170,7 +156,7 @@ export class Attempt {
 
   /** Lets agent and environment take turns until one of them ends it or the limit is reached. */
   async follow(agent: Agent): Promise<void> {
-    this.#say({ type: 'phase', phase: 'agent' });
+    this.#events.tell({ type: 'phase', phase: 'agent' });
     const { soon } = this.#endings;
     agent.meet?.({ pointed: (point, signal) => this.#opened().pointed(point, signal) });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
@@ -186,7 +172,7 @@ export class Attempt {
         return;
       }
       const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
-      await this.#order.settled();
+      await this.#events.settled();
       await this.#hold((holder) => holder.beforeAction(actions, this.steps));
       // The person stopped it meanwhile.
       if (soon.aborted) return;
@@ -199,9 +185,9 @@ export class Attempt {
   async grade(): Promise<Grade> {
     const { evaluate, metadata } = this.#plan.task;
     if (evaluate.length === 0) return this.#environmentGrade();
-    this.#say({ type: 'phase', phase: 'evaluate' });
+    this.#events.tell({ type: 'phase', phase: 'evaluate' });
     for (const [index, planned] of evaluate.entries()) {
-      await this.#order.settled();
+      await this.#events.settled();
       const answer = await this.#call({ phase: 'evaluate', index, call: planned }).catch((error: unknown) => {
         // The call before took the session with it, and has been named.
         if (this.callError === null) throw error;
@@ -297,7 +283,7 @@ export class Attempt {
 
   async #step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
     const [only] = actions;
-    this.#say({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
+    this.#events.tell({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
     const clock = startClock();
     const result = await this.#opened().step(actions, screen);
     this.#see(result);
@@ -369,14 +355,14 @@ export class Attempt {
     const mask = this.#mask;
     // From here on nobody is told of them.
     const learned = mask?.learn(secrets) === true;
-    this.#written = this.#order.do(async () => {
+    this.#written = this.#events.write(async (tell) => {
       const recorder = await recording;
       if (mask !== null && learned) {
         const hidden = await recorder.hide(mask);
-        if (hidden !== null) this.#listen({ type: 'hidden', ...hidden });
+        if (hidden !== null) tell({ type: 'hidden', ...hidden });
       }
       const written = await recorder.step(mask === null ? step : mask.step(step, secrets));
-      this.#listen({ type: 'step', step: written });
+      tell({ type: 'step', step: written });
       return written;
     });
   }

@@ -6,9 +6,9 @@ import { defaultAgentProgram } from './agents/program.ts';
 import { Attempt } from './attempt.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, INTERNAL, RunFailure, toRunError } from './failure.ts';
-import { InOrder } from './in-order.ts';
 import { Mask } from './mask.ts';
 import { newRunId, newTraceId } from './names.ts';
+import { OrderedEvents } from './ordered-events.ts';
 import type { Endings, RunPlan } from './plan.ts';
 import { Recorder } from './recorder.ts';
 import { isSuccess } from './reward.ts';
@@ -89,9 +89,7 @@ export async function runTask(
 ): Promise<RunRecord> {
   const { task } = plan;
   const mask = Mask.of(task, plan.mask === true);
-  const listen: RunListener = mask === null ? listener : (event) => listener(mask.event(event));
-  const order = new InOrder();
-  const say: RunListener = (event) => order.say(() => listen(event));
+  const events = new OrderedEvents(mask === null ? listener : (event) => listener(mask.event(event)));
   const begun = performance.now();
   const runId = plan.runId ?? newRunId(task);
   const folder = join(plan.out, plan.jobId, runId);
@@ -111,25 +109,26 @@ export async function runTask(
   let recorder: Promise<Recorder> | null = null;
   let prompt = task.prompt ?? '';
   const record = (): Promise<Recorder> => {
-    recorder ??= order.do(async () => {
+    recorder ??= events.write(async (tell) => {
       const told = { ...header, prompt };
       const whole = mask === null ? told : mask.header(told);
       const created = await Recorder.create(folder, whole);
-      listen({ type: 'started', header: whole, traceDir: folder });
+      tell({ type: 'started', header: whole, traceDir: folder });
       return created;
     });
     return recorder;
   };
 
   const endings = watchEndings(signal, plan.timeoutMs);
-  const attempt = new Attempt(plan, placement, listen, endings, mask, order);
+  const attempt = new Attempt(plan, placement, events, endings, mask);
   let grade = UNGRADED;
   let error: RunError | null = null;
   let cancelled = false;
   const closing: Promise<void>[] = [];
   const fail = (reason: unknown): void => {
     error = toRunError(reason);
-    if (error.code === INTERNAL && reason instanceof Error) say({ type: 'log', text: reason.stack ?? reason.message });
+    if (error.code === INTERNAL && reason instanceof Error)
+      events.tell({ type: 'log', text: reason.stack ?? reason.message });
   };
   try {
     // The trace starts as soon as the prompt is known: at once, or when the environment has given it.
@@ -137,7 +136,7 @@ export async function runTask(
     const around = {
       cwd: plan.cwd,
       program: plan.agentProgram ?? defaultAgentProgram(),
-      log: (text: string) => say({ type: 'log', text: `agent: ${text}` }),
+      log: (text: string) => events.tell({ type: 'log', text: `agent: ${text}` }),
     };
     const agent = await openAgent(plan.agent, around, { hands: plan.hands, env: task.env });
     try {
@@ -170,7 +169,7 @@ export async function runTask(
     closing.push(attempt.close());
   }
   try {
-    await order.settled();
+    await events.settled();
   } catch (thrown) {
     if (error === null) fail(thrown);
   }
@@ -201,6 +200,6 @@ export async function runTask(
   } finally {
     await Promise.all(closing);
   }
-  listen({ type: 'ended', record: result });
+  events.tell({ type: 'ended', record: result });
   return result;
 }
