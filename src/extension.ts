@@ -83,7 +83,6 @@ export function activate(context: vscode.ExtensionContext): void {
       jobs,
       jobPanels,
       rescores,
-      roots,
     }),
   );
 

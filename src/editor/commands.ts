@@ -7,7 +7,7 @@ import { debugTask, replayRun } from './debug/configurations.ts';
 import { jobCommands } from './jobs/commands.ts';
 import type { JobPanels } from './jobs/job-panels.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { LOST, sayLost } from './lost-node.ts';
+import { isLost } from './lost-node.ts';
 import { COMMAND } from './names.ts';
 import type { RunPanels } from './panel/panels.ts';
 import type { RunPanel } from './panel/run-panel.ts';
@@ -25,7 +25,6 @@ import { NOT_RUN } from './runs/verdict.ts';
 import { taskAtCursor } from './tasks/at-cursor.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
-import type { TaskRoots } from './tasks/roots.ts';
 import type { TaskFiles } from './tasks/task-files.ts';
 import type { TaskTree } from './tasks/tree.ts';
 import type { TestView } from './testing/testing.ts';
@@ -44,7 +43,6 @@ export interface Features {
   readonly jobs: Jobs;
   readonly jobPanels: JobPanels;
   readonly rescores: RescorePanel;
-  readonly roots: TaskRoots;
   readonly tests: TestView;
   readonly tree: TaskTree;
   readonly lastTwo: LastTwo;
@@ -125,9 +123,12 @@ export function registerCommands(features: Features): vscode.Disposable {
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
-        // Without a node a command is called with nothing at all.
-        const argument = given.length > 0 && given[0] === undefined ? LOST : given[0];
-        await run(features.tests.referenceIn(argument) ?? argument, given[1]);
+        if (isLost(context.extension, name, given)) {
+          void vscode.window.showInformationMessage('The list has just changed. Choose once more.');
+          return;
+        }
+        const [argument, selected] = given;
+        await run(features.tests.referenceIn(argument) ?? argument, selected);
       } catch (error) {
         report(log, name, error);
       }
@@ -143,11 +144,6 @@ async function withTask(
   question: string,
   act: (task: TaskReference) => unknown,
 ): Promise<void> {
-  // The task at the cursor is another one: nothing may happen to that.
-  if (argument === LOST) {
-    sayLost();
-    return;
-  }
   const task = referenceIn(argument) ?? taskAtCursor(files) ?? (await chooseTask(files, question));
   if (task !== undefined) await act(task);
 }
@@ -291,7 +287,9 @@ async function openPage({ files, panels, runs }: Features, argument: unknown): P
   const { openInBrowser, pageOfRun } = await import('./open-page/open-page.ts');
   const { startPage } = await import('./open-page/real-page.ts');
   const panel = panels.current;
-  const inPanel = argument === undefined || (isRecord(argument) && 'webview' in argument);
+  // The panel's title hands over its address, the menu inside what stands there.
+  const ofPanel = argument instanceof vscode.Uri || (isRecord(argument) && 'webview' in argument);
+  const inPanel = argument === undefined || ofPanel;
   if (inPanel && panel?.active === true && panel.run !== undefined) {
     await openInBrowser(await pageOfRun(panel.run, stepIn(panel, argument)));
     return;

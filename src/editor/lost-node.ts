@@ -1,9 +1,27 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 
-/** Stands for a node of a tree that was drawn anew while its menu was open: VS Code knows no longer which one it was. */
-export const LOST = Symbol('lost node');
+/**
+ * Whether a command was chosen at a node of a tree that was drawn anew meanwhile: VS Code knows no longer which one it
+ * was, and hands over undefined. What a command does without a node, it would do to something else.
+ *
+ * @param given what the command is called with: nothing at all from the palette or a key
+ */
+export function isLost(
+  { packageJSON }: vscode.Extension<unknown>,
+  command: string,
+  given: readonly unknown[],
+): boolean {
+  if (given.length === 0 || (given[0] !== undefined && given[0] !== null)) return false;
+  const { menus } = (packageJSON as Manifest).contributes;
+  const stands = (menu: keyof Manifest['contributes']['menus']): boolean =>
+    menus[menu].some((entry) => entry.command === command);
+  // The title of a view hands over the node that has the focus, and undefined where none has.
+  return stands('view/item/context') && !stands('view/title');
+}
 
-/** Said instead of doing something to another node. */
-export function sayLost(): void {
-  void vscode.window.showInformationMessage('The list of tasks has just changed. Choose the task once more.');
+/** What is read of this extension's own package.json. */
+interface Manifest {
+  readonly contributes: {
+    readonly menus: Readonly<Record<'view/item/context' | 'view/title', readonly { readonly command: string }[]>>;
+  };
 }

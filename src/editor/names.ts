@@ -22,6 +22,8 @@ export const COMMAND = {
   openRun: 'taskwright.openRun',
   compareRuns: 'taskwright.compareRuns',
   deleteRun: 'taskwright.deleteRun',
+  runAll: 'taskwright.runAll',
+  runAllWith: 'taskwright.runAllWith',
   runJob: 'taskwright.runJob',
   runJobWith: 'taskwright.runJobWith',
   openJob: 'taskwright.openJob',

@@ -144,9 +144,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it('Stop ends the run as cancelled and its container', async () => {
     look();
     const busy = environments(workbench).filter({ hasText: 'say-why-not' });
-    await busy.hover();
-    await busy.getByRole('button', { name: 'Stop' }).click();
-    await workbench.panel.getByText('cancelled').first().waitFor();
+    await workbench.press(busy, 'Stop', workbench.panel.getByText('cancelled').first());
     await expect.poll(() => environments(workbench).filter({ hasText: 'say-why-not' }).count()).toBe(0);
   });
 

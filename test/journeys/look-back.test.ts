@@ -64,6 +64,9 @@ it('Look back: its page opens in the person’s own browser, or it is said why n
   const toast = workbench.page.locator('.notification-toast');
   await toast.getByText('This page is a file on another machine than your browser').waitFor();
   await workbench.screenshot('look-back-page');
+  await workbench.command('Notifications: Clear All Notifications');
+  await workbench.panel.getByRole('heading', { name: 'forgot-the-terms' }).click();
+  await workbench.takeFromTitle('Open Page in Browser');
   await toast.getByRole('button', { name: 'Show the File' }).click();
   await workbench.page.getByRole('tab', { name: /^newsletter\.html/ }).waitFor();
   await workbench.command('View: Close Editor');

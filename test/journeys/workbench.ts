@@ -183,19 +183,35 @@ export class Workbench implements AsyncDisposable {
     return this.page.getByRole('treeitem', { name: new RegExp(`^task ${escaped(name)},`) });
   }
 
-  /** Runs a task by the button on its line; a tree that is just drawn anew may lose the click, and says so. */
-  async runFromTree(name: string): Promise<void> {
-    const row = this.task(name);
+  /** Runs a task by the button on its line. */
+  runFromTree(name: string): Promise<void> {
+    return this.press(this.task(name), 'Run Task', this.panel.getByRole('heading', { name, exact: true }));
+  }
+
+  /** Presses a button on a line; a tree that is just drawn anew may lose the click. */
+  async press(line: Locator, button: string, outcome: Locator): Promise<void> {
     for (let tries = 1; ; tries += 1) {
-      await row.hover();
-      await row.getByRole('button', { name: 'Run Task' }).click();
+      await line.hover();
+      await line.getByRole('button', { name: button }).click();
       try {
-        await this.panel.getByRole('heading', { name, exact: true }).waitFor({ timeout: 20_000 });
+        await outcome.waitFor({ timeout: 20_000 });
         return;
       } catch (error) {
         if (tries === SHOW_TRIES) throw error;
       }
     }
+  }
+
+  /** Takes an entry of the menu above the panel. */
+  async takeFromTitle(entry: string): Promise<void> {
+    const item = this.page.getByRole('menuitem', { name: entry, exact: true });
+    await this.page
+      .locator('.editor-actions')
+      .last()
+      .getByRole('button', { name: /More Actions/ })
+      .click();
+    await item.waitFor();
+    await untilGone(item, () => item.click({ timeout: 3000 }));
   }
 
   /**
@@ -204,7 +220,7 @@ export class Workbench implements AsyncDisposable {
    */
   async takeFromMenu(line: Locator, entry: string, outcome: Locator): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
-    const changed = this.page.locator('.notification-toast').getByText('The list of tasks has just changed').first();
+    const changed = this.page.locator('.notification-toast').getByText('The list has just changed').first();
     for (let tries = 1; ; tries += 1) {
       try {
         await line.click({ button: 'right' });

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { LOST, sayLost } from '../lost-node.ts';
 import { COMMAND } from '../names.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { type FileSummary, filesBelow, type Node } from '../tasks/model.ts';
 import type { TaskReference } from '../tasks/reference.ts';
-import type { TaskRoots } from '../tasks/roots.ts';
+import type { TaskTree } from '../tasks/tree.ts';
 import type { JobPanels } from './job-panels.ts';
 import type { Jobs, JobWishes } from './jobs.ts';
 
@@ -14,7 +13,7 @@ export interface JobCommandParts {
   readonly jobs: Jobs;
   readonly jobPanels: JobPanels;
   readonly history: RunHistory;
-  readonly roots: TaskRoots;
+  readonly tree: TaskTree;
 }
 
 type Command = (argument: unknown, selected?: unknown) => unknown;
@@ -24,8 +23,10 @@ export function jobCommands({
   jobs,
   jobPanels,
   history,
-  roots,
+  tree,
 }: JobCommandParts): Record<
+  | typeof COMMAND.runAll
+  | typeof COMMAND.runAllWith
   | typeof COMMAND.runJob
   | typeof COMMAND.runJobWith
   | typeof COMMAND.openJob
@@ -34,17 +35,20 @@ export function jobCommands({
   | typeof COMMAND.deleteJob,
   Command
 > {
+  const start = async (tasks: readonly TaskReference[]): Promise<void> => {
+    if (tasks.length > 0) await jobs.start(tasks, { group: 1 });
+  };
+  const startWith = async (tasks: readonly TaskReference[]): Promise<void> => {
+    if (tasks.length === 0) return;
+    const wishes = await askWishes(tasks.length, tasks[0]?.file);
+    if (wishes !== undefined) await jobs.start(tasks, wishes);
+  };
   return {
-    [COMMAND.runJob]: async (node, selected) => {
-      const references = await tasksOf(roots, node, selected);
-      if (references.length > 0) await jobs.start(references, { group: 1 });
-    },
-    [COMMAND.runJobWith]: async (node, selected) => {
-      const references = await tasksOf(roots, node, selected);
-      if (references.length === 0) return;
-      const wishes = await askWishes(references.length, references[0]?.file);
-      if (wishes !== undefined) await jobs.start(references, wishes);
-    },
+    // The title of a view hands over the node that has the focus: it is not meant here.
+    [COMMAND.runAll]: async () => start(await tasksOf(tree)),
+    [COMMAND.runAllWith]: async () => startWith(await tasksOf(tree)),
+    [COMMAND.runJob]: async (node, selected) => start(await tasksOf(tree, node, selected)),
+    [COMMAND.runJobWith]: async (node, selected) => startWith(await tasksOf(tree, node, selected)),
     [COMMAND.openJob]: async (entry) => {
       const folder = folderIn(entry);
       if (folder !== undefined) await jobPanels.open(folder);
@@ -67,23 +71,16 @@ export function jobCommands({
   };
 }
 
-/**
- * The tasks of the nodes selected, in their order in the tree, each once; without a node those of the workspace. None
- * where it is not known which node was meant.
- */
-export async function tasksOf(roots: TaskRoots, node: unknown, selected: unknown): Promise<readonly TaskReference[]> {
-  if (node === LOST) {
-    sayLost();
-    return [];
-  }
+/** The tasks of the nodes selected, in their order in the tree, each once; without a node all that the tree shows. */
+export async function tasksOf(tree: TaskTree, node?: unknown, selected?: unknown): Promise<readonly TaskReference[]> {
   const nodes: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [node];
   const chosen = nodes.filter(isNode);
-  const found = chosen.length > 0 ? chosen.flatMap(referencesOf) : await everyTask(roots);
+  const found = chosen.length > 0 ? chosen.flatMap(referencesOf) : await everyTask(tree);
   return [...new Map(found.map((reference) => [`${reference.index}#${reference.file}`, reference])).values()];
 }
 
-async function everyTask(roots: TaskRoots): Promise<TaskReference[]> {
-  return (await roots.read()).flatMap(({ files }) => files.flatMap(ofFile));
+async function everyTask(tree: TaskTree): Promise<TaskReference[]> {
+  return (await tree.shown()).flatMap(({ files }) => files.flatMap(ofFile));
 }
 
 function referencesOf(node: Node): TaskReference[] {

@@ -8,13 +8,21 @@ import { referenceTo } from '../tasks/reference.ts';
 import type { WindowPlacements } from './window-placements.ts';
 import { memoryWords, placementLabel, uptime, usageWords } from './words.ts';
 
-/** How often what runs is asked what it uses, while the view can be seen, in milliseconds. */
-const POLL_MS = 2_000;
+/**
+ * How often what runs is asked what it uses, while the view can be seen, in milliseconds. Not oftener: a line that is
+ * drawn anew while a button of it is held down loses the press.
+ */
+const USAGE_MS = 5_000;
+
+/** How often what an environment has said is shown, in milliseconds. */
+const WORDS_MS = 1_000;
 
 /** One line of the view. The same object for the same environment, so that VS Code can redraw it alone. */
 export interface EnvironmentNode {
   readonly environment: RunningEnvironment;
   usage: Usage | null;
+  /** As it was last drawn. */
+  label: string;
 }
 
 /** The view of what runs: local servers and containers, with the task in each and what it uses. */
@@ -43,25 +51,30 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     for (const event of [runs.onDidStart, runs.onDidProgress, runs.onDidEnd]) {
       this.#owned.add(event(() => this.#list.ask()));
     }
-    const timer = setInterval(() => void this.#measure(), POLL_MS);
-    this.#owned.add({ dispose: () => clearInterval(timer) });
+    for (const timer of [
+      setInterval(() => void this.#measure(), USAGE_MS),
+      setInterval(() => this.#tellWords(), WORDS_MS),
+    ]) {
+      this.#owned.add({ dispose: () => clearInterval(timer) });
+    }
   }
 
   getChildren(node?: EnvironmentNode): EnvironmentNode[] {
     return node === undefined ? [...this.#nodes] : [];
   }
 
-  getTreeItem({ environment, usage }: EnvironmentNode): vscode.TreeItem {
+  getTreeItem(node: EnvironmentNode): vscode.TreeItem {
+    const { environment, usage } = node;
     const { placement, tasks, id, started } = environment;
-    const names = tasks.map((task) => referenceTo(task).name);
-    const label = names.length > 0 ? names.join(', ') : 'Ready';
+    const label = labelOf(environment);
+    node.label = label;
     // What changes first: a narrow side bar cuts off the rest, which the icon tells too.
     const parts = [uptime(started, Date.now()), usageWords(usage), placement].filter((part) => part !== '');
     const item = new vscode.TreeItem(label);
     item.id = `${placement} ${id}`;
     item.description = parts.join(' · ');
     item.iconPath = new vscode.ThemeIcon(placement === 'docker' ? 'package' : 'vm');
-    item.contextValue = `environment ${placement} ${names.length > 0 ? 'busy' : 'ready'}`;
+    item.contextValue = `environment ${placement} ${tasks.length > 0 ? 'busy' : 'ready'}`;
     item.tooltip = tooltip(environment, usage, label);
     item.accessibilityInformation = {
       label: `environment ${placementLabel(placement)}, ${label}, ${usageWords(usage)}, up ${uptime(started, Date.now())}`,
@@ -130,16 +143,19 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     if (this.#owned.disposed) return;
     const known = new Map(this.#nodes.map((node) => [node.environment, node]));
     for (const gone of this.#shells.keys()) if (!running.includes(gone)) this.#shells.delete(gone);
-    this.#nodes = running.map((environment) => known.get(environment) ?? { environment, usage: null });
+    const before = this.#nodes;
+    this.#nodes = running.map((environment) => known.get(environment) ?? { environment, usage: null, label: '' });
     this.#view.description = running.length === 0 ? '' : String(running.length);
     void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, running.length > 0);
-    this.#changed.fire(undefined);
+    // While all lines are drawn, VS Code does not know which is which: a button that is pressed then does nothing.
+    const same = before.length === this.#nodes.length && this.#nodes.every((node, at) => node === before[at]);
+    if (!same) this.#changed.fire(undefined);
+    for (const node of same ? this.#nodes : []) if (node.label !== labelOf(node.environment)) this.#changed.fire(node);
     if (running.length > known.size) void this.#measure();
   }
 
   /** Asks each what it uses, while somebody sees it. */
   async #measure(): Promise<void> {
-    this.#tellWords();
     if (!this.#view.visible || this.#measuring) return;
     this.#measuring = true;
     const nodes = this.#nodes;
@@ -167,6 +183,11 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+/** The tasks in it. */
+function labelOf({ tasks }: RunningEnvironment): string {
+  return tasks.length > 0 ? tasks.map((task) => referenceTo(task).name).join(', ') : 'Ready';
 }
 
 function tooltip(environment: RunningEnvironment, usage: Usage | null, label: string): vscode.MarkdownString {

@@ -6,14 +6,14 @@ import type { RunPanels } from '../panel/panels.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { settings } from '../settings.ts';
-import type { TaskRoots } from '../tasks/roots.ts';
+import type { TaskTree } from '../tasks/tree.ts';
 import { recordedRuns } from './judged-runs.ts';
 import type { RescorePanel } from './rescore-panel.ts';
 
 /** What the commands act on. */
 export interface RescoreCommandParts {
   readonly history: RunHistory;
-  readonly roots: TaskRoots;
+  readonly tree: TaskTree;
   readonly panels: RunPanels;
   readonly rescores: RescorePanel;
 }
@@ -57,7 +57,7 @@ async function rescore(
   selected: unknown,
   everyStep: boolean,
 ): Promise<void> {
-  const { history, roots } = parts;
+  const { history, tree } = parts;
   await history.load();
   const { traceDir, folder, runs } = (typeof node === 'object' && node !== null ? node : {}) as Record<string, unknown>;
   if (typeof traceDir === 'string') {
@@ -67,7 +67,7 @@ async function rescore(
     const job = history.jobs.find((entry) => entry.folder === folder);
     await show(parts, 'job', job?.runs ?? [], everyStep);
   } else {
-    const tasks = await tasksOf(roots, node, selected);
+    const tasks = await tasksOf(tree, node, selected);
     if (tasks.length === 0) return;
     const [only, ...others] = tasks;
     const title = only !== undefined && others.length === 0 ? only.name : `${tasks.length} tasks`;

@@ -98,6 +98,11 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     return this.#roots.read();
   }
 
+  /** What the filter leaves of it. */
+  async shown(): Promise<readonly Root[]> {
+    return this.#filtered(await this.#roots.read());
+  }
+
   /** What the tree is filtered by, as it was written; empty: by nothing. */
   get filter(): string {
     return this.#filter;
@@ -114,15 +119,19 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
 
   async #build(): Promise<readonly (FolderNode | FileNode)[]> {
     const all = await this.#roots.read();
-    const filter = parseFilter(this.#filter);
-    const kindOf = (key: string): VerdictKind => (this.#verdicts.verdict(key) ?? NOT_RUN).kind;
-    const shown = filter === null ? all : await inSlices(filterRoots(all, filter, kindOf));
+    const shown = await this.#filtered(all);
     const nodes = buildTree(shown);
     this.#describe(
       all.flatMap(({ files }) => files),
-      filter === null ? null : tasksBelow(nodes),
+      shown === all ? null : tasksBelow(nodes),
     );
     return nodes;
+  }
+
+  async #filtered(roots: readonly Root[]): Promise<readonly Root[]> {
+    const filter = parseFilter(this.#filter);
+    const kindOf = (key: string): VerdictKind => (this.#verdicts.verdict(key) ?? NOT_RUN).kind;
+    return filter === null ? roots : await inSlices(filterRoots(roots, filter, kindOf));
   }
 
   /** The view's title and badge, and the context keys of its welcome text. `shown`: how many a filter has left. */
