@@ -1,5 +1,5 @@
 import { readCustom } from '../environments/custom/spec.ts';
-import { environmentKind } from '../environments/kinds.ts';
+import { environmentKind } from '../environments/supported.ts';
 import type { ControllerFunctions } from '../functions/own/controllers.ts';
 import type { OwnSignature } from '../functions/own/names.ts';
 import { isObject } from '../tasks/calls.ts';

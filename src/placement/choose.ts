@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readCustom } from '../environments/custom/spec.ts';
-import { environmentKind } from '../environments/kinds.ts';
+import { kindOfType } from '../environments/kinds.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -23,8 +23,7 @@ function wishOf({ metadata }: Pick<Task, 'metadata'>): PlacementKind | null {
 
 /** Whether a task's environment is an image and no folder beside its file. */
 function needsDocker({ env, file }: Partial<Pick<Task, 'env' | 'file'>>): boolean {
-  const kind = env === undefined ? null : environmentKind(env);
-  if (env === undefined || kind === null || !('kind' in kind) || kind.kind !== 'custom') return false;
+  if (env === undefined || kindOfType(env) !== 'custom') return false;
   const { context, image, location } = readCustom(env);
   if (location === 'remote') return true;
   return context === null && image !== null && !existsSync(resolve(dirname(file ?? ''), image));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { NOT_RECORDED } from '../environments/custom/spec.ts';
-import { environmentKind } from '../environments/kinds.ts';
+import { environmentKind } from '../environments/supported.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/questions.ts';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { environmentKind } from '../../environments/kinds.ts';
+import { environmentKind } from '../../environments/supported.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';

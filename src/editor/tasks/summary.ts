@@ -1,4 +1,4 @@
-import { environmentKind } from '../../environments/kinds.ts';
+import { kindOfType } from '../../environments/kinds.ts';
 import type { Diagnosis, Tally } from '../../language/findings/diagnosis.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
@@ -76,9 +76,8 @@ class RowSummary implements TaskSummary {
 }
 
 /** `browser`, `qa`; an environment that does not run here keeps its own name. */
-export function environmentLabel(env: Parameters<typeof environmentKind>[0]): string {
-  const known = environmentKind(env);
-  return 'kind' in known ? known.kind : env.type;
+export function environmentLabel(env: Parameters<typeof kindOfType>[0]): string {
+  return kindOfType(env) ?? env.type;
 }
 
 function problemsOf(tally: Tally): Problems {

@@ -1,4 +1,4 @@
-import { environmentKind } from '../../environments/kinds.ts';
+import { environmentKind } from '../../environments/supported.ts';
 import { isObject } from '../../tasks/calls.ts';
 import type { Repair } from '../../tasks/change.ts';
 import { triesToJudge } from '../../tasks/reading.ts';

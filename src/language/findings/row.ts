@@ -1,4 +1,4 @@
-import { environmentKind } from '../../environments/kinds.ts';
+import { environmentKind } from '../../environments/supported.ts';
 import { isObject } from '../../tasks/calls.ts';
 import { KNOWN_KEYS } from '../../tasks/era.ts';
 import type { Problem } from '../../tasks/problem.ts';

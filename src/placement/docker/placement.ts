@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { environmentKind, isCustomTask } from '../../environments/kinds.ts';
+import { isCustomTask } from '../../environments/kinds.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
+import { environmentKind } from '../../environments/supported.ts';
 import { TASK_MODULE } from '../../functions/own/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
 import { withOwnPaths } from '../own-paths.ts';

@@ -1,4 +1,5 @@
-import { environmentKind, environmentTypes, givesGoal } from '../../../environments/kinds.ts';
+import { environmentTypes, givesGoal } from '../../../environments/kinds.ts';
+import { environmentKind } from '../../../environments/supported.ts';
 import { findBuiltin } from '../../../functions/catalogue.ts';
 import { isObject, type ReadCall } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';

@@ -1,4 +1,4 @@
-import { environmentKind } from '../../../environments/kinds.ts';
+import { environmentKind } from '../../../environments/supported.ts';
 import { builtins } from '../../../functions/catalogue.ts';
 import type { FunctionDeclaration } from '../../../functions/declaration.ts';
 import { needOf } from '../../../functions/needs.ts';

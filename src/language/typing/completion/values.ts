@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { BENCHMARKS, environmentKind, environmentTypes } from '../../../environments/kinds.ts';
+import { BENCHMARKS, environmentTypes } from '../../../environments/kinds.ts';
 import { inBrowserGym, miniwobTasks } from '../../../environments/miniwob/tasks.ts';
+import { environmentKind } from '../../../environments/supported.ts';
 import { expandCalls } from '../../../tasks/calls.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { environmentKind } from '../../../../src/environments/kinds.ts';
 import { osworldPath, readOsworld } from '../../../../src/environments/osworld.ts';
+import { environmentKind } from '../../../../src/environments/supported.ts';
 
 describe('what a task of OSWorld asks for', () => {
   it('is done where this desktop has it', () => {
