@@ -51,10 +51,13 @@ export async function measureInWindows<Measured>(
     ]);
     for (let index = 0; index < windows; index += 1) {
       const page = await browser.newPage();
-      const ended = new Promise<void>((resolve) => void page.exposeFunction('codeAutomationExit', () => resolve()));
+      const ended = Promise.withResolvers<void>();
+      const lost = (): void => ended.reject(new Error(`The window of ${probe} has gone.`));
+      page.once('close', lost).once('crash', lost);
+      await page.exposeFunction('codeAutomationExit', () => ended.resolve());
       await page.exposeFunction('codeAutomationLog', () => {});
       await page.goto(running.address({ folder, payload }));
-      await ended;
+      await ended.promise;
       await page.close();
     }
   } finally {

@@ -2,12 +2,13 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build, context, transform } from 'esbuild';
+import { build, context } from 'esbuild';
 import { buildForOwnFunctions } from './own-functions.mjs';
+import { writtenInPieces } from './write-pieces.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const watch = process.argv.includes('--watch');
@@ -106,38 +107,18 @@ const vscodeOnce = {
 
 /**
  * What the extension imports only when it is needed stands in files of its own: reading all of it took more than half
- * of the time in which the extension loads. esbuild splits ES modules only, and VS Code's `require` wants CommonJS.
+ * of the time in which the extension loads. esbuild splits ES modules only.
  * @type {import('esbuild').BuildOptions}
  */
 const inPieces = {
   format: 'esm',
   splitting: true,
   write: false,
+  metafile: true,
   outdir: 'dist',
   // All beside each other: some look for what lies beside them.
   chunkNames: 'extension-[name]-[hash]',
   sourcemap: dev ? 'inline' : false,
-};
-/** @type {import('esbuild').Plugin} */
-const writtenAsCommonJs = {
-  name: 'written-as-commonjs',
-  setup: ({ onEnd }) =>
-    onEnd(async ({ outputFiles = [] }) => {
-      for (const { path, text } of outputFiles) {
-        const { code } = await transform(text, {
-          platform: 'node',
-          target: 'node22',
-          format: 'cjs',
-          // `require` takes the place of `import()`.
-          supported: { 'dynamic-import': false },
-          minify: !dev,
-          sourcemap: inPieces.sourcemap,
-          sourcefile: basename(path),
-          legalComments: 'none',
-        });
-        await writeFile(path, code);
-      }
-    }),
 };
 
 /** One bundle a program: nothing is loaded that a program does not need. */
@@ -148,7 +129,7 @@ const programs = [
     ...inPieces,
     entryPoints: ['src/extension.ts'],
     define: { ...node.define, navigator: 'undefined' },
-    plugins: [dockerApart, vscodeOnce, writtenAsCommonJs],
+    plugins: [dockerApart, vscodeOnce, writtenInPieces('extension.js')],
   },
   // Only looks at Node's version: it must be understood by the oldest one, which could not read the program itself.
   {
