@@ -84,11 +84,7 @@ export function registerCommands(features: Features): vscode.Disposable {
         (await import('./authoring/copies.ts')).deleteTask(files, task),
       ),
     [COMMAND.newExample]: () => writeExample(),
-    [COMMAND.openDocumentation]: (page) =>
-      vscode.commands.executeCommand(
-        'markdown.showPreview',
-        vscode.Uri.joinPath(context.extensionUri, page === 'functions' ? 'docs/functions.md' : 'README.md'),
-      ),
+    [COMMAND.openDocumentation]: (page) => openDocumentation(context.extensionUri, page),
     [COMMAND.showTasks]: () => vscode.commands.executeCommand('taskwright.tasks.focus'),
     [COMMAND.openRun]: (argument) => openRun(features, argument),
     [COMMAND.compareRuns]: (argument) => compareLastTwo(features, argument),
@@ -174,6 +170,14 @@ async function chooseTask(files: TaskFiles, question: string): Promise<TaskRefer
   }
   const picked = await vscode.window.showQuickPick(choices, { placeHolder: question, matchOnDescription: true });
   return picked?.reference;
+}
+
+async function openDocumentation(extension: vscode.Uri, page: unknown): Promise<void> {
+  // A packaged extension has its README in lower case.
+  const readme = (await vscode.workspace.fs.readDirectory(extension)).find(([name]) => /^readme\.md$/i.test(name));
+  const name = page === 'functions' ? 'docs/functions.md' : readme?.[0];
+  if (name === undefined) throw new Error('The documentation is not where the extension is. Install it anew.');
+  await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.joinPath(extension, name));
 }
 
 /** The tree hands over the node of a file or a folder, the explorer an address: there the new task is offered first. */

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Workbench } from './workbench.ts';
+
+let workbench: Workbench;
+
+const TASK = { id: 'agree', prompt: 'Say yes.', gym: 'qa', evaluate: { function: 'response_includes', args: ['yes'] } };
+const SAID = "send_msg_to_user('yes')";
+
+beforeAll(async () => {
+  workbench = await Workbench.open({
+    files: { 'set/agree.task.json': JSON.stringify(TASK), 'set/agree.actions': `${SAID}\n` },
+  });
+  await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await workbench.showTasks();
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+const copied = () => workbench.page.evaluate(() => navigator.clipboard.readText());
+const run = () => workbench.page.getByRole('treeitem', { name: /^run of agree, / }).first();
+
+it('Menus: of a task', async () => {
+  const { page } = workbench;
+  const task = workbench.task('agree');
+  const solution = page.getByRole('tab', { name: /^agree\.actions/, selected: true });
+  await workbench.takeFromMenu(task, 'Open or Write Solution', solution);
+  await page.locator('.view-line', { hasText: 'send_msg_to_user' }).waitFor();
+  await workbench.takeFromMenu(task, 'Copy Address', task);
+  await expect.poll(copied).toBe(`${join(workbench.folder, 'set', 'agree.task.json')}#agree`);
+  await workbench.takeFromMenu(task, 'Run Task With Agent…', page.getByRole('option', { name: /By Hand/ }));
+  await page.keyboard.press('Escape');
+});
+
+it('Menus: of a step in the panel', async () => {
+  await workbench.runFromTree('agree');
+  expect(await workbench.verdict()).toBe('1.00');
+  await workbench.steps.filter({ hasText: 'yes' }).first().click({ button: 'right' });
+  await workbench.page.getByRole('menuitem', { name: 'Copy Action' }).click();
+  await expect.poll(copied).toBe(SAID);
+});
+
+it('Menus: of a recorded run', async () => {
+  const { page } = workbench;
+  const file = page.locator('.quick-input-widget input[type=text]');
+  await workbench.takeFromMenu(run(), 'Export as HUD Trajectory…', file);
+  await expect.poll(() => file.inputValue()).toMatch(/agree-\w+\.trajectory\.json$/);
+  await page.keyboard.press('Escape');
+  const folder = page.locator('.explorer-folders-view').getByRole('treeitem', { name: /^agree-/ });
+  await workbench.takeFromMenu(run(), 'Reveal Run Folder', folder);
+  await workbench.showTasks();
+  const trash = page.locator('.monaco-dialog-box').getByRole('button', { name: 'Move to Trash' });
+  await workbench.takeFromMenu(run(), 'Delete Run', trash);
+  await trash.click();
+  await expect.poll(() => run().count()).toBe(0);
+});
+
+it('Menus: of the tree’s title; the documentation is in the package', async () => {
+  const { page } = workbench;
+  await workbench.command('View: Close All Editors');
+  const title = page.locator('.pane-header', { hasText: 'Tasks' }).first();
+  await title.hover();
+  await title.getByRole('button', { name: /More Actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Open Documentation' }).click();
+  await workbench.panel.getByRole('heading', { name: 'Taskwright', exact: true }).waitFor();
+});
