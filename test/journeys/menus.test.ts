@@ -34,8 +34,8 @@ it('Menus: of a task', async () => {
 it('Menus: of a step in the panel', async () => {
   await workbench.runFromTree('agree');
   expect(await workbench.verdict()).toBe('1.00');
-  await workbench.steps.filter({ hasText: 'yes' }).first().click({ button: 'right' });
-  await workbench.page.getByRole('menuitem', { name: 'Copy Action' }).click();
+  const step = workbench.steps.filter({ hasText: 'yes' }).first();
+  await workbench.takeFromMenu(step, 'Copy Action', step);
   await expect.poll(copied).toBe(SAID);
 });
 
@@ -57,9 +57,19 @@ it('Menus: of a recorded run', async () => {
 it('Menus: of the tree’s title; the documentation is in the package', async () => {
   const { page } = workbench;
   await workbench.command('View: Close All Editors');
-  const title = page.locator('.pane-header', { hasText: 'Tasks' }).first();
-  await title.hover();
-  await title.getByRole('button', { name: /More Actions/ }).click();
-  await page.getByRole('menuitem', { name: 'Open Documentation' }).click();
+  await workbench.takeFromTitle('Open Documentation', page.locator('.pane-header', { hasText: 'Tasks' }).first());
   await workbench.panel.getByRole('heading', { name: 'Taskwright', exact: true }).waitFor();
+});
+
+it('Menus: of the Environments view’s title', async () => {
+  const { page } = workbench;
+  await workbench.command('Focus on Environments View');
+  const title = page.locator('.pane-header.expanded', { hasText: 'Environments' });
+  await workbench.takeFromTitle('Doctor', title);
+  await page.getByRole('tab', { name: /Doctor/, selected: true }).waitFor();
+  await workbench.takeFromTitle('Choose Where Tasks Run…', title);
+  await page.getByRole('option', { name: /This Machine/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await workbench.takeFromTitle('Show Image Build Log', title);
+  await expect.poll(() => page.locator('.panel select').first().inputValue()).toMatch(/^Taskwright/);
 });

@@ -202,14 +202,11 @@ export class Workbench implements AsyncDisposable {
     }
   }
 
-  /** Takes an entry of the menu above the panel. */
-  async takeFromTitle(entry: string): Promise<void> {
+  /** Takes an entry of the menu in a title: that above the panel, where no other is meant. */
+  async takeFromTitle(entry: string, title = this.page.locator('.editor-actions').last()): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
-    await this.page
-      .locator('.editor-actions')
-      .last()
-      .getByRole('button', { name: /More Actions/ })
-      .click();
+    await title.hover();
+    await title.getByRole('button', { name: /More Actions/ }).click();
     await item.waitFor();
     await untilGone(item, () => item.click({ timeout: 3000 }));
   }
