@@ -56,8 +56,7 @@ export async function measureInWindows<Measured>(
       page.once('close', lost).once('crash', lost);
       await page.exposeFunction('codeAutomationExit', () => ended.resolve());
       await page.exposeFunction('codeAutomationLog', () => {});
-      await page.goto(running.address({ folder, payload }));
-      await ended.promise;
+      await Promise.all([ended.promise, page.goto(running.address({ folder, payload }))]);
       await page.close();
     }
   } finally {

@@ -114,7 +114,6 @@ const inPieces = {
   format: 'esm',
   splitting: true,
   write: false,
-  metafile: true,
   outdir: 'dist',
   // All beside each other: some look for what lies beside them.
   chunkNames: 'extension-[name]-[hash]',

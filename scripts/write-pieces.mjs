@@ -12,8 +12,10 @@ import { build } from 'esbuild';
 export function writtenInPieces(program) {
   return {
     name: 'written-in-pieces',
-    setup: ({ initialOptions, onEnd }) =>
+    setup: ({ initialOptions, onEnd }) => {
+      initialOptions.metafile = true;
       onEnd(async ({ outputFiles = [], metafile }) => {
+        // What could not be built has been reported.
         if (metafile === undefined) return;
         const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
         const shared = importedAtOnce(metafile, program);
@@ -35,7 +37,8 @@ export function writtenInPieces(program) {
             }),
           ),
         );
-      }),
+      });
+    },
   };
 }
 

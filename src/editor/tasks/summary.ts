@@ -75,7 +75,7 @@ class RowSummary implements TaskSummary {
   }
 }
 
-/** `browser`, `qa`; an environment that does not run here keeps its own name. */
+/** `browser`, `qa`; an environment of a type that does not run here keeps its own name. */
 export function environmentLabel(env: Parameters<typeof kindOfType>[0]): string {
   return kindOfType(env) ?? env.type;
 }
