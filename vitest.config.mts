@@ -22,6 +22,16 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      // What an agent, a page or a file tries against the verdict, the machine and other runs.
+      {
+        test: {
+          name: 'attacks',
+          include: ['test/attacks/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 900_000,
+          maxWorkers: 2,
+        },
+      },
       // With a real Docker.
       {
         test: {

@@ -16,7 +16,7 @@ import { type InstalledServer, installServer } from './vscode-server-install.ts'
 
 /** In this order, the quickest first. `desktop` only by name: it repeats `host` in a downloaded desktop VS Code. */
 const ALL = ['check', 'unit', 'system', 'docker', 'host', 'journeys'];
-const KNOWN = [...ALL, 'desktop'];
+const KNOWN = [...ALL, 'attacks', 'desktop'];
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);

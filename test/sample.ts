@@ -1,0 +1,11 @@
+/** Whether every case runs (`npm run test:long`) and not only a seeded sample. */
+const long = process.env['TASKWRIGHT_TEST_LONG'] === '1';
+
+/**
+ * How many cases a generator, a fuzzer or a corpus runs.
+ * @param sample in `npm test`
+ * @param full in `npm run test:long`
+ */
+export function caseCount(sample: number, full: number): number {
+  return long ? full : sample;
+}
