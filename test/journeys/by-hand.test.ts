@@ -223,7 +223,7 @@ it.each<Theme>(['light', 'high contrast'])('By hand: a question in the %s theme'
   await using other = await Workbench.open({ theme, files });
   await other.showTasks();
   await other.openFile('hand/order.task.json');
-  await other.command('Run Task By Hand');
+  await other.command('Run Task Manually');
   const { layer } = await picture(other);
   await layer.click();
   await expect.poll(() => other.panel.locator('.hand-bar').getAttribute('class')).toContain('is-capturing');
@@ -232,7 +232,7 @@ it.each<Theme>(['light', 'high contrast'])('By hand: a question in the %s theme'
   await other.panel.locator('.hand-bar').getByText('Done').click();
   expect(await other.verdict()).toBe('0.00');
   await other.openFile('hand/question.task.json');
-  await other.command('Run Task By Hand');
+  await other.command('Run Task Manually');
   await other.panel.getByRole('heading', { name: 'sum' }).waitFor();
   await other.panel.locator('.hand-bar').getByText('Answer…').click();
   const input = other.page.locator('.quick-input-widget input[type=text]');

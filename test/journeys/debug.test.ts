@@ -90,7 +90,7 @@ const picture = async () =>
   (await workbench.panel.locator('.shot-picture').last().getAttribute('src', { timeout: 5_000 })) ?? '';
 
 it('Debug. A recorded run is gone along backwards, and the panel follows with its picture', async () => {
-  await workbench.command('Taskwright: Replay in the Debugger');
+  await workbench.command('Taskwright: Replay Run in Debugger');
   await workbench.page.getByText('Paused on entry').waitFor();
   await expect.poll(() => workbench.selectedStep.innerText()).toContain('load_html_content');
   await expect.poll(picture).toMatch(/./);

@@ -19,7 +19,7 @@ async function runIn(workbench: Workbench, task: string, placement: RegExp): Pro
   const { page } = workbench;
   if ((await workbench.tasks.count()) === 0) await workbench.showTasks();
   const choice = page.getByRole('option', { name: placement }).first();
-  await workbench.takeFromMenu(workbench.task(task), 'Run Task in…', choice);
+  await workbench.takeFromMenu(workbench.task(task), 'Run Task In…', choice);
   await workbench.choose(placement);
 }
 
@@ -109,10 +109,10 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   const take = (entry: string, outcome: Locator): Promise<void> =>
     workbench.takeFromMenu(environments(workbench).filter({ hasText: 'say-why-not' }), entry, outcome);
 
-  it('Open Live shows its run beside the file, Show Logs what its server says', async () => {
+  it('Open Live View shows its run beside the file, Show Environment Log its output', async () => {
     const { page } = workbench;
-    await take('Open Live', workbench.panel.getByRole('heading', { name: 'say-why-not' }));
-    await take('Show Logs', page.locator('.panel').getByRole('tab', { name: 'Output', selected: true }));
+    await take('Open Live View', workbench.panel.getByRole('heading', { name: 'say-why-not' }));
+    await take('Show Environment Log', page.locator('.panel').getByRole('tab', { name: 'Output', selected: true }));
     await expect.poll(() => page.locator('.panel select').first().inputValue()).toBe('Taskwright: Environment');
     await workbench.screenshot('docker-logs-dark');
     await workbench.command('View: Hide Panel');
@@ -122,7 +122,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
     const before = look();
     expect(before.length).toBeGreaterThan(0);
     const stopped = workbench.page.getByRole('treeitem', { name: /^run of say-why-not, stopped/ }).first();
-    await take('Restart', stopped);
+    await take('Restart Environment', stopped);
     // The one that was kept ready takes the run; the one that had it is gone.
     await expect.poll(() => stillThere(before).length).toBeLessThan(before.length);
     await expect.poll(() => look().some((id) => !before.includes(id)), { timeout: 60_000 }).toBe(true);
@@ -144,7 +144,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it('Stop ends the run as cancelled and its container', async () => {
     look();
     const busy = environments(workbench).filter({ hasText: 'say-why-not' });
-    await workbench.press(busy, 'Stop', workbench.panel.getByText('cancelled').first());
+    await workbench.press(busy, 'Stop Environment', workbench.panel.getByText('cancelled').first());
     await expect.poll(() => environments(workbench).filter({ hasText: 'say-why-not' }).count()).toBe(0);
   });
 
@@ -212,7 +212,7 @@ describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', 
     await workbench.screenshot(`docker-doctor-${name}`);
     const ours = containersOf(workbench.dataFolder);
     expect(ours.length).toBeGreaterThan(0);
-    await workbench.command('Taskwright: Stop All');
+    await workbench.command('Taskwright: Stop All Environments');
     await expect.poll(() => stillThere(ours)).toEqual([]);
   });
 });

@@ -23,11 +23,11 @@ it('Menus: of a task', async () => {
   const { page } = workbench;
   const task = workbench.task('agree');
   const solution = page.getByRole('tab', { name: /^agree\.actions/, selected: true });
-  await workbench.takeFromMenu(task, 'Open or Write Solution', solution);
+  await workbench.takeFromMenu(task, 'Open or Create Solution', solution);
   await page.locator('.view-line', { hasText: 'send_msg_to_user' }).waitFor();
   await workbench.takeFromMenu(task, 'Copy Address', task);
   await expect.poll(copied).toBe(`${join(workbench.folder, 'set', 'agree.task.json')}#agree`);
-  await workbench.takeFromMenu(task, 'Run Task With Agent…', page.getByRole('option', { name: /By Hand/ }));
+  await workbench.takeFromMenu(task, 'Run Task with Agent…', page.getByRole('option', { name: /By Hand/ }));
   await page.keyboard.press('Escape');
 });
 

@@ -65,7 +65,7 @@ it('Re-score. As a test the last recorded run is the result, with a message at e
 });
 
 it('Re-score. On save of the function the lines of its calls say what that changes', async () => {
-  await workbench.command('Taskwright: Turn Re-score on Save On or Off');
+  await workbench.command('Taskwright: Toggle Re-score on Save');
   await workbench.page.getByText('now judges its recorded runs again').first().waitFor();
   await holds(2);
   await workbench.openFile('a-cart/cart.task.json');

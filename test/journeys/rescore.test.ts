@@ -105,12 +105,12 @@ const workbenchStep = (panel: FrameLocator): Promise<string> =>
   panel.getByRole('listbox', { name: 'Steps' }).getByRole('option', { selected: true }).innerText();
 
 it('Re-score. On save the call’s line says what a change does to the recorded runs', async () => {
-  await workbench.command('Taskwright: Turn Re-score on Save On or Off');
+  await workbench.command('Taskwright: Toggle Re-score on Save');
   await workbench.page.getByText('now judges its recorded runs again').first().waitFor();
   await argument('Thanks1'.length, 'Thanks');
   await workbench.page.keyboard.press('Control+S');
   await expect.poll(() => workbench.inlineValues(), { timeout: 30_000 }).toContain('0.00 → 1.00, 1 of 1 changed');
   await workbench.screenshot('rescore-on-save');
-  await workbench.command('Taskwright: Turn Re-score on Save On or Off');
+  await workbench.command('Taskwright: Toggle Re-score on Save');
   await expect.poll(() => workbench.inlineValues()).not.toContain('0.00 → 1.00, 1 of 1 changed');
 });

@@ -14,7 +14,7 @@ const MEGABYTE = 1024 * 1024;
 
 /** What may stand in the VSIX; everything else is a mistake of the allow-list. */
 const VSIX = [
-  /^(package\.json|readme\.md|README\.md|CHANGELOG\.md|LICENSE)$/i,
+  /^(package\.json|package\.nls\.json|readme\.md|README\.md|CHANGELOG\.md|LICENSE)$/i,
   /^dist\/(extension|cli|compiled|commands|docker|server|sessions|agent|panel|job|rescore|amaro)\.js$/,
   /^dist\/extension-[\w.-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|(panel|job|rescore)\.css)$/,
@@ -73,7 +73,15 @@ describe('the extension as it is packed', () => {
   it('holds what the allow-list names, and what VS Code needs to run it', async () => {
     const files = (await listFiles({ cwd: root })).map((file) => file.replaceAll('\\', '/'));
     await expectClean(files, VSIX);
-    const needed = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'dist/extension.js', 'dist/server.js'];
+    const needed = [
+      'package.json',
+      'package.nls.json',
+      'README.md',
+      'CHANGELOG.md',
+      'LICENSE',
+      'dist/extension.js',
+      'dist/server.js',
+    ];
     needed.push('dist/web-tree-sitter.wasm', 'dist/tree-sitter-python.wasm');
     needed.push('docs/functions.md', 'docs/rules/unknown-function.md');
     needed.push('schemas/task-file.schema.json', 'syntaxes/actions.tmLanguage.json');

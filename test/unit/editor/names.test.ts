@@ -28,7 +28,13 @@ const manifest = z
     }),
   })
   .parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')));
+const texts = z
+  .record(z.string(), z.string())
+  .parse(JSON.parse(readFileSync(new URL('../../../package.nls.json', import.meta.url), 'utf8')));
 const { contributes } = manifest;
+/** Paths of the manifest whose values VS Code shows. Name and description stay in it, because npm shows them too. */
+const SHOWN_TO_PEOPLE =
+  /^\/(contributes|capabilities)\/.*\/(title|shortTitle|category|contents|description|markdownDescription|enumItemLabels\/\*|enumDescriptions\/\*|label|altText|displayName|contextualTitle)$|^\/contributes\/views\/.*\/name$/;
 const menus = Object.values(contributes.menus).flat();
 const clauses = [
   ...menus.map(({ when }) => when),
@@ -62,7 +68,7 @@ describe('what package.json contributes', () => {
     const words = [
       ...contributes.viewsWelcome.map(({ contents }) => contents),
       ...steps.map((step) => step.description),
-    ];
+    ].map((text) => texts[text.slice(1, -1)] ?? '');
     const named = words.flatMap((text) => text.match(/(?<=command:)taskwright\.[A-Za-z.]+/g) ?? []);
     const awaited = steps.flatMap(({ completionEvents }) =>
       completionEvents.flatMap((event) => event.match(/(?<=^onCommand:)taskwright.*/) ?? []),
@@ -71,6 +77,23 @@ describe('what package.json contributes', () => {
     expect([...named, ...awaited].filter((command) => !known.has(command))).toEqual([]);
     const media = steps.map(({ media: { svg, markdown } }) => svg ?? markdown ?? '');
     expect(media.filter((path) => !existsSync(new URL(`../../../${path}`, import.meta.url)))).toEqual([]);
+  });
+
+  it('takes every text that a person reads from package.nls.json, which holds no other', () => {
+    const referenced = new Set<string>();
+    const literal: string[] = [];
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value === 'string') {
+        const key = /^%(.+)%$/.exec(value)?.[1];
+        if (key !== undefined) referenced.add(key);
+        else if (SHOWN_TO_PEOPLE.test(path)) literal.push(`${path}: ${value}`);
+      } else if (typeof value === 'object' && value !== null) {
+        for (const [key, inner] of Object.entries(value)) visit(inner, `${path}/${Number(key) >= 0 ? '*' : key}`);
+      }
+    };
+    visit(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')), '');
+    expect(literal).toEqual([]);
+    expect([...referenced].sort()).toEqual(Object.keys(texts).sort());
   });
 
   it('wakes the extension for task files and for its panel, not for every start', () => {
