@@ -178,3 +178,5 @@ for (const script of ['write-schema.ts', 'write-rules.ts']) {
   const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', script)];
   await promisify(execFile)(process.execPath, args);
 }
+// The watch task of .vscode/tasks.json waits for this line.
+if (watch) process.stdout.write('Watching for changes\n');
