@@ -4,13 +4,13 @@ import type { Example, Rule } from './rule.ts';
 import { RULE_GROUPS } from './rules.ts';
 
 const SEVERITIES: Readonly<Record<Rule['severity'], string>> = {
-  error: 'error: the task cannot run, or the call would surely fail',
-  warning: 'warning: it runs, but surely not as meant',
-  information: 'information: nothing to mend',
+  error: 'error: the task cannot run, or the call would fail',
+  warning: 'warning: the task runs, but probably not as intended',
+  information: 'information: no change is needed',
   hint: 'hint',
 };
 
-/** All pages about rules by their names in `docs/rules`, the index included. */
+/** All rule pages, by their names in `docs/rules`, the index included. */
 export function rulePages(): ReadonlyMap<string, string> {
   const pages = new Map<string, string>([['README.md', index()]]);
   for (const { rules } of RULE_GROUPS) {
@@ -19,11 +19,11 @@ export function rulePages(): ReadonlyMap<string, string> {
   return pages;
 }
 
-function page(code: string, { title, severity, why, mend, bad, good }: Rule): string {
+function page(code: string, { title, severity, why, fix, bad, good }: Rule): string {
   const parts = [`# ${title}`, `\`${code}\` · ${SEVERITIES[severity]}`, why];
-  if (bad !== undefined) parts.push('## Not like this', example(bad));
-  if (good !== undefined) parts.push('## But like this', example(good));
-  parts.push('## How to mend it', mend, '[All rules](README.md)');
+  if (bad !== undefined) parts.push('## Incorrect', example(bad));
+  if (good !== undefined) parts.push('## Correct', example(good));
+  parts.push('## How to fix it', fix, '[All rules](README.md)');
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -37,7 +37,7 @@ function example(given: Example): string {
 
 const LANGUAGES: Readonly<Record<string, string>> = { jsonl: 'json', yaml: 'yaml', py: 'python', actions: 'python' };
 
-/** One member a line, where it is JSON that can be read. */
+/** Formats valid JSON with one member per line; returns any other text unchanged. */
 function laidOut(language: string, text: string): string {
   if (language !== 'json') return text;
   try {
@@ -58,13 +58,13 @@ function laidOut(language: string, text: string): string {
 function index(): string {
   const parts = [
     '# Rules',
-    'What Taskwright says about task files, in the editor and by `taskwright validate`, with the code that stands behind each message. An **error** keeps a task from running. A **warning** is about a task that runs, but surely not as meant: a typo in a key, or something that a named release of HUD refuses or reads otherwise. **Information** is about valid tasks that this version does not run.',
+    'The findings that the editor and `taskwright validate` report for task files, by code. An **error** prevents a task from running. A **warning** marks a task that runs, but probably not as intended: a typo in a key, or something that a named HUD release rejects or reads differently. **Information** marks valid tasks that this version does not run.',
   ];
   for (const { title, rules } of RULE_GROUPS) {
     const rows = Object.entries(rules).map(
       ([code, { severity, title: what }]) => `| [\`${code}\`](${code}.md) | ${severity} | ${what} |`,
     );
-    parts.push(`## ${title}`, ['| code | usually | what is wrong |', '|---|---|---|', ...rows].join('\n'));
+    parts.push(`## ${title}`, ['| code | usual severity | meaning |', '|---|---|---|', ...rows].join('\n'));
   }
   return `${parts.join('\n\n')}\n`;
 }

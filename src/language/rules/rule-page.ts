@@ -1,4 +1,4 @@
-/** Where the page of a rule stands, relative to the folder of the extension: it opens without a network. */
+/** Path of a rule's page, relative to the extension's folder; it opens offline. */
 export function rulePage(code: string): string {
   return `docs/rules/${code}.md`;
 }

@@ -1,18 +1,18 @@
 import type { Severity } from '../../tasks/finding.ts';
 
-/** What one code of a finding means: shown as `docs/rules/<code>.md`. */
+/** Documentation of one finding code, published as `docs/rules/<code>.md`. */
 export interface Rule {
-  /** What is wrong, in a few words. */
+  /** The finding, as a short noun phrase. */
   readonly title: string;
-  /** The usual one. */
+  /** The usual severity; a finding may have another. */
   readonly severity: Severity;
-  /** One paragraph: what is wrong, and why it matters; what HUD does names its version. */
+  /** One paragraph: the problem and why it matters. Statements about HUD name its version. */
   readonly why: string;
-  /** How to mend it. */
-  readonly mend: string;
-  /** A file that has it. Absent where it takes more than a few lines to show. */
+  /** How to fix it. */
+  readonly fix: string;
+  /** A file with this finding. Absent if an example takes more than a few lines. */
   readonly bad?: Example;
-  /** The same, mended. */
+  /** The same file, fixed. */
   readonly good?: Example;
 }
 

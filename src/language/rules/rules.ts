@@ -5,7 +5,7 @@ import type { Rules } from './rule.ts';
 import { solutionRules } from './solution-rules.ts';
 import { taskRules } from './task-rules.ts';
 
-/** Every code that a finding can have, in groups as the index of the pages shows them. */
+/** All finding codes, in the groups of the index page. */
 export const RULE_GROUPS: readonly { readonly title: string; readonly rules: Rules }[] = [
   { title: 'Files', rules: fileRules },
   { title: 'Tasks', rules: taskRules },
@@ -14,5 +14,5 @@ export const RULE_GROUPS: readonly { readonly title: string; readonly rules: Rul
   { title: 'Solutions', rules: solutionRules },
 ];
 
-/** What every code of a finding means. */
+/** The documentation of all finding codes. */
 export const RULES: Rules = Object.assign({}, ...RULE_GROUPS.map(({ rules }) => rules));

@@ -20,7 +20,7 @@ describe('problems', () => {
     const [problem] = await problemsOf(workspaceUri('broken', 'typo.task.json'));
     assert.ok(typeof problem?.code === 'object');
     const page = await vscode.workspace.openTextDocument(problem.code.target);
-    assert.match(page.getText(), /^# No function of this name\n\n`unknown-function` · error/);
+    assert.match(page.getText(), /^# Unknown function\n\n`unknown-function` · error/);
   });
 
   it('are found in files that nobody has opened', async () => {
