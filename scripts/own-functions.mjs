@@ -1,5 +1,5 @@
-// What a person's own functions need besides the programs: the types of `import 'taskwright'`, type stripping for a Node
-// that was built without it, and the plugin by which the editor's TypeScript finds the types.
+// Builds what user-defined functions need besides the programs: the types of `import 'taskwright'` and the TypeScript
+// server plugin that provides them in the editor.
 
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-/** Writes dist/taskwright.d.ts, dist/types/zod, dist/amaro.js and node_modules/taskwright-typescript-plugin. */
+/** Writes dist/taskwright.d.ts, dist/types/zod, and node_modules/taskwright-typescript-plugin. */
 export async function buildForOwnFunctions(root) {
-  await Promise.all([writeTypes(root), copyZodTypes(root), bundleAmaro(root), buildPlugin(root)]);
+  await Promise.all([writeTypes(root), copyZodTypes(root), buildPlugin(root)]);
 }
 
 async function writeTypes(root) {
@@ -38,22 +38,6 @@ async function copyZodTypes(root) {
     }
   }
   await cp(join(root, 'node_modules', 'zod', 'LICENSE'), join(to, 'LICENSE'));
-}
-
-/** Half a megabyte of WebAssembly and more: a file of its own, loaded only where Node cannot strip types. */
-async function bundleAmaro(root) {
-  const entry = join(root, 'node_modules', 'amaro', 'dist', 'index.js');
-  await build({
-    entryPoints: [entry],
-    outfile: join(root, 'dist', 'amaro.js'),
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node22',
-    format: 'cjs',
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
 }
 
 /** The TypeScript server looks for the plugin in the extension's node_modules, and only there. */

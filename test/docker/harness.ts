@@ -92,13 +92,7 @@ export async function installation(other: { readonly server?: string; readonly d
   for (const name of ['agent.js', 'cli.js', 'compiled.js', 'commands.js', 'server.js', 'sessions.js']) {
     await writeFile(join(folder, 'dist', name), `// ${folder}`);
   }
-  for (const name of [
-    'amaro.js',
-    'taskwright.mjs',
-    'web-tree-sitter.wasm',
-    'tree-sitter-python.wasm',
-    'functions-host.py',
-  ]) {
+  for (const name of ['taskwright.mjs', 'web-tree-sitter.wasm', 'tree-sitter-python.wasm', 'functions-host.py']) {
     await symlink(join(dist, name), join(folder, 'dist', name));
   }
   await writeFile(join(folder, 'package.json'), '{}');

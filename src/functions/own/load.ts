@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { functionsFiles, isPython } from './files.ts';
@@ -221,11 +221,12 @@ function formatOf(file: string, given: string | null | undefined): { format?: st
   return /^\s*(?:import|export)\b/m.test(readFileSync(file, 'utf8')) ? { format: 'module' } : {};
 }
 
-/** For a Node that was built without type stripping. Lines and columns stay as they are. */
+/** Strips types in place on Node versions that do not strip them while loading. Keeps lines and columns. */
 function stripTypes(source: string, file: string): string {
-  const load = createRequire(join(dirname(besideProgram()), 'server.js'));
-  const { transformSync } = load('./amaro.js') as {
-    transformSync(source: string, options: { mode: 'strip-only'; filename: string }): { code: string };
-  };
-  return transformSync(source, { mode: 'strip-only', filename: file }).code;
+  if (typeof stripTypeScriptTypes !== 'function') {
+    throw new Error(
+      `${process.version} of Node.js cannot run TypeScript. Use Node.js 22.18 or newer, or write ${basename(file)} in JavaScript.`,
+    );
+  }
+  return stripTypeScriptTypes(source);
 }

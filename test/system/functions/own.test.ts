@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -27,7 +27,6 @@ beforeAll(async () => {
       entryPoints: ['src/functions/own/taskwright.ts'],
     }),
   ]);
-  await copyFile(join(root, 'dist', 'amaro.js'), join(home, 'program', 'amaro.js'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 beforeEach(async () => {
@@ -101,7 +100,7 @@ describe('a function of a person runs in any folder', () => {
     expect(said).not.toContain('Warning');
   });
 
-  it('on a Node that cannot strip types itself', async () => {
+  it('on a Node that does not strip types while loading', async () => {
     await write('a.functions.ts', 'export const a = (_context: unknown, n: number): number => n;');
     const flag = process.allowedNodeEnvironmentFlags.has('--no-strip-types')
       ? '--no-strip-types'
