@@ -89,7 +89,7 @@ describe('the extension as it is packed', () => {
     expect(files).toEqual(expect.arrayContaining(needed));
   });
 
-  it('is at most 5 MB', async () => {
+  it('is at most 4 MB', async () => {
     const vsix = await packageVsix(folder);
     expect((await stat(vsix)).size).toBeLessThanOrEqual(4 * MEGABYTE);
   });
