@@ -47,20 +47,27 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
   const list: readonly Json[] = value;
   // A list that begins with a name is one call in HUD, whatever follows.
   if (typeof list[0] === 'string') return [listCall(list, path, problems)];
+  const isOneTuple = isTuple(list);
+  if (list.length === 0) {
+    if (isOneTuple) problems.push(emptyTuple(path));
+    return [];
+  }
   // Nobody knows whether it is the name of a call, or a call.
-  if (list.length === 0 || list[0] === UNKNOWN) return [];
-  const plain = list.every((item) => isObject(item) && isFunctionConfig(item));
+  if (list[0] === UNKNOWN) return [];
+  const plain = !isOneTuple && list.every((item) => isObject(item) && isFunctionConfig(item));
   // Python's `[("goto", url), ("click", "#buy")]`, which JSON can say only where HUD cannot take it for one tuple.
-  const tuples = list.every(isTuple) || isListOfTuples(list);
+  const tuples = !isOneTuple && (list.every(isTuple) || isListOfTuples(list));
   if (!plain && !tuples && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
     const shorthand = list.some(Array.isArray);
     problems.push({
       path: headOf(list, path),
       severity: 'warning',
       code: shorthand ? 'list-of-lists' : 'mixed-calls',
-      message: shorthand
-        ? `${HUD_0_2} refuses a list of lists (“Invalid tuple configuration.”); it is read as one call each here. Write each as {"function": ..., "args": [...]}`
-        : `${HUD_0_2} refuses this list (“Invalid tuple configuration.”): there each call needs "function" and a list as "args". It is read as one call each here`,
+      message: isOneTuple
+        ? `${HUD_0_2} rejects a tuple of calls (“Invalid tuple configuration.”). It is read as one call each here. Write a list`
+        : shorthand
+          ? `${HUD_0_2} refuses a list of lists (“Invalid tuple configuration.”); it is read as one call each here. Write each as {"function": ..., "args": [...]}`
+          : `${HUD_0_2} refuses this list (“Invalid tuple configuration.”): there each call needs "function" and a list as "args". It is read as one call each here`,
       ...writtenOut(list, path),
     });
   }
@@ -110,6 +117,7 @@ export function asObject([name, ...args]: readonly Json[], path: Path): Repair {
 /** The name of the first call in a list that HUD cannot take there. */
 function headOf(list: readonly Json[], path: Path): Path {
   const index = list.findIndex((item) => !(isObject(item) && isFunctionConfig(item)));
+  if (index === -1) return path;
   const item = list[index];
   if (Array.isArray(item)) return [...path, index, 0];
   return isObject(item) && 'function' in item ? [...path, index, 'function'] : [...path, index];
@@ -135,6 +143,7 @@ function isFunctionConfig(value: JsonObject): boolean {
   return (
     typeof value['function'] === 'string' &&
     Array.isArray(value['args']) &&
+    !isTuple(value['args']) &&
     (id === undefined || id === null || typeof id === 'string') &&
     (metadata === undefined || metadata === null || isObject(metadata))
   );
@@ -200,7 +209,8 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
       repairs,
     });
   }
-  const list: readonly Json[] | null = Array.isArray(args) ? args : null;
+  // Python's `"args": ("a", "b")` is one argument in HUD: its model takes only lists for the arguments.
+  const list: readonly Json[] | null = Array.isArray(args) && !isTuple(args) ? args : null;
   return {
     function: name,
     args: list ?? (args === undefined ? [] : [args]),
@@ -259,6 +269,16 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
   return metadata;
 }
 
+function emptyTuple(path: Path): Problem {
+  return {
+    path,
+    severity: 'warning',
+    code: 'call-unreadable',
+    message: `${HUD_0_2} rejects an empty tuple (“Invalid tuple configuration.”). Write [] for no calls`,
+    repairs: [{ title: 'Write []', changes: [{ set: path, value: [] }], safe: true }],
+  };
+}
+
 function unreadable(path: Path, value: Json): Problem {
   const found = JSON.stringify(value);
   return {
@@ -276,7 +296,7 @@ function writtenOut(list: readonly Json[], path: Path): Pick<Problem, 'repairs'>
     else if (Array.isArray(item) && typeof item[0] === 'string') calls.push({ function: item[0], args: item.slice(1) });
     else if (isObject(item) && typeof item['function'] === 'string') {
       const args = item['args'];
-      calls.push({ ...item, args: Array.isArray(args) ? args : args === undefined ? [] : [args] });
+      calls.push({ ...item, args: Array.isArray(args) && !isTuple(args) ? args : args === undefined ? [] : [args] });
     } else return {};
   }
   return { repairs: [{ title: 'Write each call as an object', changes: [{ set: path, value: calls }], safe: true }] };

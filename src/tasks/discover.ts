@@ -67,7 +67,8 @@ export function mayHoldTasks(name: string, text: () => string): boolean {
   return !PYTHON.test(name) || IMPORTS_HUD.test(text());
 }
 
-const IMPORTS_HUD = /^[ \t]*(?:from[ \t]+hud\b|import[ \t][^\r\n#]*\bhud\b)/m;
+const IMPORTS_HUD =
+  /(?:^|[;:])[ \t\f]*(?:from(?:[ \t\f]|\\\r?\n)+hud\b|import(?:[ \t\f]|\\\r?\n)(?:[^\r\n#\\]|\\\r?\n)*\bhud\b)/m;
 
 /**
  * Reads a file from disk. What is no UTF-8 or far too large is one finding; a file that is not there, or that may not be

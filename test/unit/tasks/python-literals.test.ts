@@ -85,7 +85,7 @@ describe('what Python refuses is an error at its place', () => {
     ['[1', '“]” is missing'],
     ['[1 2]', 'comma'],
     ['[,]', 'A value is expected'],
-    ['{"a"}', 'A value is expected'],
+    ['{"a", "b": 1}', 'A value is expected'],
     ['{"a": }', 'A value is expected'],
     ['$', 'Python cannot read'],
   ])('%s', (source, words) => {

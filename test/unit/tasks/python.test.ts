@@ -13,6 +13,8 @@ const values = (file: TaskFile): unknown[] => file.rows.map((row) => row.value);
 const codes = (file: TaskFile): string[] =>
   diagnose(file, new Map()).map(({ severity, code }) => `${severity} ${code}`);
 
+const CHECKED = 'gym="hud-browser", evaluate=("page_contains", "Done")';
+
 describe('which calls are tasks', () => {
   it.each([
     ['from hud import Task', 'Task'],
@@ -24,6 +26,12 @@ describe('which calls are tasks', () => {
     ['from hud import datasets', 'datasets.TaskConfig'],
     ['from hud import *', 'Task'],
     ['try:\n    from hud import Task\nexcept ImportError:\n    Task = None', 'Task'],
+    ['import os; from hud import Task', 'Task'],
+    ['if TYPE_CHECKING: from hud import Task', 'Task'],
+    ['try: import hud; HUD = True\nexcept ImportError: pass', 'hud.Task'],
+    ['from hud \\\n    import Task', 'Task'],
+    ['from \\\n  hud import \\\n    TaskSet, \\\n    Task', 'Task'],
+    ['import os, \\\r\n  hud', 'hud.Task'],
   ])('%s: %s(...)', (line, name) => {
     expect(values(read(line, `t = ${name}(prompt="p")`))).toEqual([{ prompt: 'p' }]);
   });
@@ -65,6 +73,66 @@ describe('which calls are tasks', () => {
     expect([isKnown, row?.findings.map(({ code }) => code)]).toEqual(
       expected === undefined ? [false, ['python-not-literal']] : [true, []],
     );
+  });
+
+  it.each([
+    ['dict(prompt="p", gym="qa")', { prompt: 'p', gym: 'qa' }],
+    ['dict(BASE, prompt="p")', { gym: 'qa', tags: ['a'], prompt: 'p' }],
+    ['dict({"gym": "qa"}, prompt="p")', { gym: 'qa', prompt: 'p' }],
+    ['dict([("gym", "qa"), ["id", "a"]], prompt="p")', { gym: 'qa', id: 'a', prompt: 'p' }],
+    ['dict(COPY, gym="hud-browser")', { gym: 'hud-browser', prompt: 'copied' }],
+    ['{**COPY, "id": "a"}', { gym: 'qa', prompt: 'copied', id: 'a' }],
+  ])('takes the members of %s', (expression, expected) => {
+    const file = read(
+      'from hud import Task',
+      'BASE = {"gym": "qa", "tags": ["a"]}',
+      'COPY = dict(gym="qa", prompt="copied")',
+      `t = Task(**${expression})`,
+    );
+    expect(values(file)).toEqual([expected]);
+    expect(file.findings).toEqual([]);
+  });
+
+  it.each(['{"a"}', '{"a",}', '{1, 2}', '{*names}', 'set()', 'frozenset({"a"})'])(
+    'cannot run a task with the set %s, and says so',
+    (set) => {
+      const file = read('from hud import Task', `t = Task(prompt="p", metadata={"of": ${set}})`);
+      expect(file.findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual([
+        'information python-not-literal',
+      ]);
+    },
+  );
+
+  // hud-python 0.2.10: expand_config(Task(prompt="p", setup=...).setup)
+  it.each([
+    ['(("goto", "a"), ("goto", "b"))', 2],
+    ['(("goto", "a"),)', 1],
+    ['({"function": "goto", "args": ["a"]},)', 1],
+    ['()', 0],
+    ['[("goto", "a"), {"function": "goto", "args": ["b"]}]', 2],
+    ['[{"function": "goto", "args": ("a", "b")}]', 1],
+  ])('warns of setup=%s, which HUD rejects as an invalid tuple', (setup, calls) => {
+    const file = read('from hud import Task', `t = Task(prompt="p", ${CHECKED}, setup=${setup})`);
+    const messages = diagnose(file, new Map()).map(({ severity, message }) => `${severity} ${message}`);
+    expect(messages.filter((message) => /^warning .*Invalid tuple/.test(message))).toHaveLength(1);
+    expect(file.rows[0]?.task?.setup).toHaveLength(calls);
+  });
+
+  it.each(['[("goto", "a"), ("goto", "b")]', '("goto", "a")', '[("maximize",)]', '[]'])(
+    'accepts setup=%s, as HUD does',
+    (setup) => {
+      expect(read('from hud import Task', `t = Task(prompt="p", gym="hud-browser", setup=${setup})`).findings).toEqual(
+        [],
+      );
+    },
+  );
+
+  it('reads a tuple of arguments as one argument, as HUD does', () => {
+    const file = read(
+      'from hud import Task',
+      't = Task(prompt="p", gym="hud-browser", evaluate={"function": "page_contains", "args": ("a", "b")})',
+    );
+    expect(file.rows[0]?.task?.evaluate[0]?.args).toEqual([['a', 'b']]);
   });
 
   it('finds them in lists, sets, functions and classes, in the order of the text', () => {

@@ -12,8 +12,10 @@ export interface PythonNames {
 }
 
 export type PythonCallee =
-  /** Its keyword arguments are the members: HUD's classes, `dict`. */
+  /** Its keyword arguments are the members: HUD's classes. */
   | { readonly makes: 'object' }
+  /** `dict`, which takes the members of another dictionary, too. */
+  | { readonly makes: 'dictionary' }
   /** HUD 0.6: a task from a template. */
   | {
       readonly makes: 'template';
@@ -47,6 +49,12 @@ export function madeBy(
         problems.push({ start, end, severity: 'error', code: 'python-positional', message });
       }
       return args;
+    case 'dictionary': {
+      const [copied, another] = positional;
+      if (copied === undefined) return args;
+      const members = another === undefined ? membersOf(copied) : null;
+      return { ...args, members: [...(members ?? []), ...args.members], open: args.open || members === null };
+    }
     case 'environment':
       return environment(span.start, args, positional[0]);
     case 'template': {
@@ -59,6 +67,27 @@ export function madeBy(
       return fromTemplate(span, args, [], [made('env', environmentOf(callee, span)), made('scenario', scenario)]);
     }
   }
+}
+
+/** The members of a dictionary, or of a list of pairs, that another dictionary copies; null where they are not known. */
+export function membersOf(node: PythonNode): readonly PythonMember[] | null {
+  if (node.kind === 'object')
+    return node.open || node.isSet ? null : node.members.map((member) => ({ ...member, own: false }));
+  if (node.kind === 'list') {
+    const pairs = node.items.map(({ node: pair }) => (pair.kind === 'list' ? pair.items.map((item) => item.node) : []));
+    const members = pairs.flatMap(([key, value, more]) =>
+      key?.kind === 'value' && typeof key.value === 'string' && value !== undefined && more === undefined
+        ? [made(key.value, value)]
+        : [],
+    );
+    return members.length === pairs.length ? members : null;
+  }
+  const value = node.kind === 'value' ? node.value : null;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const { start, end } = node;
+  return Object.entries(value).map(([name, item]) =>
+    made(name, { kind: 'value', start, end, value: item, quoted: false }),
+  );
 }
 
 function environment(start: number, args: PythonObject, first: PythonNode | undefined): PythonNode {

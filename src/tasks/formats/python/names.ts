@@ -81,7 +81,7 @@ export class FileNames implements PythonNames {
     if (template !== undefined) return template;
     if (this.#paths.has(name)) return { makes: 'path' };
     const known = this.#meaning(name);
-    if (known === 'dict') return { makes: 'object' };
+    if (known === 'dict') return { makes: 'dictionary' };
     if (known !== undefined) {
       if (TASKS.has(known) || DATA.has(known)) return { makes: 'object' };
       return known === 'Environment' ? { makes: 'environment' } : undefined;
@@ -146,7 +146,8 @@ export class FileNames implements PythonNames {
     if (at === undefined || this.#bindings.get(name) !== 1) return undefined;
     const tokens = this.#tokens;
     const isContainer = tokens.bracket(at) === 1;
-    if (isContainer && this.#handled.has(name)) return undefined;
+    const isDict = tokens.is(at, 'dict') && tokens.is(at + 1, '(');
+    if ((isContainer || isDict) && this.#handled.has(name)) return undefined;
     const kind = tokens.kind(at);
     const isLiteral = kind === TEXT || kind === NUMBER || kind === NAME || isContainer || tokens.is(at, '-');
     if (!isLiteral) return undefined;
@@ -161,7 +162,7 @@ export class FileNames implements PythonNames {
     const reader = new PythonReader(tokens, at, end, this, tokens.start(at));
     const node = reader.expression();
     if (reader.problems.length > 0 || reader.at < end || node.kind === 'unknown') return undefined;
-    return node.kind === 'object' && node.inCall ? undefined : jsonOf(node);
+    return node.kind === 'object' && node.inCall && !isDict ? undefined : jsonOf(node);
   }
 
   *#collect(): Work<void> {
@@ -179,19 +180,23 @@ export class FileNames implements PythonNames {
       if (kind !== NAME) continue;
       const word = tokens.word(index);
       const column = STATEMENT.has(word) ? tokens.lineColumn(index) : -1;
-      if (column !== -1) {
+      if (column !== -1 || (STATEMENT.has(word) && this.#followsOnLine(index))) {
         // A bracket that is missing somewhere above does not hide the rest of the file.
         if (column === 0) depth = 0;
         if (word === 'from') this.#fromImport(index);
         else if (word === 'import') this.#import(index);
         else if (word === 'def') this.#parameters(index);
         else if (word === 'class') this.#bind(tokens.word(index + 1));
-      }
-      if (word === 'def' && column === -1) this.#parameters(index);
+      } else if (word === 'def') this.#parameters(index);
       if (word === 'for') this.#targets(index);
       else if (word === 'as' || word === 'global') this.#bind(tokens.word(index + 1));
       else this.#assignment(index, word, depth);
     }
+  }
+
+  /** Whether a statement begins at a token behind another on its line: `import os; import hud`, `if x: import hud`. */
+  #followsOnLine(index: number): boolean {
+    return this.#tokens.is(index - 1, ';') || this.#tokens.is(index - 1, ':');
   }
 
   #bind(name: string): void {

@@ -40,6 +40,8 @@ export interface PythonObject extends PythonSpan {
   readonly members: readonly PythonMember[];
   /** It may have more members than are written. */
   readonly open: boolean;
+  /** Its one member has no value: a set to Python, or a dictionary whose first key is being typed. */
+  readonly isSet?: true;
   readonly from: number;
   readonly to: number;
 }
@@ -96,7 +98,7 @@ export function nodeAt(
 /** The value of a node, with `UNKNOWN` for what is not known. */
 export function jsonOf(node: PythonNode): Json {
   if (node.kind === 'value') return node.value;
-  if (node.kind === 'unknown') return UNKNOWN;
+  if (node.kind === 'unknown' || isSet(node)) return UNKNOWN;
   if (node.kind === 'list') {
     const items = node.items.map((item) => jsonOf(item.node));
     return node.tuple ? asTuple(items) : items;
@@ -105,6 +107,10 @@ export function jsonOf(node: PythonNode): Json {
     node.members.flatMap(({ name, node: given }) => (given === null ? [] : [[name, jsonOf(given)] as const])),
   );
   return node.open ? asOpen(value) : value;
+}
+
+function isSet(node: PythonNode): boolean {
+  return node.kind === 'object' && node.isSet === true;
 }
 
 /** A part of a task and the path to it. */
@@ -118,6 +124,7 @@ export function unknownParts(node: PythonNode, path: Path = []): PythonPart[] {
   if (node.kind === 'unknown') return [{ path, node }];
   if (node.kind === 'list') return node.items.flatMap((item, index) => unknownParts(item.node, [...path, index]));
   if (node.kind !== 'object') return [];
+  if (isSet(node)) return [{ path, node: { kind: 'unknown', start: node.start, end: node.end, what: 'a set' } }];
   const parts = node.members.flatMap((member) =>
     member.node === null ? [] : unknownParts(member.node, [...path, member.name]),
   );

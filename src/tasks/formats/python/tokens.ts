@@ -61,7 +61,7 @@ export class Tokens {
     return this.end(index) - start === word.length && this.text.startsWith(word, start);
   }
 
-  /** The column of a token that is the first of its line, else -1. */
+  /** The column of a token that is the first of its line, else -1; also -1 where a backslash joins its line to the one before. */
   lineColumn(index: number): number {
     const start = this.start(index);
     let at = start;
@@ -70,7 +70,15 @@ export class Tokens {
       if (code !== 32 && code !== 9 && code !== 12) return -1;
       at -= 1;
     }
-    return start - at;
+    return this.#isJoined(at) ? -1 : start - at;
+  }
+
+  /** Whether the line that begins at an offset continues the one before. */
+  #isJoined(lineStart: number): boolean {
+    const isPair = this.text.startsWith('\r\n', lineStart - 2);
+    const last = lineStart - (isPair ? 3 : 2);
+    // A comment may end with a backslash, too.
+    return last >= 0 && this.text[last] === '\\' && !/#.*$/.test(this.text.slice(Math.max(0, last - 1000), last));
   }
 
   #isLineEnd(offset: number): boolean {

@@ -1,7 +1,7 @@
 import type { Json } from '../../task.ts';
 import { holdsUnknown } from '../../unknown.ts';
 import { MAX_DEPTH } from '../source.ts';
-import { madeBy, type PythonArguments, type PythonNames } from './callee.ts';
+import { madeBy, membersOf, type PythonArguments, type PythonNames } from './callee.ts';
 import { readNumber, readString } from './literals.ts';
 import type { PythonItem, PythonMember, PythonNode, PythonValue } from './nodes.ts';
 import { TokenReader } from './token-reader.ts';
@@ -275,13 +275,7 @@ export class PythonReader extends TokenReader {
     this.at += 1;
     const node = this.expression();
     if (!isTwo) return null;
-    if (node.kind === 'object') return node.open ? null : node.members.map((member) => ({ ...member, own: false }));
-    const value = node.kind === 'value' ? node.value : null;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return Object.entries(value).map(([name, item]) => {
-      const known: PythonValue = { kind: 'value', start: node.start, end: node.end, value: item, quoted: false };
-      return { name, key: known, node: known, separated: true, comma: null, own: false };
-    });
+    return node.kind === 'list' ? null : membersOf(node);
   }
 
   #dictionary(): PythonNode {
@@ -321,6 +315,8 @@ export class PythonReader extends TokenReader {
     if (loops || (loose > 0 && loose === members.length && loose > 1)) {
       return { kind: 'unknown', start, end, what: loops ? 'a comprehension' : 'a set' };
     }
+    const isSet = loose === 1 && members.length === 1 && !open;
+    if (isSet) return { kind: 'object', inCall: false, isSet, start, end, members, open, from, to };
     for (const { node, separated, key, name } of members) {
       if (node !== null || separated) continue;
       const { start: at, end: to } = key;
