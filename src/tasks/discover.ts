@@ -164,6 +164,11 @@ export async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
+/** Replaces each carriage return that ends a line on its own, as VS Code and Python do. The length stays the same. */
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
+}
+
 function decode(bytes: Uint8Array): string | null {
   return atOnce(decodeInSlices(bytes));
 }
@@ -177,7 +182,7 @@ function* decodeInSlices(bytes: Uint8Array): Work<string | null> {
       text += decoder.decode(bytes.subarray(from, from + DECODED_AT_ONCE), { stream: true });
       yield;
     }
-    return text + decoder.decode();
+    return withLineFeeds(text + decoder.decode());
   } catch {
     // The decoder refuses what is no UTF-8.
     return null;

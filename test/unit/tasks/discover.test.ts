@@ -153,6 +153,20 @@ describe('finding task files', () => {
     expect(file.findings).toMatchObject([{ severity: 'error', code: 'file-unreadable' }]);
   });
 
+  it.each([
+    ['a.task.json', '{"id": "a",\n"prompt": "p",\n"gym": "qa"}', 1],
+    ['a.tasks.jsonl', '{"id": "a", "prompt": "p"}\n{"id": "b", "prompt": "p"}\n', 2],
+    ['a.task.yaml', 'id: a\nprompt: p\ngym: qa\n', 1],
+    ['a.tasks.yaml', '- id: a\n  prompt: p\n- id: b\n  prompt: p\n', 2],
+    ['tasks.py', 'from hud import Task\na = Task(prompt="p")\nb = Task(prompt="q")\n', 2],
+  ])('reads %s whose lines end with a carriage return alone', async (name, text, count) => {
+    await writeFile(join(folder, name), text.replaceAll('\n', '\r'));
+    const file = await loadTaskFile(join(folder, name));
+    expect(file.rows.map((row) => row.value)).toEqual(readTasks(join(folder, name), text).rows.map((row) => row.value));
+    expect(file.rows).toHaveLength(count);
+    expect(file.findings).toEqual([]);
+  });
+
   it('says which path is not there', async () => {
     await expect(found('nowhere')).rejects.toMatchObject({ code: 'file_not_found', path: join(folder, 'nowhere') });
     await expect(loadTaskFile(join(folder, 'no.task.json'))).rejects.toMatchObject({ code: 'file_not_found' });

@@ -1,4 +1,4 @@
-import type { Alias, CST, Node, YAMLMap } from 'yaml';
+import type { Alias, CST, Node, ScalarTag, YAMLMap } from 'yaml';
 import { Composer, isAlias, isMap, isNode, isPair, isSeq, Lexer, Parser } from 'yaml';
 import type { Part, Path } from '../../path.ts';
 import { atOnce } from '../../slices.ts';
@@ -15,6 +15,16 @@ const MAX_WEIGHT = 20_000;
 const CHARACTERS_OF_A_SIGN = 200;
 /** Lexemes between two pauses. */
 const SLICE = 4000;
+
+/** `!!float 1`: the core schema resolves the tag only where the text alone is a float. */
+const FLOAT: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  resolve: (source, onError) => {
+    if (/^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/.test(source)) return Number(source);
+    onError(`“${source}” is not a float`);
+    return null;
+  },
+};
 
 /** The text of one YAML document as it was parsed. All offsets count from its beginning. */
 export class YamlText {
@@ -53,6 +63,7 @@ export class YamlText {
     yield;
     const composer = new Composer({
       version: '1.2',
+      customTags: (tags) => [...tags, FLOAT],
       merge: true,
       uniqueKeys: false,
       logLevel: 'error',

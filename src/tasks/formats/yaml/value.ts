@@ -9,6 +9,10 @@ import type { YamlText } from './text.ts';
 /** Values that aliases may stand for in one text, so that a few lines cannot mean a billion values. */
 const MAX_ALIASED = 20_000;
 
+/** Collections that JSON has no form for: lists of pairs, and mappings without values. */
+const BEYOND_JSON = new Set(['omap', 'pairs', 'set'].map((name) => `tag:yaml.org,2002:${name}`));
+const ONLY_JSON = 'Only strings, numbers, true, false, null, lists, and mappings can be used';
+
 /** Turns the nodes of a YAML text into values as JSON has them. */
 export class YamlValues {
   readonly #text: YamlText;
@@ -42,7 +46,10 @@ export class YamlValues {
     const before = this.#aliased;
     let value: Json;
     let size = 1;
-    if (isSeq(node)) {
+    if (BEYOND_JSON.has(node.tag ?? '')) {
+      this.#say(node, 'value-not-json', ONLY_JSON);
+      value = null;
+    } else if (isSeq(node)) {
       value = node.items.map((item) => {
         const child = isNode(item) ? item : null;
         const converted = this.#convert(child, depth + 1);
@@ -132,7 +139,7 @@ export class YamlValues {
       this.#say(node, 'number-not-finite', 'Only finite numbers can be used');
       return null;
     }
-    this.#say(node, 'value-not-json', 'Only texts, numbers, true, false, null, lists and mappings can be used');
+    this.#say(node, 'value-not-json', ONLY_JSON);
     return null;
   }
 

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { readTasks } from '../../../src/tasks/read.ts';
+import type { TaskFile } from '../../../src/tasks/rows.ts';
+
+const read = (value: string): TaskFile => readTasks('/x/a.task.yaml', `id: a\nmetadata: {of: ${value}}\n`);
+const valueOf = (file: TaskFile): unknown => (file.rows[0]?.value as { metadata: { of: unknown } }).metadata.of;
+
+describe('values of YAML tags', () => {
+  // As PyYAML 6 reads them.
+  it.each([
+    ['!!float 1', 1],
+    ['!!float "1.5"', 1.5],
+    ['!!float -2e3', -2000],
+    ['!<tag:yaml.org,2002:float> .5', 0.5],
+    ['!!int "3"', 3],
+    ['!!str 3', '3'],
+    ['!!bool "true"', true],
+    ['!!null ""', null],
+    ['!!map {a: 1}', { a: 1 }],
+    ['!!seq [1]', [1]],
+    ['2001-01-01', '2001-01-01'],
+  ])('%s is %j', (source, expected) => {
+    const file = read(source);
+    expect(file.findings).toEqual([]);
+    expect(valueOf(file)).toEqual(expected);
+  });
+
+  it.each(['!!omap [a: 1, b: 2]', '!!pairs [a: 1, a: 2]', '!!set {a, b}', '!!binary aGk=', '!!timestamp 2001-01-01'])(
+    '%s has no form in JSON',
+    (source) => {
+      expect(read(source).findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual([
+        'error value-not-json',
+      ]);
+    },
+  );
+
+  it('reports a float that is not one', () => {
+    const [finding, ...others] = read('!!float x').findings;
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ severity: 'error', code: 'syntax', message: expect.stringContaining('“x”') });
+  });
+});
