@@ -3,7 +3,7 @@ import { readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
 
 const read = (value: string): TaskFile => readTasks('/x/a.task.yaml', `id: a\nmetadata: {of: ${value}}\n`);
-const valueOf = (file: TaskFile): unknown => (file.rows[0]?.value as { metadata: { of: unknown } }).metadata.of;
+const metadataOf = (file: TaskFile): unknown => Object(file.rows[0]?.value).metadata;
 
 describe('values of YAML tags', () => {
   // As PyYAML 6 reads them.
@@ -22,7 +22,7 @@ describe('values of YAML tags', () => {
   ])('%s is %j', (source, expected) => {
     const file = read(source);
     expect(file.findings).toEqual([]);
-    expect(valueOf(file)).toEqual(expected);
+    expect(metadataOf(file)).toEqual({ of: expected });
   });
 
   it.each(['!!omap [a: 1, b: 2]', '!!pairs [a: 1, a: 2]', '!!set {a, b}', '!!binary aGk=', '!!timestamp 2001-01-01'])(
