@@ -33,6 +33,8 @@ const FEATURES_OFF = [
 ];
 
 const FLAGS = [
+  // Full Chromium starts crash handlers that leave its process group and its session, so nothing could end them with it.
+  '--disable-crashpad-for-testing',
   `--disable-features=${FEATURES_OFF.join()}`,
   '--disable-gpu',
   '--disable-quic',
