@@ -17,8 +17,8 @@ export class Messages {
       const text = message.text();
       const location = url === '' ? undefined : `${url}:${lineNumber + 1}`;
       if (text.startsWith('Failed to load resource')) {
-        // Of the task's own pages it is said with the reason.
-        if (!url.startsWith(`${TASK_ORIGIN}/`)) this.add('request', text, url);
+        // A failed request of the task's own pages is reported with its reason, by `OwnPages`.
+        if (!url.startsWith(`${TASK_ORIGIN}/`) && !isFavicon(url)) this.add('request', text, url);
       } else this.add(KINDS[message.type()] ?? 'log', text, location);
     });
     context.on('weberror', (error) => {
@@ -55,6 +55,11 @@ export class Messages {
     this.#dropped = 0;
     return list;
   }
+}
+
+/** Full Chromium asks every site for this file, whether or not a page names it. */
+function isFavicon(url: string): boolean {
+  return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
 }
 
 const KINDS: Readonly<Record<string, PageMessage['kind']>> = {
