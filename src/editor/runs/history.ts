@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../../runs/store.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 
+/** Between two looks for changes that no file watcher reported, in milliseconds. */
+const RECHECK_MS = 2000;
+
 /** The runs on disk of all workspace folders, newest first. Read when first asked for, then kept up to date. */
 export class RunHistory implements vscode.Disposable {
   readonly #owned = new Owned();
@@ -13,6 +16,9 @@ export class RunHistory implements vscode.Disposable {
   #latest = new Map<string, RunEntry>();
   #reading: Promise<void> | undefined;
   #asked = false;
+  /** Of each folder of jobs, as it was before the last reading. */
+  #fingerprints = new Map<string, string>();
+  #checking = false;
 
   readonly onDidChange = this.#changed.event;
 
@@ -24,6 +30,8 @@ export class RunHistory implements vscode.Disposable {
     this.#owned.add(watcher.onDidCreate(() => this.refresh()));
     this.#owned.add(watcher.onDidDelete(() => this.refresh()));
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()));
+    const timer = setInterval(() => void this.#recheck(), RECHECK_MS);
+    this.#owned.add({ dispose: () => clearInterval(timer) });
   }
 
   /** Newest first; a single run is a job too. */
@@ -52,28 +60,47 @@ export class RunHistory implements vscode.Disposable {
     if (this.#asked) this.#refresh.ask();
   }
 
+  /** Reads again where something changed that no watcher reported: a file in a new folder, or the death of a process. */
+  async #recheck(): Promise<void> {
+    // Until it was read for the first time there is nothing to keep up to date.
+    if (this.#checking || this.#fingerprints.size === 0) return;
+    this.#checking = true;
+    try {
+      for (const root of await jobsFolders()) {
+        if ((await this.#fingerprint(root)) === this.#fingerprints.get(root)) continue;
+        this.refresh();
+        return;
+      }
+    } finally {
+      this.#checking = false;
+    }
+  }
+
+  async #fingerprint(root: string): Promise<string> {
+    const { fingerprintOfJobs } = await import('../../runs/fingerprint.ts');
+    const settled = new Set(
+      this.#jobs.filter(({ running, runs }) => !running && runs.length > 0 && runs.every(hasEnded)).map(folderOf),
+    );
+    // Why a folder cannot be read is reported once, by the reading.
+    return await fingerprintOfJobs(root, (folder) => settled.has(folder)).catch(String);
+  }
+
   async #read(): Promise<void> {
-    const [{ listJobs }, { jobsFolder }] = await Promise.all([
-      import('../../runs/store.ts'),
-      import('../../runs/job.ts'),
-    ]);
+    const { listJobs } = await import('../../runs/store.ts');
+    const fingerprints = new Map<string, string>();
     const lists = await Promise.all(
-      (vscode.workspace.workspaceFolders ?? [])
-        .filter((folder) => folder.uri.scheme === 'file')
-        .map(async (folder) => {
-          try {
-            return await listJobs(
-              jobsFolder(folder.uri.fsPath),
-              (traceDir, error) => this.#log.warn(`${traceDir}: ${error.message}`),
-              this.#jobs,
-            );
-          } catch (error) {
-            this.#log.error(`The runs of ${folder.uri.fsPath} cannot be listed:`, error);
-            return [];
-          }
-        }),
+      (await jobsFolders()).map(async (root) => {
+        try {
+          fingerprints.set(root, await this.#fingerprint(root));
+          return await listJobs(root, (traceDir, error) => this.#log.warn(`${traceDir}: ${error.message}`), this.#jobs);
+        } catch (error) {
+          this.#log.error(`The runs in ${root} cannot be listed:`, error);
+          return [];
+        }
+      }),
     );
     if (this.#owned.disposed) return;
+    this.#fingerprints = fingerprints;
     this.#jobs = lists.flat().sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
     this.#entries = this.#jobs
       .flatMap(({ runs }) => runs)
@@ -89,4 +116,20 @@ export class RunHistory implements vscode.Disposable {
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+/** The folders of jobs of all workspace folders. */
+async function jobsFolders(): Promise<readonly string[]> {
+  const { jobsFolder } = await import('../../runs/job.ts');
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter((folder) => folder.uri.scheme === 'file')
+    .map((folder) => jobsFolder(folder.uri.fsPath));
+}
+
+function hasEnded({ writtenAt }: RunEntry): boolean {
+  return writtenAt !== null;
+}
+
+function folderOf({ folder }: JobEntry): string {
+  return folder;
 }
