@@ -5,6 +5,7 @@ import type { RunError } from './trace.ts';
 /** What a run was made in has broken, by no fault of its task's evaluators or of what its agent did. */
 const BROKEN: ReadonlySet<string> = new Set([
   'browser_crashed',
+  'browser_failed',
   'page_crashed',
   'desktop_crashed',
   'server_died',

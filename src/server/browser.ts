@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { type Browser, chromium } from 'playwright-core';
 import { locateBrowser } from '../environments/browser/locate.ts';
 import { RequestFailure } from './failure.ts';
-import { leaderOf } from './processes.ts';
+import { inTime } from './in-time.ts';
+import { killGroup, leaderOf, processesWith } from './processes.ts';
 
+/** How long a browser may take to start, in milliseconds. */
 const LAUNCH_LIMIT = 30_000;
+/** How much of what Playwright and the browser say about a failed start goes to the log, in characters. */
+const MOST_LOGGED = 8_000;
 
 /**
  * What of Chromium is turned off. The browser takes the last list that it is given, so all that Playwright turns off stands
@@ -72,12 +77,14 @@ export interface StartedBrowser {
 }
 
 /**
- * Starts a browser. `trySandbox`: false where it is known that this machine lets it have none.
+ * Starts a browser.
  *
+ * @param trySandbox false where this machine is known to allow the browser no sandbox
+ * @param limit milliseconds that each part of the start may take
  * @throws RequestFailure `browser_missing`, `browser_failed`
  */
-export async function startBrowser(trySandbox: boolean): Promise<StartedBrowser> {
-  // To ask for its version would start it once more before it is started.
+export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): Promise<StartedBrowser> {
+  // Asking for its version would start the browser an additional time.
   const located = await locateBrowser({ version: false });
   if ('tried' in located) {
     throw new RequestFailure(
@@ -86,7 +93,14 @@ export async function startBrowser(trySandbox: boolean): Promise<StartedBrowser>
     );
   }
   const { path, name } = located.found;
-  const args = [...FLAGS, ...loopbackFlags(), ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : [])];
+  // A switch that Chromium does not know: only by it can the processes of a failed start be found.
+  const mark = `--taskwright-start=${randomUUID()}`;
+  const args = [
+    mark,
+    ...FLAGS,
+    ...loopbackFlags(),
+    ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : []),
+  ];
   const launch = (chromiumSandbox: boolean): Promise<Browser> =>
     chromium.launch({
       executablePath: path,
@@ -95,7 +109,7 @@ export async function startBrowser(trySandbox: boolean): Promise<StartedBrowser>
       args,
       // Each tab says whether it shows them.
       ignoreDefaultArgs: ['--hide-scrollbars'],
-      timeout: LAUNCH_LIMIT,
+      timeout: limit,
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -110,20 +124,31 @@ export async function startBrowser(trySandbox: boolean): Promise<StartedBrowser>
       sandboxed = false;
       browser = await launch(sandboxed);
     }
-    try {
-      return { browser, pid: await pidOf(browser), name: `${name} (${path})`, sandboxed };
-    } catch (error) {
-      // Nobody could end it later.
-      await browser.close();
-      throw error;
-    }
+    const pid = await inTime(limit, pidOf(browser));
+    if (pid === null) throw new Error(`Timeout ${limit}ms exceeded while the browser was asked for its process.`);
+    return { browser, pid, name: `${name} (${path})`, sandboxed };
   } catch (error) {
+    // A browser that does not answer cannot be asked to close.
+    for (const pid of await processesWith(mark)) killGroup(pid);
+    process.stderr.write(`${String(error).slice(0, MOST_LOGGED)}\n`);
     throw new RequestFailure(
       'browser_failed',
-      `The browser ${path} could not be started. Set TASKWRIGHT_BROWSER to another one, or see what it says:\n${String(error)}`,
+      `The browser ${path} ${whyNotStarted(String(error), limit)}. Run “taskwright doctor”, or set TASKWRIGHT_BROWSER to another browser. Its output is in the log.`,
       { cause: error },
     );
   }
+}
+
+/** Why a browser could not be started, as the end of a sentence about it. */
+export function whyNotStarted(error: string, limit: number): string {
+  if (/Timeout \d+ms exceeded/.test(error)) return `did not start within ${limit / 1000} s`;
+  const [, exitCode, signal] = /<process did exit: exitCode=(\w+), signal=(\w+)>/.exec(error) ?? [];
+  if (exitCode !== undefined && exitCode !== 'null') return `exited with code ${exitCode} while it started`;
+  // Playwright kills a browser that closes its pipe.
+  const killedByPlaywright = signal === 'SIGKILL' && error.includes('<will force kill>');
+  if (signal !== undefined && !killedByPlaywright) return `was ended by ${signal} while it started`;
+  const code = /\b(ENOENT|EACCES|ENOEXEC|ENOMEM|EAGAIN|EMFILE|ENFILE)\b/.exec(error)?.[1];
+  return code === undefined ? 'closed its connection while it started' : `could not be started (${code})`;
 }
 
 /** Playwright tells the process of a browser only where it serves it to others. */

@@ -1,10 +1,12 @@
-/** What a promise that does not reject comes to, where it does so within `ms`; else null. */
+/** The value of a promise that settles within `ms` milliseconds, else null. Rejects if the promise does. */
 export async function inTime<T>(ms: number, promise: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, ms, null);
   });
-  const value = await Promise.race([promise, late]);
-  clearTimeout(timer);
-  return value;
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

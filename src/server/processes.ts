@@ -5,6 +5,9 @@ import * as z from 'zod';
 
 const run = promisify(execFile);
 
+/** How much of a list of all processes is read, in bytes. */
+const MOST_LISTED = 64 * 1024 * 1024;
+
 /** A process told apart from a later one with the same number. `started`: opaque, null where this system does not say. */
 export const processIdentitySchema = z.object({ pid: z.number().int().min(1), started: z.string().nullable() });
 export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
@@ -39,6 +42,14 @@ export async function leaderOf(pid: number): Promise<number> {
   // `pgrp` is field 5 (proc(5)).
   const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
   return Number.isInteger(group) && group > 1 ? group : pid;
+}
+
+/** The processes that have a text among their arguments. None on Windows, or where there is no `ps`. */
+export async function processesWith(argument: string): Promise<number[]> {
+  if (process.platform === 'win32') return [];
+  const listed = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: MOST_LISTED }).catch(() => null);
+  const lines = listed?.stdout.split('\n').filter((line) => line.includes(argument)) ?? [];
+  return lines.map((line) => Number.parseInt(line, 10));
 }
 
 /** True where that very process still runs; where its start is not known, a process of that number. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type StartedBrowser, startBrowser } from '../../../src/server/browser.ts';
 
 let started: StartedBrowser;
@@ -37,6 +39,65 @@ describe('the browser of a session', () => {
     } finally {
       await own.browser.close();
     }
+  });
+});
+
+/** Answers over its pipe as Chromium does, until it is asked which process it is: then it stops and never ends by itself. */
+const FREEZES = `#!${process.execPath}
+const { createReadStream, writeSync } = require('node:fs');
+const version = { protocolVersion: '1.3', product: 'HeadlessChrome/1.0', revision: '', userAgent: '', jsVersion: '' };
+let received = '';
+createReadStream(null, { fd: 3 }).on('data', (chunk) => {
+  received += chunk;
+  for (let end = received.indexOf('\\0'); end >= 0; end = received.indexOf('\\0')) {
+    const { id, method, sessionId } = JSON.parse(received.slice(0, end));
+    received = received.slice(end + 1);
+    if (method === 'SystemInfo.getProcessInfo' || method === 'Target.attachToBrowserTarget') process.kill(process.pid, 'SIGSTOP');
+    const result = method === 'Browser.getVersion' ? version : {};
+    writeSync(4, JSON.stringify({ id, result, sessionId }) + '\\0');
+  }
+});
+`;
+
+describe.skipIf(process.platform === 'win32')('a browser that fails to start', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'taskwright-browser-'));
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['exits', '#!/bin/sh\nexit 3\n', 'exited with code 3 while it started'],
+    ['is killed', '#!/bin/sh\nkill $$\n', 'was ended by SIGTERM while it started'],
+    [
+      'writes five megabytes',
+      "#!/bin/sh\nhead -c 5000000 /dev/zero | tr '\\0' x >&2\nexit 1\n",
+      'exited with code 1 while it started',
+    ],
+    ['never answers', '#!/bin/sh\nsleep 600 & wait\n', 'did not start within 2 s'],
+    [
+      'closes its pipe and stays',
+      '#!/bin/sh\nexec 3<&- 4>&-\nsleep 600 & wait\n',
+      'closed its connection while it started',
+    ],
+    ['freezes half-way', FREEZES, 'did not start within 2 s'],
+  ])('that %s is named in one sentence, and leaves no process', async (name, program, reason) => {
+    const path = join(folder, name.replaceAll(' ', '-'));
+    await writeFile(path, program);
+    await chmod(path, 0o755);
+    const mark = randomUUID();
+    vi.stubEnv('TASKWRIGHT_BROWSER', path);
+    vi.stubEnv('TASKWRIGHT_TEST_MARK', mark);
+    await expect(startBrowser(true, 2_000)).rejects.toMatchObject({
+      code: 'browser_failed',
+      message: `The browser ${path} ${reason}. Run “taskwright doctor”, or set TASKWRIGHT_BROWSER to another browser. Its output is in the log.`,
+    });
+    await expect.poll(() => groupsOfProcessesWith(`TASKWRIGHT_TEST_MARK=${mark}`)).toEqual([]);
   });
 });
 

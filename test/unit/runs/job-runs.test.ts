@@ -144,6 +144,7 @@ describe('the runs of a job', () => {
     ['server_died', true],
     ['session_died', true],
     ['page_crashed', true],
+    ['browser_failed', true],
     ['out_of_memory', false],
     ['session_hung', false],
     ['unsupported_environment', false],
@@ -187,6 +188,18 @@ describe('the runs of a job', () => {
 });
 
 describe('a job that is gone on with', () => {
+  it('makes a run again whose browser could not be started', async () => {
+    const { job, runs } = await jobOf({ tasks: 1 });
+    const failure = new ServerError('browser_failed', 'The browser did not start.');
+    const first = await make(job, runs, { step: () => Promise.reject(failure) }, { retries: 0 });
+    expect(first.results).toMatchObject([{ status: 'error', error: { code: 'browser_failed' } }]);
+    await rm(join(job.folder, 'owner.json'));
+    const again = await reopenJob(job.folder);
+    const second = await make(again, await runsLeft(again), {});
+    await again.end();
+    expect(second.results).toMatchObject([{ status: 'completed', reward: 1 }]);
+  });
+
   it('makes only the runs that are not finished, and keeps what is left of them', async () => {
     const { job, runs } = await jobOf({ tasks: 4 });
     const first = await make(job, runs.slice(0, 3), {
