@@ -72,10 +72,11 @@ export class BrowserEnvironment implements Environment {
       const taken = await takeOver(this.#kept, browser, task, own, benchmark);
       if (taken === null) await this.#drop();
       this.#kept = null;
+      const fail = (error: EnvironmentError): void => this.#fail(error);
       const scene =
-        taken ?? (await buildScene(browser, task, own, limits, benchmark, this.#lives, (error) => this.#fail(error)));
+        taken ?? (await answering(limits, buildScene(browser, task, own, limits, benchmark, this.#lives, fail)));
       this.#scene = scene;
-      const { tab } = await (taken === null ? scene.tabs.create() : scene.tabs.active());
+      const { tab } = await answering(limits, taken === null ? scene.tabs.create() : scene.tabs.active());
       // Done in the page that there is, before it goes: what is asked after it comes after it. What is wrong with a page
       // that does not answer is said by the next who asks it.
       const emptied = within(limits.look, 'the page', emptyClipboard(tab)).catch(() => false);
@@ -392,4 +393,14 @@ function printed({ acted }: Round, actions: readonly ActionInput[]): string {
 /** Tenths of a millisecond are noise, but whole ones hide quick parts. */
 function whole(ms: number): number {
   return Math.round(ms * 10) / 10;
+}
+
+/** @throws EnvironmentError `browser_failed` where a browser that has started does not answer */
+async function answering<T>(limits: Limits, answer: Promise<T>): Promise<T> {
+  try {
+    return await within(limits.start, 'the browser', answer);
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    throw new EnvironmentError('browser_failed', `The browser started, but did not open a page: ${error.message}.`);
+  }
 }

@@ -1,5 +1,7 @@
 /** Time limits of the browser environment, in milliseconds. */
 export interface Limits {
+  /** Opening the first page in a browser that has started. */
+  readonly start: number;
   /** One element action. */
   readonly action: number;
   /** Opening an address, whoever does it. */
@@ -10,7 +12,7 @@ export interface Limits {
   readonly look: number;
 }
 
-export const LIMITS: Limits = { action: 5000, navigation: 10_000, quiet: 500, look: 10_000 };
+export const LIMITS: Limits = { start: 30_000, action: 5000, navigation: 10_000, quiet: 500, look: 10_000 };
 
 /** Said of something that did not end in time. */
 export class OutOfTime extends Error {}

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { type StartedBrowser, startBrowser } from '../../../src/server/browser.ts';
+import { SOON, showing } from './stage.ts';
+
+let started: StartedBrowser;
+let environment: BrowserEnvironment;
+
+beforeAll(async () => {
+  started = await startBrowser(true);
+  environment = new BrowserEnvironment(
+    { browser: async () => started.browser, log: console.log, miniwob: async () => '' },
+    { ...SOON, start: 1_000 },
+  );
+});
+afterAll(async () => {
+  await environment.close();
+  await started.browser.close();
+});
+
+it.skipIf(process.platform === 'win32')('a browser that freezes before it opens a page is an error', async () => {
+  process.kill(-started.pid, 'SIGSTOP');
+  try {
+    await expect(showing(environment, '<h1>Shop</h1>')).rejects.toMatchObject({
+      code: 'browser_failed',
+      message: 'The browser started, but did not open a page: the browser took longer than 1 s.',
+    });
+  } finally {
+    process.kill(-started.pid, 'SIGCONT');
+  }
+});
