@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { type Browser, chromium } from 'playwright-core';
 import { locateBrowser } from '../environments/browser/locate.ts';
 import { RequestFailure } from './failure.ts';
 import { inTime } from './in-time.ts';
-import { killGroup, leaderOf, processesWith } from './processes.ts';
+import { leaderOf } from './processes.ts';
 
 /** How long a browser may take to start, in milliseconds. */
 const LAUNCH_LIMIT = 30_000;
@@ -38,8 +37,6 @@ const FEATURES_OFF = [
 ];
 
 const FLAGS = [
-  // Full Chromium starts crash handlers that leave its process group and its session, so nothing could end them with it.
-  '--disable-crashpad-for-testing',
   `--disable-features=${FEATURES_OFF.join()}`,
   '--disable-gpu',
   '--disable-quic',
@@ -93,14 +90,7 @@ export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): P
     );
   }
   const { path, name } = located.found;
-  // A switch that Chromium does not know: only by it can the processes of a failed start be found.
-  const mark = `--taskwright-start=${randomUUID()}`;
-  const args = [
-    mark,
-    ...FLAGS,
-    ...loopbackFlags(),
-    ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : []),
-  ];
+  const args = [...FLAGS, ...loopbackFlags(), ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : [])];
   const launch = (chromiumSandbox: boolean): Promise<Browser> =>
     chromium.launch({
       executablePath: path,
@@ -128,8 +118,6 @@ export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): P
     if (pid === null) throw new Error(`Timeout ${limit}ms exceeded while the browser was asked for its process.`);
     return { browser, pid, name: `${name} (${path})`, sandboxed };
   } catch (error) {
-    // A browser that does not answer cannot be asked to close.
-    for (const pid of await processesWith(mark)) killGroup(pid);
     process.stderr.write(`${String(error).slice(0, MOST_LOGGED)}\n`);
     throw new RequestFailure(
       'browser_failed',

@@ -44,12 +44,15 @@ export async function leaderOf(pid: number): Promise<number> {
   return Number.isInteger(group) && group > 1 ? group : pid;
 }
 
-/** The processes that have a text among their arguments. None on Windows, or where there is no `ps`. */
-export async function processesWith(argument: string): Promise<number[]> {
-  if (process.platform === 'win32') return [];
+/**
+ * Kills the processes, and their groups, that got a folder as the value of an option (`--database=FOLDER/…`). Does nothing on
+ * Windows, or where there is no `ps`.
+ */
+export async function killWithFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
   const listed = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: MOST_LISTED }).catch(() => null);
-  const lines = listed?.stdout.split('\n').filter((line) => line.includes(argument)) ?? [];
-  return lines.map((line) => Number.parseInt(line, 10));
+  const lines = listed?.stdout.split('\n').filter((line) => line.includes(`=${folder}`)) ?? [];
+  for (const line of lines) killGroup(Number.parseInt(line, 10));
 }
 
 /** True where that very process still runs; where its start is not known, a process of that number. */

@@ -10,7 +10,7 @@ import type { ServerFolder } from './folder.ts';
 import { inTime } from './in-time.ts';
 import { INSPECTOR_WORDS } from './inspection.ts';
 import { readLines } from './log.ts';
-import { killGroup } from './processes.ts';
+import { killGroup, killWithFolder } from './processes.ts';
 import type { Method, Params, Results } from './protocol.ts';
 import { killedByKernel, type ProcessExit, reasonOf, type SessionEnd, whyHung } from './session-end.ts';
 import {
@@ -129,6 +129,8 @@ export class SessionProcess {
           TMPDIR: folder,
           TMP: folder,
           TEMP: folder,
+          // Where full Chromium keeps reports of crashes, which name this folder to its crash handlers.
+          BREAKPAD_DUMP_LOCATION: folder,
         },
         // A group of its own: what a person's function starts is ended with it.
         detached: process.platform !== 'win32',
@@ -362,6 +364,8 @@ export class SessionProcess {
       child.once('error', (error) => resolve({ code: null, signal: null, error }));
     });
     this.#kill();
+    // Crash handlers of full Chromium leave its process group, and a browser that is just starting is not known yet.
+    if (this.#mayHaveBrowser) await killWithFolder(this.folder);
     await inTime(LAST_WORDS, Promise.allSettled(words));
     const { code, message } = reasonOf(exit, {
       calling: this.#calling,

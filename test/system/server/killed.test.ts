@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { folderOf, nothingLeft, place, processesOf, processOf, TestSession } from './harness.ts';
 
@@ -212,6 +215,53 @@ describe('the browser', () => {
     process.kill((await processOf(mark, 'browser')).pid, 'SIGKILL');
 
     expect(await waiting).toMatchObject({ error: { code: 'browser_crashed' } });
+  });
+});
+
+/** Answers over its pipe as Chromium does, until it is asked which process it is: then it stops and never ends by itself. */
+const FREEZES = `#!${process.execPath}
+const { createReadStream, writeSync } = require('node:fs');
+const version = { protocolVersion: '1.3', product: 'HeadlessChrome/1.0', revision: '', userAgent: '', jsVersion: '' };
+let received = '';
+createReadStream(null, { fd: 3 }).on('data', (chunk) => {
+  received += chunk;
+  for (let end = received.indexOf('\\0'); end >= 0; end = received.indexOf('\\0')) {
+    const { id, method, sessionId } = JSON.parse(received.slice(0, end));
+    received = received.slice(end + 1);
+    if (method === 'SystemInfo.getProcessInfo' || method === 'Target.attachToBrowserTarget') process.kill(process.pid, 'SIGSTOP');
+    const result = method === 'Browser.getVersion' ? version : {};
+    writeSync(4, JSON.stringify({ id, result, sessionId }) + '\\0');
+  }
+});
+`;
+
+describe.skipIf(process.platform !== 'linux')('all processes of a browser', () => {
+  test('are gone when its session is closed', async () => {
+    const { placement, mark } = place();
+    const session = await TestSession.open(placement);
+    await processOf(mark, 'browser');
+    await placement.dispose();
+    expect((await processesOf(mark)).map((each) => each.command)).toEqual([]);
+    await expect(session.step('noop(1)')).rejects.toBeDefined();
+  });
+
+  test('are gone when it froze while it started', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'taskwright-frozen-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'browser.js');
+    await writeFile(path, FREEZES, { mode: 0o755 });
+    vi.stubEnv('TASKWRIGHT_BROWSER', path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { placement, mark } = place();
+    const opening = expect(TestSession.open(placement)).rejects.toBeDefined();
+    const isFrozen = async (): Promise<boolean> => {
+      const { pid } = await processOf(mark, 'browser');
+      return (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') T ');
+    };
+    await expect.poll(isFrozen, { timeout: 20_000 }).toBe(true);
+    await placement.dispose();
+    await opening;
+    await nothingLeft(mark);
   });
 });
 
