@@ -98,8 +98,31 @@ export type RecordedPage = z.infer<typeof recordedPageSchema>;
 const plainElement = {
   tag: z.string(),
   attributes: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+  states: z.array(z.string()).readonly().exactOptional(),
 };
 const beside = z.array(z.object(plainElement)).readonly();
+const tags = z.array(z.string()).readonly();
+
+/** The element that an action acted on. */
+export const pastElementSchema = z.object({
+  /** The way from it to the root. */
+  chain: z
+    .array(
+      z.object({
+        ...plainElement,
+        before: beside,
+        after: beside,
+        far: z.object({ before: tags, after: tags }).exactOptional(),
+        shadow: z.literal(true).exactOptional(),
+      }),
+    )
+    .readonly(),
+  /** The page right before the action, where a selector of the task asks for more than the chain. */
+  page: recordedPageSchema.exactOptional(),
+  /** Only in older recordings: selectors of the task that the element matched. */
+  matched: z.array(z.string()).readonly().exactOptional(),
+});
+export type PastElement = z.infer<typeof pastElementSchema>;
 
 /** What an action did, as evaluate functions may ask about it later. */
 export const recordedActionSchema = z.object({
@@ -110,13 +133,7 @@ export const recordedActionSchema = z.object({
     .nullable(),
   error: z.string().nullable(),
   typed: z.string().nullable(),
-  /** The element acted on: the way from it to the root, and the selectors known to match it. */
-  element: z
-    .object({
-      chain: z.array(z.object({ ...plainElement, before: beside, after: beside })).readonly(),
-      matched: z.array(z.string()).readonly(),
-    })
-    .nullable(),
+  element: pastElementSchema.nullable(),
 });
 export type RecordedAction = z.infer<typeof recordedActionSchema>;
 

@@ -120,7 +120,10 @@ export interface ActionRecord {
   /** In the one form that all spellings are brought to; null where it could not be read. One record an action: a string of three calls makes three. */
   readonly normalised: NormalAction | null;
   readonly error: string | null;
-  /** Selectors of the element acted on, asked at that moment: does this selector match it? Null where there was none. */
+  /**
+   * Whether the selector matches the element acted on, as it was right before the action. Rejects with `NotRecorded` where
+   * that cannot be told.
+   */
   matches(selector: string): Promise<boolean>;
   /** The value the element held after a typing action; null otherwise. */
   readonly typed: string | null;
@@ -170,6 +173,8 @@ export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> 
   readonly doc: string;
   /** Of a check that changes nothing and needs the page for this alone (`factOf`): it can be asked beside others. */
   reads?(...args: z.infer<Args>): FactQuery;
+  /** Of a check of the elements that actions acted on: the selector that it asks of them. */
+  actedOn?(...args: z.infer<Args>): string;
   // biome-ignore lint/suspicious/noConfusingVoidType: a setup function returns nothing
   run(context: FunctionContext, ...args: z.infer<Args>): Promise<Verdict | void>;
 }

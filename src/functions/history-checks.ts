@@ -7,6 +7,7 @@ import { printAction } from '../actions/print.ts';
 import { selector } from './arguments.ts';
 import { type ActionRecord, environmentKinds, type Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { NotRecorded } from './not-recorded.ts';
 import { excerpt, list, quote } from './words.ts';
 
 const browser = ['browser'] as const;
@@ -52,6 +53,7 @@ export const historyChecks = [
     args: z.tuple([selector, z.number().int().optional()]),
     parameters: ['selector', 'index?'],
     doc: 'Whether an action acted on an element that the selector matches: any action, or the one of the index (from 0; -1 is the last).',
+    actedOn: (wanted) => wanted,
     async run({ actions }, wanted, index): Promise<Verdict> {
       if (actions.length === 0) return NOTHING;
       if (index !== undefined) {
@@ -61,9 +63,8 @@ export const historyChecks = [
           ? { value: 1, reason: `action ${index}, ${printed(record)}, acted on \`${wanted}\`` }
           : { value: 0, reason: `action ${index}, ${printed(record)}, did not act on \`${wanted}\`` };
       }
-      for (const record of actions) {
-        if (await record.matches(wanted)) return { value: 1, reason: `${printed(record)} acted on \`${wanted}\`` };
-      }
+      const found = await firstThat(actions, (record) => record.matches(wanted));
+      if (found) return { value: 1, reason: `${printed(found)} acted on \`${wanted}\`` };
       const last = list(actions.slice(-3).map(printed));
       return { value: 0, reason: `no action acted on \`${wanted}\`; the last: ${last}` };
     },
@@ -75,16 +76,18 @@ export const historyChecks = [
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
     doc: 'Whether a typing action into an element that the selector matches left that value.',
+    actedOn: (wanted) => wanted,
     async run({ actions }, wanted, text): Promise<Verdict> {
       const typing = actions.filter((record) => record.typed !== null);
       if (typing.length === 0) return { value: 0, reason: 'the agent typed nothing into a field' };
       const left: string[] = [];
-      for (const record of typing) {
-        if (record.typed === null || !(await record.matches(wanted))) continue;
-        if (record.typed === text)
-          return { value: 1, reason: `${printed(record)} left ${quote(text)} in \`${wanted}\`` };
-        left.push(excerpt(record.typed));
-      }
+      const found = await firstThat(typing, async (record) => {
+        if (!(await record.matches(wanted))) return false;
+        if (record.typed === text) return true;
+        left.push(excerpt(record.typed ?? ''));
+        return false;
+      });
+      if (found) return { value: 1, reason: `${printed(found)} left ${quote(text)} in \`${wanted}\`` };
       return left.length > 0
         ? { value: 0, reason: `typing into \`${wanted}\` left ${list(left)}, expected ${quote(text)}` }
         : {
@@ -94,6 +97,24 @@ export const historyChecks = [
     },
   }),
 ];
+
+/** The first action that fits. One of which that cannot be told counts only where none does. */
+async function firstThat(
+  actions: readonly ActionRecord[],
+  fits: (record: ActionRecord) => Promise<boolean>,
+): Promise<ActionRecord | undefined> {
+  let unknown: NotRecorded | undefined;
+  for (const record of actions) {
+    try {
+      if (await fits(record)) return record;
+    } catch (error) {
+      if (!(error instanceof NotRecorded)) throw error;
+      unknown ??= error;
+    }
+  }
+  if (unknown) throw unknown;
+  return undefined;
+}
 
 function printed(record: ActionRecord): string {
   if (record.normalised) return printAction(record.normalised as NormalAction);

@@ -1,17 +1,6 @@
 /// <reference lib="dom" />
 import type { Box } from '../environment.ts';
-
-/** An element as it was when it was acted on, without the page. */
-export interface PlainElement {
-  readonly tag: string;
-  readonly attributes: readonly (readonly [string, string])[];
-}
-
-/** One element of the way from the element acted on to the root, with what stands beside it. */
-export interface ChainLink extends PlainElement {
-  readonly before: readonly PlainElement[];
-  readonly after: readonly PlainElement[];
-}
+import type { ChainLink, PlainElement } from './chain.ts';
 
 /** What is remembered of an element acted on. */
 export interface ElementFacts {
@@ -21,39 +10,45 @@ export interface ElementFacts {
   readonly box: Box;
   /** The element first, the root last; a shadow root's host is the parent of what is in it. */
   readonly chain: readonly ChainLink[];
-  /** Those of the asked selectors that match. */
-  readonly matched: readonly string[];
 }
 
-/** Runs in the page: reads everything that is remembered of an element, in one go. */
-export function describeElement(element: Element, selectors: readonly string[]): ElementFacts {
+/** Runs in the page: reads everything that is remembered of an element, in one go. `states`: pseudo-classes to note. */
+export function describeElement(element: Element, states: readonly string[]): ElementFacts {
+  const NEAR = 100;
+  const FAR = 10_000;
   const clip = (text: string, limit: number): string => (text.length > limit ? text.slice(0, limit) : text);
-  const flat = (one: Element): { tag: string; attributes: [string, string][] } => ({
+  // A name that the browser does not know makes `:is()` match less, and `matches` alone fail.
+  const known = states.filter((state) => CSS.supports(`selector(:${state})`));
+  const any = `:is(${known.map((state) => `:${state}`).join()})`;
+  const flat = (one: Element): PlainElement => ({
     tag: one.localName,
-    attributes: Array.from(one.attributes, (attribute) => [attribute.name, clip(attribute.value, 1000)]),
+    attributes: Array.from(one.attributes, (attribute) => [attribute.name, clip(attribute.value, 1000)] as const),
+    ...(one.matches(any) ? { states: known.filter((state) => one.matches(`:${state}`)) } : {}),
   });
-  const beside = (start: Element, next: (one: Element) => Element | null): ReturnType<typeof flat>[] => {
-    const found: ReturnType<typeof flat>[] = [];
-    for (let one = next(start); one && found.length < 100; one = next(one)) found.push(flat(one));
-    return found;
+  const beside = (start: Element, next: (one: Element) => Element | null) => {
+    const near: PlainElement[] = [];
+    const far: string[] = [];
+    for (let one = next(start); one && far.length < FAR; one = next(one)) {
+      if (near.length < NEAR) near.push(flat(one));
+      else far.push(one.localName);
+    }
+    return { near, far };
   };
   const chain: ChainLink[] = [];
   for (let one: Element | null = element; one && chain.length < 200; ) {
+    const before = beside(one, (other) => other.previousElementSibling);
+    const after = beside(one, (other) => other.nextElementSibling);
+    const root = one.getRootNode();
+    const inShadow = one.parentElement === null && root instanceof ShadowRoot;
     chain.push({
       ...flat(one),
-      before: beside(one, (other) => other.previousElementSibling).reverse(),
-      after: beside(one, (other) => other.nextElementSibling),
+      before: before.near.reverse(),
+      after: after.near,
+      ...(before.far.length + after.far.length > 0 ? { far: { before: before.far.reverse(), after: after.far } } : {}),
+      ...(inShadow ? { shadow: true } : {}),
     });
-    const root = one.getRootNode();
     one = one.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
   }
-  const matched = selectors.filter((selector) => {
-    try {
-      return element.matches(selector);
-    } catch {
-      return false; // Playwright's own selectors are asked in another way.
-    }
-  });
   const roles: Record<string, string> = {
     a: 'link',
     select: 'list',
@@ -87,34 +82,7 @@ export function describeElement(element: Element, selectors: readonly string[]):
   const name = texts.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '') ?? '';
   const shown = name.length > 60 ? `${name.slice(0, 59)}…` : name;
   const { x, y, width, height } = element.getBoundingClientRect();
-  return { label: shown === '' ? role : `${role} “${shown}”`, box: { x, y, width, height }, chain, matched };
-}
-
-/** Runs in a page: whether a selector matches the element that the chain describes, rebuilt apart from any page. */
-export function matchesChain([chain, selector]: readonly [readonly ChainLink[], string]): boolean {
-  const made = document.implementation.createHTMLDocument('');
-  made.documentElement.remove();
-  const build = (plain: PlainElement): Element => {
-    const element = made.createElement(/^[a-z][^\s/>]*$/i.test(plain.tag) ? plain.tag : 'unknown');
-    for (const [name, value] of plain.attributes) {
-      try {
-        element.setAttribute(name, value);
-      } catch {
-        // Names such as `@click` cannot be set by a script, and no selector asks for them.
-      }
-    }
-    return element;
-  };
-  let parent: Element | null = null;
-  let target: Element | null = null;
-  for (const link of [...chain].reverse()) {
-    const element = build(link);
-    if (parent) parent.append(...link.before.map(build), element, ...link.after.map(build));
-    else made.append(element);
-    parent = element;
-    target = element;
-  }
-  return target?.matches(selector) ?? false;
+  return { label: shown === '' ? role : `${role} “${shown}”`, box: { x, y, width, height }, chain };
 }
 
 /** Runs in the page: the element that has the focus, through open shadow roots; null where the page itself has it. */

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
 import { nearestWord } from '../../tasks/nearest.ts';
 import type { Box } from '../environment.ts';
+import type { RecordedPage } from '../recorded.ts';
+import { STATES } from './chain.ts';
 import { describeElement, type ElementFacts, elementAt, focusedElement, namesOnPage } from './describe.ts';
 import { ActionError, explain } from './failures.ts';
 import type { Limits } from './limits.ts';
@@ -20,11 +22,12 @@ export interface Found {
   readonly gone?: ActionError;
 }
 
-/** What is remembered of an element: what was read in its page, its box in the viewport, and the selectors that match. */
+/** What is remembered of an element: what was read in its page, and its box in the viewport. */
 export interface Remembered {
   readonly facts: ElementFacts;
   readonly box: Box;
-  readonly matched: ReadonlySet<string>;
+  /** The page as it was then, where a selector may ask for it. */
+  readonly page?: RecordedPage;
 }
 
 /** Finds the elements of one tab: by their id in the last observation, by a selector, at a point, by the focus. */
@@ -185,10 +188,10 @@ export class Elements {
     return this.#tab.page.frames().length > 1 ? element.contentFrame() : null;
   }
 
-  /** Reads what is remembered of an element before it is acted on. `selectors`: those that evaluate calls will ask for. */
-  async remember(element: PageElement, selectors: readonly string[]): Promise<Remembered | null> {
+  /** Reads what is remembered of an element before it is acted on. */
+  async remember(element: PageElement): Promise<Remembered | null> {
     try {
-      return await this.#inTime('the page', this.#remember(element, selectors));
+      return await this.#inTime('the page', this.#remember(element));
     } catch {
       return null; // The element went away, or the page hangs; the action itself says so.
     }
@@ -203,27 +206,12 @@ export class Elements {
     }
   }
 
-  async #remember(element: PageElement, selectors: readonly string[]): Promise<Remembered> {
-    const facts = await element.call(describeElement, selectors);
-    const matched = new Set(facts.matched);
-    const special = selectors.filter(playwrightOnly);
-    if (element.direct && special.length === 0) return { facts, box: facts.box, matched };
+  async #remember(element: PageElement): Promise<Remembered> {
+    const facts = await element.call(describeElement, STATES);
+    if (element.direct) return { facts, box: facts.box };
     const handle = await element.handle();
     const frame = await this.#ownerFrame(handle);
-    const box = frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box);
-    for (const selector of special) {
-      // What Playwright cannot read matches nothing.
-      const asked = frame ?? this.#tab.page.mainFrame();
-      if (
-        await asked
-          .locator(selector)
-          .evaluateAll((all, one) => (all as Element[]).includes(one as Element), handle)
-          .catch(() => false)
-      ) {
-        matched.add(selector);
-      }
-    }
-    return { facts, box, matched };
+    return { facts, box: frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box) };
   }
 
   /** The frame of an element, null for the page itself. */

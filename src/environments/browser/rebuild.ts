@@ -8,7 +8,8 @@ import { playwrightOnly } from './elements.ts';
 import { needsOf, type PageNeeds, together } from './page-needs.ts';
 import { ASKED } from './rebuild-page.ts';
 import { type ReadPage, RebuiltTab, sameOrigin } from './rebuilt-tab.ts';
-import { Workbench } from './records.ts';
+import { asRecord } from './records.ts';
+import { Workbench } from './workbench.ts';
 
 /** So many moments are rebuilt in one round trip: with more the two tabs are seldom done at the same time. */
 const MOST_IN_GROUP = 12;
@@ -28,7 +29,7 @@ export class RebuiltPages {
 
   constructor(browser: Browser, actionTimeout: number) {
     this.#browser = browser;
-    this.#workbench = new Workbench(browser);
+    this.#workbench = new Workbench(browser, actionTimeout);
     this.#actionTimeout = actionTimeout;
     this.#tab = new RebuiltTab(browser, actionTimeout);
   }
@@ -43,13 +44,7 @@ export class RebuiltPages {
     if (bytes === null) throw new EnvironmentError('not_recorded', 'this step has no recorded page');
     const recorded = read(bytes);
     this.#response = response;
-    this.#actions = actions.map(({ input, normalised, error, typed, element }) => ({
-      input,
-      normalised,
-      error,
-      typed,
-      matches: async (selector) => element !== null && this.#workbench.matches(element, selector),
-    }));
+    this.#actions = actions.map((action) => asRecord(action, this.#workbench, () => resources));
     if (!/^https?:|^about:blank/.test(recorded.url)) {
       throw new EnvironmentError('not_recorded', `a page at ${recorded.url} cannot be rebuilt`);
     }

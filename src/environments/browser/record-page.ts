@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CDPSession } from 'playwright-core';
-import { PAGE_VERSION, type RecordedPage, type RecordedState } from '../recorded.ts';
+import { PAGE_VERSION, type RecordedPage, type RecordedState, recordedPageSchema } from '../recorded.ts';
 import { CAPTURE, type Captured, captureDocument } from './capture-page.ts';
 import { OutOfTime, within } from './limits.ts';
 import { worldIn } from './tab.ts';
@@ -25,7 +25,7 @@ export class PageRecorder {
   #ready: { readonly cdp: CDPSession; readonly documents: number } | null = null;
   /** The hash of each style sheet's text, by its name in the page. */
   readonly #styles = new Map<string, string>();
-  readonly #given = new Set<string>();
+  readonly #given = new Map<string, Uint8Array>();
   #resources: Record<string, Uint8Array> = {};
   /** Documents are to tell everything anew; at first too, since another task may have had the tab. */
   #retold = true;
@@ -49,6 +49,17 @@ export class PageRecorder {
         return { page: null, missing: error instanceof Error ? error.message : String(error) };
       }
     }
+  }
+
+  /** The page as `record` records it, read; null where it cannot be recorded. */
+  async read(open: OpenTab, scrollBars: boolean, limit: number): Promise<RecordedPage | null> {
+    const { page } = await this.record(open, scrollBars, limit);
+    return page && recordedPageSchema.parse(JSON.parse(Buffer.from(page).toString('utf8')));
+  }
+
+  /** Everything that the pages so far refer to. */
+  get resources(): RecordedState['resources'] {
+    return Object.fromEntries(this.#given);
   }
 
   /** What the pages since the last call refer to and those before did not. */
@@ -85,7 +96,7 @@ export class PageRecorder {
       const hash = createHash('sha256').update(bytes).digest('hex');
       this.#styles.set(name, hash);
       if (this.#given.has(hash)) continue;
-      this.#given.add(hash);
+      this.#given.set(hash, bytes);
       this.#resources[hash] = bytes;
     }
     const names = typeof own.result.value === 'string' ? own.result.value.split('\n') : [];

@@ -3,7 +3,7 @@ import type { NormalAction } from '../../actions/normal.ts';
 import type { Acted, StepResult } from '../environment.ts';
 import type { RecordedAction } from '../recorded.ts';
 import type { Early } from './look.ts';
-import { type Outcome, record, recordable } from './records.ts';
+import { asRecord, type Outcome, recordable } from './records.ts';
 import type { Scene } from './scene.ts';
 
 /** What one round of acting came to. */
@@ -35,6 +35,7 @@ export function keep(
   action: NormalAction | null,
   outcome: Outcome,
 ): void {
-  scene.records.push(record(scene.workbench, input, action, outcome));
-  round.recorded.push(recordable(input, action, outcome));
+  const recorded = recordable(input, action, outcome);
+  scene.records.push(asRecord(recorded, scene.workbench, () => scene.recorder.resources));
+  round.recorded.push(recorded);
 }

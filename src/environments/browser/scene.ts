@@ -10,8 +10,9 @@ import { Messages } from './messages.ts';
 import { OwnPages } from './own-pages.ts';
 import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 import { PageRecorder } from './record-page.ts';
-import { selectorsOf, Workbench } from './records.ts';
+import { asksForWholePage } from './records.ts';
 import { Tabs } from './tabs.ts';
+import { Workbench } from './workbench.ts';
 
 /** Size of the window's inside, in CSS pixels. */
 export const VIEWPORT = { width: 1280, height: 720 };
@@ -24,7 +25,8 @@ export interface Scene {
   readonly files: PageFiles;
   readonly own: OwnPages;
   readonly workbench: Workbench;
-  readonly selectors: readonly string[];
+  /** Each action records the page that it acts on: an evaluate call will ask for it. */
+  readonly recordsPages: boolean;
   /** The values that placeholders stand for, by site. */
   readonly sensitive: Task['sensitive_data'];
   readonly records: ActionRecord[];
@@ -104,8 +106,8 @@ export function ofTask(
 ): Omit<Scene, 'context' | 'tabs' | 'messages' | 'own'> {
   return {
     files,
-    workbench: new Workbench(browser),
-    selectors: selectorsOf(task.evaluate),
+    workbench: new Workbench(browser, limits.action),
+    recordsPages: asksForWholePage(task.evaluate),
     sensitive: task.sensitive_data,
     records: [],
     recorder: new PageRecorder(),

@@ -2,6 +2,7 @@ import type { Point } from '../../actions/action.ts';
 import type { NormalAction, Target } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
 import type { Acted, Box } from '../environment.ts';
+import type { RecordedPage } from '../recorded.ts';
 import { fieldValue } from './describe.ts';
 import type { Elements, Found, Remembered } from './elements.ts';
 import { ActionError, explain } from './failures.ts';
@@ -17,8 +18,8 @@ export interface Stage {
   readonly elements: Elements;
   readonly files: PageFiles;
   readonly limits: Limits;
-  /** Selectors that evaluate calls will ask for. */
-  readonly selectors: readonly string[];
+  /** Records the page as it is, where an evaluate call may ask for it; null where none does. */
+  readonly recordPage: (() => Promise<RecordedPage | null>) | null;
   /** Ends waiting when the environment closes. */
   readonly closed: AbortSignal;
   /** Makes a tab, brings one to the front, closes the active one. */
@@ -92,6 +93,7 @@ export async function onElement(
     const found = await findTarget(target, stage);
     // Asked for first, so it is read before the action has done anything; the action need not wait for the answer.
     const remembering = remember(found, stage, deed);
+    if (stage.recordPage !== null) await remembering;
     try {
       await attempt(found.subject, stage, () => run(found));
       await remembering;
@@ -146,7 +148,7 @@ async function findTarget(target: Target, stage: Stage): Promise<Found> {
 }
 
 export async function remember(found: Found, stage: Stage, deed: Deed): Promise<void> {
-  const remembered = await stage.elements.remember(found.element, stage.selectors);
+  const remembered = await recall(found.element, stage);
   if (!remembered) return;
   const { box, facts } = remembered;
   deed.remembered = remembered;
@@ -159,13 +161,20 @@ export async function remember(found: Found, stage: Stage, deed: Deed): Promise<
   };
 }
 
+async function recall(element: PageElement, stage: Stage): Promise<Remembered | null> {
+  const remembered = await stage.elements.remember(element);
+  if (remembered === null || stage.recordPage === null) return remembered;
+  const page = await stage.recordPage();
+  return page === null ? remembered : { ...remembered, page };
+}
+
 /** Remembers what is at a point, before something happens there. */
 export async function touch(stage: Stage, deed: Deed, point: { x: number; y: number }): Promise<void> {
   deed.acted = { ...deed.acted, point: { x: point.x, y: point.y } };
   try {
     const element = await stage.elements.at(point.x, point.y);
     if (!element) return;
-    const remembered = await stage.elements.remember(element, stage.selectors);
+    const remembered = await recall(element, stage);
     element.dispose();
     if (!remembered) return;
     deed.remembered = remembered;

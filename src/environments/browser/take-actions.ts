@@ -130,14 +130,17 @@ class Acting {
     keep(scene, round, input, action, { error: round.error?.message ?? null, typed, remembered });
   }
 
-  #stage({ tab, elements }: OpenTab): Stage {
+  #stage(open: OpenTab): Stage {
     const scene = this.#scene;
+    const { tab, elements } = open;
     return {
       tab,
       elements,
       files: scene.files,
       limits: scene.limits,
-      selectors: scene.selectors,
+      recordPage: scene.recordsPages
+        ? () => scene.recorder.read(open, scene.benchmark?.scrollBars ?? false, scene.limits.look)
+        : null,
       closed: this.#tools.closed,
       openTab: async () => {
         await scene.tabs.create();

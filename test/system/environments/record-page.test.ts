@@ -46,7 +46,9 @@ describe('each step records its page', () => {
     expect(tree).toContain('["p",[],["inner"]]');
     expect(tree).toContain('"rules":["p { color: red; }"]');
     expect(second?.resources).toEqual({});
-    expect(second?.actions).toMatchObject([{ typed: 'typed', element: { matched: [] }, error: null }]);
+    expect(second?.actions).toMatchObject([
+      { typed: 'typed', element: { chain: [{ tag: 'input', attributes: [['id', 'i']] }, {}, {}] }, error: null },
+    ]);
   });
 
   it('with the names that its scripts have made so far, also once they have taken away a usual one', async () => {

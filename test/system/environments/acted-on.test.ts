@@ -1,0 +1,129 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import type { StepResult } from '../../../src/environments/environment.ts';
+import type { RecordedAction } from '../../../src/environments/recorded.ts';
+import { runCall } from '../../../src/functions/evaluate.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import type { Call } from '../../../src/tasks/task.ts';
+import { launch, SOON, showing } from './stage.ts';
+
+let browser: Browser;
+let live: BrowserEnvironment;
+let rebuilt: BrowserEnvironment;
+
+beforeAll(async () => {
+  browser = await launch();
+  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+});
+afterAll(async () => {
+  await live.close();
+  await rebuilt.close();
+  await browser.close();
+});
+
+const call = (selector: string): Call => ({
+  function: 'selector_history',
+  args: [selector],
+  range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+});
+
+/** The values of the selectors, judged live and in a recording, which must agree. */
+async function judged(selectors: readonly string[], { recorded }: StepResult, actions = recorded?.actions ?? []) {
+  await rebuilt.restore({
+    page: recorded?.page ?? null,
+    resources: recorded?.resources ?? {},
+    actions,
+    response: null,
+    fresh: false,
+  });
+  const ask = async (environment: BrowserEnvironment) => {
+    const found: Record<string, unknown> = {};
+    for (const selector of selectors) {
+      const result = await runCall(call(selector), 'evaluate', environment.functionContext(), NO_OWN_FUNCTIONS);
+      found[selector] = 'error' in result ? result.error.code : result.value;
+    }
+    return found;
+  };
+  const again = await ask(rebuilt);
+  if (actions === recorded?.actions) expect(await ask(live)).toEqual(again);
+  return again;
+}
+
+it('an element is judged by where it stood and by its state right before the action', async () => {
+  await showing(
+    live,
+    `<form><input id=box type=checkbox checked required><label for=box>Yes</label><input id=name placeholder=Name></form>
+     <div id=host></div><ol>${'<li>x</li>'.repeat(150)}<li id=far>here</li><li>last</li></ol>
+     <script>host.attachShadow({ mode: 'open' }).innerHTML = '<b><button>In</button></b>';
+       document.querySelector('#name').focus()</script>`,
+  );
+  const wanted = {
+    'form > #box:checked': 1,
+    '#box:not(:checked)': 0,
+    '#box:required:valid': 1,
+    '#box:invalid': 0,
+    '#box:focus': 0,
+    ':root input:first-of-type + label ~ #name:focus:placeholder-shown': 0,
+  };
+  expect(await judged(Object.keys(wanted), await live.step(["click('#box')"]))).toEqual(wanted);
+  // The first of these two actions unchecks the box.
+  const after = { '#box:not(:checked):focus': 1, '[for="box:checked"]': 0 };
+  expect(await judged(Object.keys(after), await live.step(["click('#box')", "hover('#box')"]))).toEqual(after);
+  const places = { 'li:nth-child(151)': 1, 'li:nth-last-of-type(2)': 1, 'ol > li:nth-child(101)': 0 };
+  expect(await judged(Object.keys(places), await live.step(["click('#far')"]))).toEqual(places);
+  const shade = { 'b > button': 1, '#host button': 1, '#host > b': 0 };
+  expect(await judged(Object.keys(shade), await live.step(["click('#host button')"]))).toEqual(shade);
+});
+
+it("Playwright's selectors and :has() are judged on the page as it was, where the task asks for one", async () => {
+  await showing(
+    live,
+    `<link rel=stylesheet href=a.css><table><tr><td>Red shirt<td><button onclick="this.closest('tr').remove()">Buy</button>
+     <tr><td>Blue shirt<td><button class=other>Buy</button><tr><td class=gone>Green</table>`,
+    { 'a.css': '.gone { display: none }' },
+    { evaluate: [call('tr:has-text("Red") >> text=Buy')] },
+  );
+  const result = await live.step(["click('button')"]);
+  const wanted = {
+    'tr:has-text("Red shirt") >> text=Buy': 1,
+    'tr:has-text("Blue shirt") >> text=Buy': 0,
+    'role=button[name="Buy"]': 1,
+    'tr:has(.other) button': 0,
+    'table:has(.gone) button': 1,
+    '//tr[1]//button': 1,
+    'button >> nth=1': 0,
+    'button:visible': 1,
+  };
+  expect(await judged(Object.keys(wanted), result)).toEqual(wanted);
+});
+
+it('a selector that a recording cannot answer is an error, and no verdict', async () => {
+  await showing(live, '<p>Total</p><button>Buy</button>');
+  const result = await live.step(["click('button')"]);
+  expect(await judged(['text=Buy', 'body:has(p) button', 'p + button'], result)).toEqual({
+    'text=Buy': 'not_recorded',
+    'body:has(p) button': 'not_recorded',
+    'p + button': 1,
+  });
+});
+
+it('a recording of an older version is judged as before', async () => {
+  await showing(live, '<p>Total</p><button>Buy</button>');
+  const result = await live.step(["click('button')"]);
+  const old = (result.recorded?.actions ?? []).map((action): RecordedAction => {
+    const plain = ({ tag, attributes }: { tag: string; attributes: readonly (readonly [string, string])[] }) => ({
+      tag,
+      attributes: attributes.map(([name, value]) => [name, value] as [string, string]),
+    });
+    const chain = (action.element?.chain ?? []).map((link) => ({
+      ...plain(link),
+      before: link.before.map(plain),
+      after: link.after.map(plain),
+    }));
+    return { ...action, element: { chain, matched: ['text=Buy'] } };
+  });
+  const wanted = { 'text=Buy': 1, 'text=Total': 0, 'p + button': 1, 'p ~ p': 0, 'button:has(p)': 0 };
+  expect(await judged(Object.keys(wanted), result, old)).toEqual(wanted);
+});
