@@ -5,23 +5,37 @@ export interface Failure {
   readonly message: string;
 }
 
+/** How long a file of tests took. */
+export interface FileTime {
+  /** Relative to the repository. */
+  readonly file: string;
+  /** Wall-clock time to load it and to run its tests and hooks. */
+  readonly seconds: number;
+}
+
 /** How the tests of a suite went. */
 export interface Count {
   readonly passed: number;
   readonly failures: readonly Failure[];
+  readonly files: readonly FileTime[];
 }
 
-export const NOTHING: Count = { passed: 0, failures: [] };
+export const NOTHING: Count = { passed: 0, failures: [], files: [] };
 
-export const PASSED: Count = { passed: 1, failures: [] };
+export const PASSED: Count = { ...NOTHING, passed: 1 };
 
 /** One test that failed. */
 export function failed(test: string, error: unknown): Count {
-  return { passed: 0, failures: [{ test, message: error instanceof Error ? error.message : String(error) }] };
+  const message = error instanceof Error ? error.message : String(error);
+  return { ...NOTHING, failures: [{ test, message }] };
 }
 
 export function add(a: Count, b: Count): Count {
-  return { passed: a.passed + b.passed, failures: [...a.failures, ...b.failures] };
+  return {
+    passed: a.passed + b.passed,
+    failures: [...a.failures, ...b.failures],
+    files: [...a.files, ...b.files],
+  };
 }
 
 const SHOWN_LINES = 12;
@@ -38,5 +52,16 @@ export function describeFailures(count: Count): string {
       const shown = lines.slice(0, SHOWN_LINES).map((line) => `  ${line}`);
       return [`✗ ${test}`, ...shown, ...(lines.length > SHOWN_LINES ? ['  …'] : [])].join('\n');
     })
+    .join('\n');
+}
+
+const SLOWEST_FILES = 10;
+
+/** The files that took longest, one per line, the slowest first. */
+export function describeSlowestFiles(count: Count): string {
+  return [...count.files]
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST_FILES)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)
     .join('\n');
 }

@@ -1,11 +1,12 @@
-// Runs the suites that are named, or all of them, and ends with one line over all: `N passed, N failed`.
+// Runs the suite that is named, or all of them, and ends with one line over all: `N passed, N failed`.
+// `--long` runs every case of generators, fuzzers and attacks instead of a seeded sample.
 
 import type { LocatedBrowser } from '../src/environments/browser/locate.ts';
 import { findDocker } from '../src/placement/docker/main.ts';
 import { findOrInstallBrowser } from './browser.ts';
 import { build } from './build.ts';
 import { runChecks } from './check-suite.ts';
-import { add, type Count, describeFailures, failed, NOTHING, PASSED } from './count.ts';
+import { add, type Count, describeFailures, describeSlowestFiles, failed, NOTHING, PASSED } from './count.ts';
 import { runDesktopSuites } from './desktop-suite.ts';
 import { beforeEnding, end } from './ending.ts';
 import { runHostSuites } from './host-suite.ts';
@@ -17,6 +18,7 @@ import { type InstalledServer, installServer } from './vscode-server-install.ts'
 /** In this order, the quickest first. `desktop` only by name: it repeats `host` in a downloaded desktop VS Code. */
 const ALL = ['check', 'unit', 'system', 'docker', 'host', 'journeys'];
 const KNOWN = [...ALL, 'attacks', 'desktop'];
+const LONG = '--long';
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -71,7 +73,9 @@ async function runSuite(name: string, filters: readonly string[]): Promise<Count
 }
 
 async function main(): Promise<Count> {
-  const [first, ...filters] = process.argv.slice(2);
+  const words = process.argv.slice(2);
+  const [first, ...filters] = words.filter((word) => word !== LONG);
+  if (words.includes(LONG)) process.env['TASKWRIGHT_TEST_LONG'] = '1';
   const asked = first === undefined ? ALL : [first];
   const unknown = asked.find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) throw new Error(`There is no suite "${unknown}". Suites: ${KNOWN.join(', ')}.`);
@@ -79,12 +83,13 @@ async function main(): Promise<Count> {
   const rows: string[] = [];
   const record = (name: string, count: Count, began: number): void => {
     total = add(total, count);
-    const seconds = ((performance.now() - began) / 1000).toFixed(0);
-    rows.push(`${name.padEnd(10)} ${count.passed} passed, ${count.failures.length} failed (${seconds} s)`);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(7);
+    rows.push(`${seconds} s  ${name.padEnd(10)} ${count.passed} passed, ${count.failures.length} failed`);
   };
   beforeEnding(() => {
     if (total.failures.length > 0) say(`\n${describeFailures(total)}`);
-    if (rows.length > 0) say(`\n${rows.join('\n')}`);
+    if (total.files.length > 0) say(`\nSlowest files:\n${describeSlowestFiles(total)}`);
+    if (rows.length > 0) say(`\nSuites:\n${rows.join('\n')}`);
   });
 
   let broken: Error | undefined;

@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Mocha from 'mocha';
 
 /** Called by the extension host: runs the tests of one folder and writes how they went. */
@@ -10,15 +10,25 @@ export function run(): Promise<void> {
   for (const name of readdirSync(folder).sort()) if (name.endsWith('.test.js')) mocha.addFile(join(folder, name));
   let passed = 0;
   const failures: { test: string; message: string }[] = [];
+  /** Seconds that the tests of a file took with their hooks, by its path in the repository. */
+  const seconds = new Map<string, number>();
+  let lastEnd = performance.now();
   return new Promise((resolve, reject) => {
     const runner = mocha.run(() => {
       const results = process.env['TASKWRIGHT_HOST_RESULTS'];
-      if (results !== undefined) writeFileSync(results, JSON.stringify({ passed, failures }));
+      const files = Array.from(seconds, ([file, seconds]) => ({ file, seconds }));
+      if (results !== undefined) writeFileSync(results, JSON.stringify({ passed, failures, files }));
       if (failures.length > 0) reject(new Error(`${failures.length} failed`));
       else resolve();
     });
     runner.on('pass', () => {
       passed += 1;
+    });
+    runner.on('test end', ({ file = '' }) => {
+      const now = performance.now();
+      const source = `test/host/${suite}/${basename(file, '.js')}.ts`;
+      seconds.set(source, (seconds.get(source) ?? 0) + (now - lastEnd) / 1000);
+      lastEnd = now;
     });
     runner.on('fail', (test, error: Error) => {
       failures.push({ test: `${suite} › ${test.fullTitle()}`, message: error.stack ?? error.message });

@@ -6,6 +6,7 @@ import type { RecordedMoment, StepResult } from '../../../src/environments/envir
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
 import { readPage } from '../../../src/functions/page/read-page.ts';
+import { caseCount } from '../../sample.ts';
 import { files, launch, SOON, serve, showing, task } from './stage.ts';
 
 let browser: Browser;
@@ -235,7 +236,7 @@ describe('a recorded page is rebuilt', () => {
         await rebuilt.restore(moment(await live.observe()));
         expect(await judging().evaluate(shape)).toEqual(await acting.evaluate(shape));
       }),
-      { numRuns: 40 },
+      { numRuns: caseCount(10, 40) },
     );
   });
 

@@ -4,6 +4,7 @@ import { diagnose, refusal } from '../../../src/language/findings/diagnose.ts';
 import { KNOWN_KEYS } from '../../../src/tasks/era.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { taskSchema } from '../../../src/tasks/task.ts';
+import { caseCount } from '../../sample.ts';
 import { ownNamed } from './own.ts';
 
 const keys = [
@@ -47,7 +48,7 @@ describe('whatever a task holds', () => {
           if (refused !== null) expect(own.map(({ message }) => message)).toContain(refused.message);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: caseCount(60, 200) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { atOnce } from '../../../src/tasks/slices.ts';
+import { caseCount } from '../../sample.ts';
 import { endure, FILES, own, tasks } from './endure.ts';
 
 const piece = fc.oneof(
@@ -124,7 +125,7 @@ describe('any text gives findings, never an exception and never a hang', { timeo
           endure(name, done.reduce(damaged, text), at);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: caseCount(25, 100) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('any text gives findings, never an exception and never a hang', { timeo
       fc.property(fc.array(piece, { maxLength: 30 }), place, (pieces, at) => {
         endure(name, pieces.join(''), at);
       }),
-      { numRuns: 100 },
+      { numRuns: caseCount(25, 100) },
     );
   });
 
@@ -161,7 +162,7 @@ describe('any text gives findings, never an exception and never a hang', { timeo
           }
         },
       ),
-      { numRuns: 80 },
+      { numRuns: caseCount(20, 80) },
     );
   });
 });
@@ -218,7 +219,7 @@ describe('bytes that are no text', { timeout: 120_000 }, () => {
           else if (!isText) expect(findings.length + (name.endsWith('.py') ? 1 : 0)).toBeGreaterThan(0);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: caseCount(40, 200) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draft } from '../../../src/tasks/draft.ts';
+import { caseCount } from '../../sample.ts';
 
 describe('a text that is changed step by step', () => {
   it('comes to edits of the text as it was, in its order and apart from each other', () => {
@@ -30,7 +31,7 @@ describe('a text that is changed step by step', () => {
         }
         expect(made + text.slice(last)).toBe(now);
       }),
-      { numRuns: 2000 },
+      { numRuns: caseCount(300, 2_000) },
     );
   });
 });

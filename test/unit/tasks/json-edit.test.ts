@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/tasks/change.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
+import { caseCount } from '../../sample.ts';
 import { changed, edited } from './changes.ts';
 
 function made(file: string, text: string, changes: readonly Change[], row = 0): string {
@@ -226,7 +227,7 @@ describe('whatever the text, the changes and the layout', () => {
         expect(now.endsWith(after)).toBe(true);
         expect(readTasks(file, now).rows.map((each) => each.value)).toEqual([{ id: 'first' }, wanted, { id: 'last' }]);
       }),
-      { numRuns: 3000 },
+      { numRuns: caseCount(300, 3_000) },
     );
   });
 
@@ -247,7 +248,7 @@ describe('whatever the text, the changes and the layout', () => {
           readTasks(file, edited(put, readTasks(file, put).removeRow(index))).rows.map(({ value: each }) => each),
         ).toEqual(values);
       }),
-      { numRuns: 1000 },
+      { numRuns: caseCount(200, 1_000) },
     );
   });
 });

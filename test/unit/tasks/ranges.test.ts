@@ -5,6 +5,7 @@ import { Lines } from '../../../src/tasks/lines.ts';
 import type { Path } from '../../../src/tasks/path.ts';
 import { readTasks, type TaskRow } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
+import { caseCount } from '../../sample.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),
@@ -157,7 +158,7 @@ describe('any text is read without an exception', { timeout: 60_000 }, () => {
           taskRow.rangeOf(['setup', 0]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: caseCount(60, 300) },
     );
   });
 

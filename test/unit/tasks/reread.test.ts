@@ -5,6 +5,7 @@ import { Lines, type OffsetEdit } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
 import { atOnce } from '../../../src/tasks/slices.ts';
+import { caseCount } from '../../sample.ts';
 
 beforeAll(() => prepareToRead('a.py'));
 
@@ -116,7 +117,7 @@ describe('a file that is read again after each edit', () => {
           expect(told(file, diagnosis), JSON.stringify(text)).toEqual(readAnew(name, text));
         }
       }),
-      { numRuns: 150, seed: 4 },
+      { numRuns: caseCount(30, 150), seed: 4 },
     );
   });
 
@@ -173,7 +174,7 @@ describe('the text of a file', () => {
           expect(lines.text === text).toBe(true);
         },
       ),
-      { numRuns: 60, seed: 4 },
+      { numRuns: caseCount(15, 60), seed: 4 },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
+import { caseCount } from '../../sample.ts';
 
 /** What stands where `‸` is, in few words: `key a.b "before|after" !` (`!`: nothing follows it yet). */
 function at(marked: string): string {
@@ -142,7 +143,7 @@ describe('what stands at a place in YAML', () => {
         expect(lines.offset(found.range.start)).toBeLessThanOrEqual(offset);
         expect(lines.offset(found.range.end)).toBeGreaterThanOrEqual(offset);
       }),
-      { numRuns: 2000 },
+      { numRuns: caseCount(300, 2_000) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { Lines } from '../../../src/tasks/lines.ts';
 import type { Path } from '../../../src/tasks/path.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
+import { caseCount } from '../../sample.ts';
 import { key, task, value } from './any-yaml.ts';
 
 function applied(text: string, edits: readonly TextEdit[]): string {
@@ -244,7 +245,7 @@ describe('reading after a change gives the value with the change made', { timeou
           expect(applied(text, edits)).toMatch(/^# first\r?\n[\s\S]*# last\r?\n$/);
         },
       ),
-      { numRuns: 600 },
+      { numRuns: caseCount(100, 600) },
     );
     expect(made / asked).toBeGreaterThan(0.9);
   });
@@ -281,7 +282,7 @@ describe('reading after a change gives the value with the change made', { timeou
           expect(shorter.rows.map(({ value: own }) => own)).toEqual(values.toSpliced(taken, 1));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: caseCount(60, 300) },
     );
   });
 
@@ -297,7 +298,7 @@ describe('reading after a change gives the value with the change made', { timeou
           ).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: caseCount(150, 1_000) },
     );
     for (const text of [
       'no',

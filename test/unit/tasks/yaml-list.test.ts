@@ -6,6 +6,7 @@ import { readYamlFile, readYamlWhole } from '../../../src/tasks/formats/yaml/fil
 import { readYamlList } from '../../../src/tasks/formats/yaml/list.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { atOnce } from '../../../src/tasks/slices.ts';
+import { caseCount } from '../../sample.ts';
 import { task } from './any-yaml.ts';
 
 /** All that can be told of a file's rows: values, places, what is wrong. */
@@ -126,7 +127,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
         expect(list).not.toBeNull();
         expect(told(list as FileSource)).toEqual(told(atOnce(readYamlWhole(text))));
       }),
-      { numRuns: 300 },
+      { numRuns: caseCount(60, 300) },
     );
   });
 
@@ -141,7 +142,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
         if (hasErrors(whole)) expect(hasErrors(list as FileSource)).toBe(true);
         else expect(told(list as FileSource)).toEqual(told(whole));
       }),
-      { numRuns: 1500 },
+      { numRuns: caseCount(150, 1_500) },
     );
   });
 
@@ -157,7 +158,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
           expect(told(source)).toEqual(told(atOnce(readYamlFile(new Lines(text)))));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: caseCount(50, 500) },
     );
   });
 

@@ -11,6 +11,7 @@ import type { Trajectory } from '../../../../src/runs/hud/trajectory.ts';
 import { numbered } from '../../../../src/runs/new-step.ts';
 import { openRun } from '../../../../src/runs/store.ts';
 import { TraceError } from '../../../../src/runs/trace-file.ts';
+import { caseCount } from '../../../sample.ts';
 import { temporaryFolder } from '../tasks.ts';
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
@@ -176,7 +177,7 @@ describe('a trajectory of HUD 0.2', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: caseCount(60, 300) },
     );
   });
 });
@@ -234,7 +235,7 @@ describe('a trajectory that is read and written out again', () => {
         const value = JSON.parse(JSON.stringify({ ...of, trajectory: steps })) as unknown;
         expect(await again(only(value))).toEqual(value);
       }),
-      { numRuns: 200 },
+      { numRuns: caseCount(40, 200) },
     );
   });
 });
