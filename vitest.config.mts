@@ -1,5 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+/** Journeys that count the processes or containers of the machine, or build Taskwright anew. */
+const ALONE = ['closed-window', 'docker', 'docker-debug', 'start'].map((name) => `test/journeys/${name}.test.ts`);
+
+const JOURNEYS = {
+  include: ['test/journeys/**/*.test.ts'],
+  globalSetup: ['test/journeys/install.ts'],
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 30_000 } },
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -50,15 +61,24 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
-      // The packaged extension in the full workbench, as a person uses it.
+      // The packaged extension in the full workbench, as a person uses it. Two windows at a time, each for many journeys.
       {
         test: {
+          ...JOURNEYS,
           name: 'journeys',
-          include: ['test/journeys/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          exclude: ALONE,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...JOURNEYS,
+          name: 'journeys-alone',
+          include: ALONE,
           fileParallelism: false,
-          expect: { poll: { timeout: 30_000 } },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

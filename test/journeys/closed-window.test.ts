@@ -8,6 +8,7 @@ import { Workbench } from './workbench.ts';
 /** A window in which a run is under way: one action is done, the next one waits for longer than any test. */
 async function inMidRun(): Promise<Workbench> {
   const workbench = await Workbench.open({
+    alone: true,
     files: { 'login/log-in.actions': "click('#remember')\nnoop(600000)\n" },
   });
   await workbench.openFile('login/login.taskset.json');

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Theme, Workbench } from './workbench.ts';
 
 const TASK = {
@@ -9,16 +9,22 @@ const TASK = {
 };
 const SOLUTION = [`run("node greet.js")`, `write_file("greet.js", "console.log('hello');\\n")`, `run("node greet.js")`];
 
+let workbench: Workbench;
+
+beforeAll(async () => {
+  workbench = await Workbench.open({
+    files: {
+      'coding/greet.task.json': JSON.stringify(TASK, null, 2),
+      'coding/greet.actions': `${SOLUTION.join('\n')}\n`,
+    },
+  });
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
 it.each<Theme>(['dark', 'light', 'high contrast'])(
   'Run a coding task: the terminal shows what commands say, a changed file is VS Code’s own difference: %s theme',
   async (theme) => {
-    await using workbench = await Workbench.open({
-      theme,
-      files: {
-        'coding/greet.task.json': JSON.stringify(TASK, null, 2),
-        'coding/greet.actions': `${SOLUTION.join('\n')}\n`,
-      },
-    });
+    await workbench.setTheme(theme);
     await workbench.openFile('greet.task.json');
     await workbench.lens('Run').first().click();
     expect(await workbench.verdict()).toBe('1.00');
@@ -30,5 +36,6 @@ it.each<Theme>(['dark', 'light', 'high contrast'])(
     await diff.locator('.editor.original').getByText("'bye'").waitFor();
     await diff.locator('.editor.modified').getByText("'hello'").waitFor();
     await workbench.screenshot(`coding-${theme.replace(' ', '-')}`);
+    await workbench.closeEditors();
   },
 );

@@ -15,21 +15,22 @@ const files = { 'hand/desktop.task.json': `${JSON.stringify(TASK, null, 2)}\n` }
 
 let workbench: Workbench;
 beforeAll(async () => {
-  workbench = await Workbench.open({ files });
+  workbench = await Workbench.open({ files, examples: ['desktop'] });
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
 it.each<Theme>(['dark', 'light', 'high contrast'])(
   'Run a desktop task: its picture, what was done on it, and its windows: %s theme',
   async (theme) => {
-    await using one = await Workbench.open({ theme, examples: ['desktop'] });
-    await one.openFile('desktop/desktop.tasks.yaml');
-    await one.lens('Run').first().click();
-    expect(await one.verdict()).toBe('1.00');
+    await workbench.setTheme(theme);
+    await workbench.openFile('desktop/desktop.tasks.yaml');
+    await workbench.lens('Run').first().click();
+    expect(await workbench.verdict()).toBe('1.00');
     // What the agent did last.
-    await one.steps.nth(3).click();
-    await one.panel.locator('.details, aside, section').getByText('note.txt L3afpad').first().waitFor();
-    await one.screenshot(`desktop-${theme.replace(' ', '-')}`);
+    await workbench.steps.nth(3).click();
+    await workbench.panel.locator('.details, aside, section').getByText('note.txt L3afpad').first().waitFor();
+    await workbench.screenshot(`desktop-${theme.replace(' ', '-')}`);
+    await workbench.closeEditors();
   },
 );
 

@@ -38,7 +38,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   let image = '';
 
   beforeAll(async () => {
-    workbench = await Workbench.open({ files: ENDLESS });
+    workbench = await Workbench.open({ alone: true, files: ENDLESS });
     image = await withLongBuild(workbench.dataFolder);
   });
   afterAll(async () => {
@@ -167,6 +167,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
 describe.runIf(docker.found || inCi)('Docker: an extension host that is killed', () => {
   it('leaves no container', async () => {
     await using workbench = await Workbench.open({
+      alone: true,
       files: { ...ENDLESS, '.vscode/settings.json': '{ "taskwright.placement": "docker" }' },
     });
     await workbench.openFile('login/login.taskset.json');
@@ -181,14 +182,20 @@ describe.runIf(docker.found || inCi)('Docker: an extension host that is killed',
 });
 
 describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', () => {
+  let workbench: Workbench;
+  beforeAll(async () => {
+    workbench = await Workbench.open({ alone: true, files: ENDLESS });
+  });
+  afterAll(() => workbench?.[Symbol.asyncDispose]());
+
   it.each<Theme>(['light', 'high contrast'])('in the %s theme', async (theme) => {
-    await using workbench = await Workbench.open({ theme, files: ENDLESS });
+    await workbench.setTheme(theme);
     const name = theme.replace(' ', '-');
     const { page } = workbench;
     await workbench.showTasks();
     await workbench.command('Taskwright: Choose Where Tasks Run…');
     const choice = page.getByRole('option', { name: /Docker/ }).first();
-    await expect.poll(() => choice.innerText()).toMatch(/Docker\s*\d+/);
+    await expect.poll(() => choice.innerText()).toMatch(/Docker\D*\d+\.\d+/);
     await workbench.screenshot(`docker-picker-${name}`);
     await workbench.choose(/Docker/);
     await page.locator('.statusbar-item', { hasText: 'Taskwright: Docker' }).waitFor();
@@ -214,5 +221,6 @@ describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', 
     expect(ours.length).toBeGreaterThan(0);
     await workbench.command('Taskwright: Stop All Environments');
     await expect.poll(() => stillThere(ours)).toEqual([]);
+    await workbench.closeEditors();
   });
 });

@@ -46,10 +46,11 @@ it('Run and watch: a task is run from the tree as well', async () => {
 });
 
 it.each<Theme>(['light', 'high contrast'])('Run and watch: in the %s theme', async (theme) => {
-  await using other = await Workbench.open({ theme });
-  await other.openFile('shop/shop.taskset.yaml');
-  await other.lens('Run').first().click();
-  expect(await other.verdict()).toBe('1.00');
-  await other.showTasks();
-  await other.screenshot(`run-and-watch-${theme.replace(' ', '-')}`);
+  await workbench.closeEditors();
+  await workbench.setTheme(theme);
+  await workbench.openFile('shop/shop.taskset.yaml');
+  await workbench.lens('Run').first().click();
+  expect(await workbench.verdict()).toBe('1.00');
+  await workbench.showTasks();
+  await workbench.screenshot(`run-and-watch-${theme.replace(' ', '-')}`);
 });

@@ -1,39 +1,31 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright';
-import { expect } from 'vitest';
-import { chromiumArguments, findOrInstallBrowser } from '../../scripts/browser.ts';
-import { packageVsix } from '../../scripts/package-vsix.ts';
+import type { FrameLocator, Locator, Page } from 'playwright';
+import { expect, inject } from 'vitest';
 import { outFolder, root } from '../../scripts/places.ts';
-import { TEST_SETTINGS } from '../../scripts/test-settings.ts';
-import { installExtension, type RunningServer, startServer } from '../../scripts/vscode-server.ts';
-import { installServer } from '../../scripts/vscode-server-install.ts';
 import { inlineValues, underlined } from './drawn-text.ts';
+import { giveBack, takeWindow, Window, type WindowOptions } from './window.ts';
 
 export type Theme = 'dark' | 'light' | 'high contrast';
 
-const THEMES: Record<Theme, string> = {
-  dark: 'Default Dark Modern',
-  light: 'Default Light Modern',
-  'high contrast': 'Default High Contrast',
+/** Of a theme: its name in VS Code's list of themes, and the class of a window that has it. */
+const THEMES: Record<Theme, readonly [label: string, className: string]> = {
+  dark: ['Dark Modern', 'vs-dark'],
+  light: ['Light Modern', 'vs'],
+  'high contrast': ['Dark High Contrast', 'hc-black'],
 };
 
-export interface WorkbenchOptions {
+export interface WorkbenchOptions extends WindowOptions {
   /** Files that stand in the opened folder beside the copy of the examples; by their path in it. */
   readonly files?: Readonly<Record<string, string>>;
   /** Folders of examples beside those that every window has. */
   readonly examples?: readonly string[];
-  readonly theme?: Theme;
   /** User settings beside those of all tests. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly width?: number;
   readonly height?: number;
-  /** The folder is not trusted until the person says so. */
-  readonly restricted?: boolean;
-  /** Variables of the environment in which VS Code runs. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** A server and a browser of its own, as the other options of a window need, too. */
+  readonly alone?: boolean;
 }
 
 /** How often a menu is opened for one entry. */
@@ -46,45 +38,33 @@ const MENU_CLICK_MS = 500;
 /** So few that all their tasks can be seen in the tree at once. */
 const EXAMPLES = ['capitals', 'copy-paste', 'login', 'newsletter', 'shop', 'todo'];
 
-const quiet = (): void => {};
-
-/** The packaged extension: as `npm test` has just packed it, else packed now from what is built. */
-async function vsix(): Promise<string> {
-  const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const path = join(outFolder, `${name}-${version}.vsix`);
-  return existsSync(path) ? path : packageVsix();
-}
-
 /** A window of the real VS Code with the packaged extension installed and a copy of examples open. */
 export class Workbench implements AsyncDisposable {
   readonly page: Page;
   /** The opened folder. */
   readonly folder: string;
-  readonly #browser: Browser;
-  readonly #server: RunningServer;
+  readonly #window: Window;
   readonly #base: string;
+  readonly #alone: boolean;
 
-  private constructor(page: Page, folder: string, browser: Browser, server: RunningServer, base: string) {
-    this.page = page;
+  private constructor(window: Window, folder: string, base: string, alone: boolean) {
+    this.page = window.page;
     this.folder = folder;
-    this.#browser = browser;
-    this.#server = server;
+    this.#window = window;
     this.#base = base;
+    this.#alone = alone;
   }
 
   static async open({
     files = {},
     examples = [],
-    settings: more = {},
-    env = {},
-    theme = 'dark',
+    settings = {},
     width = 1500,
     height = 940,
-    restricted = false,
+    alone = false,
+    ...special
   }: WorkbenchOptions = {}) {
-    const server = await installServer(quiet);
-    const found = await findOrInstallBrowser(quiet);
-    const base = await mkdtemp(join(tmpdir(), 'taskwright-journey-'));
+    const base = await mkdtemp(join(inject('journeysFolder'), 'journey-'));
     const folder = join(base, 'tasks');
     for (const name of ['README.md', ...EXAMPLES, ...examples]) {
       const filter = (path: string): boolean => !/[\\/]\.taskwright/.test(path);
@@ -94,27 +74,29 @@ export class Workbench implements AsyncDisposable {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     }
-    const dataFolder = join(base, 'vscode');
-    installExtension(server, dataFolder, await vsix());
-    const settings = {
-      ...TEST_SETTINGS,
-      'workbench.colorTheme': THEMES[theme],
-      'window.autoDetectColorScheme': false,
-      ...more,
-    };
-    const running = await startServer(server, {
-      dataFolder,
-      settings,
-      workspaceTrust: restricted,
-      env: { TASKWRIGHT_BROWSER: found.path, ...env },
-    });
-    const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
-    const page = await browser.newPage({ viewport: { width, height } });
-    page.setDefaultTimeout(60_000);
-    await page.goto(running.address({ folder }));
-    const workbench = new Workbench(page, folder, browser, running, base);
-    await page.getByRole('treeitem', { name: 'README.md' }).waitFor();
-    return workbench;
+    const ofItsOwn = alone || Object.keys(special).length > 0;
+    const window = ofItsOwn ? await Window.start(special) : await takeWindow();
+    const colours = { 'workbench.colorTheme': 'Default Dark Modern', 'window.autoDetectColorScheme': false };
+    await window.configure({ ...colours, ...settings });
+    await window.page.setViewportSize({ width, height });
+    await window.open({ folder });
+    await window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
+    return new Workbench(window, folder, base, ofItsOwn);
+  }
+
+  /** Changes the color theme, as a person does; a new window has the dark one. */
+  async setTheme(theme: Theme): Promise<void> {
+    const [label, className] = THEMES[theme];
+    await this.command('Preferences: Color Theme');
+    const input = this.page.locator('.quick-input-widget input[type=text]');
+    await input.fill(label);
+    await this.choose(new RegExp(`^${label}`));
+    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+  }
+
+  async closeEditors(): Promise<void> {
+    await this.command('View: Close All Editors');
+    await this.page.locator('.tab').first().waitFor({ state: 'detached' });
   }
 
   /** Opens a file by its name, as Ctrl+P does. */
@@ -147,6 +129,7 @@ export class Workbench implements AsyncDisposable {
   /** Takes one of the entries that a list of the window offers. */
   async choose(option: RegExp): Promise<void> {
     const choice = this.page.getByRole('option', { name: option }).first();
+    await choice.waitFor();
     await untilGone(choice, () => choice.click({ timeout: 3000 }));
   }
 
@@ -329,10 +312,9 @@ export class Workbench implements AsyncDisposable {
   async openRoots(folders: readonly string[]): Promise<void> {
     const file = join(this.#base, 'roots.code-workspace');
     await writeFile(file, JSON.stringify({ folders: folders.map((name) => ({ path: join(this.folder, name) })) }));
-    const address = this.#server.address({ workspace: file });
     const explorer = this.page.getByRole('tree', { name: 'Files Explorer' });
     for (let tries = 1; ; tries += 1) {
-      await this.page.goto(address);
+      await this.#window.open({ workspace: file });
       try {
         await explorer
           .getByRole('treeitem', { name: new RegExp(`^${escaped(folders[0] ?? '')}`) })
@@ -354,7 +336,7 @@ export class Workbench implements AsyncDisposable {
 
   /** Where the server keeps what it has, the installed extension among it. */
   get dataFolder(): string {
-    return join(this.#base, 'vscode');
+    return this.#window.dataFolder;
   }
 
   /** Names of the entries of a folder below the opened one; empty where there is none. */
@@ -363,8 +345,7 @@ export class Workbench implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close();
-    await this.#server.stop();
+    await (this.#alone ? this.#window.stop() : giveBack(this.#window));
     await rm(this.#base, { recursive: true, force: true, maxRetries: 3 });
   }
 }
