@@ -47,6 +47,15 @@ export async function findOrInstallBrowser(say: (text: string) => void): Promise
   );
 }
 
+/** The headless shell if `browser` is a full one, else a full one. Rejects with everything that was tried. */
+export async function findOtherBrowser(browser: LocatedBrowser): Promise<LocatedBrowser> {
+  const isShell = (name: string): boolean => name === 'Chromium headless shell';
+  const { TASKWRIGHT_BROWSER: _, ...env } = process.env;
+  const other = await locateBrowser({ env, accepts: (name) => isShell(name) !== isShell(browser.name) });
+  if ('found' in other) return other.found;
+  throw new Error(`No browser other than ${browser.name} was found. Tried:\n${other.tried.join('\n')}`);
+}
+
 /** Null where the program ended well, else what it last said. */
 function run(program: string, args: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@
 
 import type { LocatedBrowser } from '../src/environments/browser/locate.ts';
 import { findDocker } from '../src/placement/docker/main.ts';
-import { findOrInstallBrowser } from './browser.ts';
+import { findOrInstallBrowser, findOtherBrowser } from './browser.ts';
 import { build } from './build.ts';
 import { runChecks } from './check-suite.ts';
 import { add, type Count, describeFailures, describeSlowestFiles, failed, NOTHING, PASSED } from './count.ts';
@@ -16,9 +16,12 @@ import { runVitest } from './vitest-suite.ts';
 import { type InstalledServer, installServer } from './vscode-server-install.ts';
 
 /** In this order, the quickest first. `desktop` only by name: it repeats `host` in a downloaded desktop VS Code. */
-const ALL = ['check', 'unit', 'system', 'docker', 'host', 'journeys'];
-const KNOWN = [...ALL, 'attacks', 'desktop'];
+const ALL = ['check', 'unit', 'system', 'browsers', 'attacks', 'docker', 'host', 'journeys'];
+const KNOWN = [...ALL, 'desktop'];
 const LONG = '--long';
+
+/** What depends on the browser: the suite `browsers` runs these tests of `system` in another browser. */
+const BROWSER_TESTS = ['environments', 'functions', 'server', 'placement'].map((name) => `test/system/${name}/`);
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -59,6 +62,7 @@ async function runSuite(name: string, filters: readonly string[]): Promise<Count
   if (name === 'check') return runChecks();
   if (name === 'unit') return runVitest('unit', filters);
   if (name === 'desktop') return runDesktopSuites(lacking);
+  if (name === 'browsers') return runInOtherBrowser(filters);
   let needed: { browser: LocatedBrowser; server: InstalledServer | null };
   try {
     if (name === 'docker') say(await docker());
@@ -70,6 +74,17 @@ async function runSuite(name: string, filters: readonly string[]): Promise<Count
   if (name === 'host' && needed.server !== null) return runHostSuites(needed.server, needed.browser.path, filters);
   if (name === 'journeys') await packageVsix();
   return runVitest(name, filters);
+}
+
+async function runInOtherBrowser(filters: readonly string[]): Promise<Count> {
+  let other: LocatedBrowser;
+  try {
+    other = await findOtherBrowser(await browser());
+  } catch (error) {
+    return lacking('browsers', error);
+  }
+  say(`Other browser: ${other.name} ${other.version ?? ''} (${other.path})`);
+  return runVitest('system', filters.length > 0 ? filters : BROWSER_TESTS, { TASKWRIGHT_BROWSER: other.path });
 }
 
 async function main(): Promise<Count> {

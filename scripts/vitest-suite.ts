@@ -5,8 +5,16 @@ import { type Count, failed } from './count.ts';
 import { COUNT_FILE } from './count-reporter.ts';
 import { outFolder, root } from './places.ts';
 
-/** Runs the vitest project of a suite, and those whose names begin with it and a dash. Streams the output, counts the tests. */
-export async function runVitest(suite: string, filters: readonly string[]): Promise<Count> {
+/**
+ * Runs the vitest project of a suite, and those whose names begin with it and a dash. Streams the output, counts the tests.
+ *
+ * @param variables environment variables of the tests beside those of this process
+ */
+export async function runVitest(
+  suite: string,
+  filters: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Count> {
   const report = join(outFolder, 'tests', `${suite}.json`);
   await rm(report, { force: true });
   const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
@@ -18,7 +26,7 @@ export async function runVitest(suite: string, filters: readonly string[]): Prom
       {
         cwd: root,
         stdio: ['ignore', 'inherit', 'inherit'],
-        env: { ...process.env, [COUNT_FILE]: report },
+        env: { ...process.env, ...variables, [COUNT_FILE]: report },
       },
     );
     child.on('error', reject);

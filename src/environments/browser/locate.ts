@@ -24,6 +24,8 @@ export interface LocateOptions {
   readonly platform?: NodeJS.Platform;
   /** Where a program in the system's well-known places is looked for; `/` where absent. For tests. */
   readonly root?: string;
+  /** Whether a product may be taken, by its name; any may where absent. For tests. */
+  readonly accepts?: (name: string) => boolean;
 }
 
 interface Candidate {
@@ -42,7 +44,7 @@ interface Candidate {
 export async function locateBrowser(
   options: LocateOptions = {},
 ): Promise<{ readonly found: LocatedBrowser } | { readonly tried: readonly string[] }> {
-  const { env = process.env, platform = process.platform, root = '' } = options;
+  const { env = process.env, platform = process.platform, root = '', accepts = () => true } = options;
   const chosen = env['TASKWRIGHT_BROWSER'];
   if (chosen !== undefined && chosen !== '') {
     if (!(await isProgram(chosen, platform))) {
@@ -52,6 +54,7 @@ export async function locateBrowser(
   }
   const tried: string[] = ['TASKWRIGHT_BROWSER (not set)'];
   for (const { name, places, commands } of products(platform, env)) {
+    if (!accepts(name)) continue;
     for (const place of places) {
       const path = `${root}${place}`;
       if (await isProgram(path, platform)) return { found: await describe({ name, path }, options, platform) };
@@ -65,7 +68,8 @@ export async function locateBrowser(
   }
   const folder = playwrightFolder(env, platform);
   for (const candidate of await downloads(folder)) {
-    if (await isProgram(candidate.path, platform)) return { found: await describe(candidate, options, platform) };
+    if (!accepts(candidate.name) || !(await isProgram(candidate.path, platform))) continue;
+    return { found: await describe(candidate, options, platform) };
   }
   tried.push(`a download of Playwright's in ${folder}`);
   return { tried };

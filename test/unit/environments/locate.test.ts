@@ -40,6 +40,16 @@ describe('on Linux', () => {
     });
   });
 
+  test('a product that is not accepted is passed over', async () => {
+    await install('usr/bin/chromium-headless-shell');
+    const other = await install('usr/bin/chromium');
+    const accepts = (name: string): boolean => name !== 'Chromium headless shell';
+
+    expect(await locateBrowser({ root, env: {}, platform: 'linux', accepts })).toMatchObject({
+      found: { path: other },
+    });
+  });
+
   test('a file that cannot be run is no browser', async () => {
     await chmod(await install('opt/google/chrome/chrome'), 0o644);
 
