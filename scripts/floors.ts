@@ -37,14 +37,18 @@ export interface Violation {
  */
 export async function checkFloors(root: string): Promise<Violation[]> {
   const files = new Map<string, readonly Import[]>();
+  const terminalWrites: Violation[] = [];
   for (const folder of ['src', 'webview']) {
     const names = await readdir(join(root, folder), { recursive: true });
     for (const name of names.filter((name) => /\.[cm]?tsx?$/.test(name)).sort()) {
       const path = join(root, folder, name);
-      files.set(relative(root, path).split(sep).join('/'), readImports(await readFile(path, 'utf8')));
+      const file = relative(root, path).split(sep).join('/');
+      const text = await readFile(path, 'utf8');
+      files.set(file, readImports(text));
+      terminalWrites.push(...readTerminalWrites(file, text));
     }
   }
-  const violations: Violation[] = [];
+  const violations: Violation[] = [...terminalWrites];
   const graph = new Map<string, { to: string; line: number }[]>();
   for (const [file, imports] of files) {
     const edges: { to: string; line: number }[] = [];
@@ -57,6 +61,21 @@ export async function checkFloors(root: string): Promise<Violation[]> {
     }
   }
   return [...violations, ...circles(graph)];
+}
+
+/** Files that reach the terminal itself: one makes the `Output` of all others, one runs in a Node that is too old for it. */
+const TERMINAL = ['src/cli/start.ts', 'src/cli/main.ts'];
+
+/** The command line prints through `Output`, which escapes what the terminal would obey. */
+function readTerminalWrites(file: string, text: string): Violation[] {
+  if (!file.startsWith('src/cli/') || TERMINAL.includes(file)) return [];
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      /\bprocess\.std(out|err)\b|\bconsole\.\w/.test(line)
+        ? [{ file, line: index + 1, message: 'the command line writes to the terminal through Output alone' }]
+        : [],
+    );
 }
 
 /** The repository's path of a relative import, or null where it names a package. */

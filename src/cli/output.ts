@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
+import { escapeControls, escapeJsonControls } from '../runs/terminal-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -9,16 +11,23 @@ export interface Sink {
   readonly columns: number;
 }
 
-const CLEAR_LINE = '\r\u001B[2K';
+const ESCAPE = '\u001B';
+const CLEAR_LINE = `\r${ESCAPE}[2K`;
+
+/** Begins each further line of a text, so that no text can look like a line of ours. */
+const CONTINUED = '\n    │ ';
 
 /**
- * What a command says. Results go to standard output, progress and everything else to standard error; with `--json`
- * standard output holds exactly one JSON value.
+ * What a command says, and the only place that writes to the terminal. Results go to standard output, progress and
+ * everything else to standard error; with `--json` standard output holds exactly one JSON value. Control characters in what
+ * is printed are shown as escapes; only `paint` and `paintNote` style a text.
  */
 export class Output {
   readonly #out: Sink;
   readonly #err: Sink;
   readonly #colours: boolean;
+  /** Stands for the escape character in painted text: no text that is printed can hold it. */
+  readonly #mark = randomUUID();
   #bar = '';
 
   constructor(out: Sink, err: Sink, environment: Readonly<Record<string, string | undefined>>) {
@@ -29,18 +38,18 @@ export class Output {
   }
 
   /** A result for people. */
-  print(line: string): void {
-    this.#withoutBar(() => this.#out.write(`${line}\n`));
+  print(text: string): void {
+    this.#withoutBar(() => this.#out.write(`${this.#shown(text)}\n`));
   }
 
   /** The one value of `--json`. */
   json(value: unknown): void {
-    this.#withoutBar(() => this.#out.write(`${JSON.stringify(value, null, 2)}\n`));
+    this.#withoutBar(() => this.#out.write(`${escapeJsonControls(JSON.stringify(value, null, 2))}\n`));
   }
 
   /** Something to know that is no result. */
-  note(line: string): void {
-    this.#withoutBar(() => this.#err.write(`${line}\n`));
+  note(text: string): void {
+    this.#withoutBar(() => this.#err.write(`${this.#shown(text)}\n`));
   }
 
   /** True where progress is drawn in place; elsewhere it is said in lines. */
@@ -52,18 +61,30 @@ export class Output {
   progress(line: string): void {
     if (!this.#err.isTTY) return;
     const width = Math.max(10, this.#err.columns - 1);
-    this.#bar = line.length > width ? `${line.slice(0, width - 1)}…` : line;
+    const shown = escapeControls(line);
+    this.#bar = shown.length > width ? `${shown.slice(0, width - 1)}…` : shown;
     this.#err.write(CLEAR_LINE + this.#bar);
   }
 
   /** Paints text that is printed as a result. */
   paint(style: Style, text: string): string {
-    return this.#colours && this.#out.isTTY ? styleText(style, text, { validateStream: false }) : text;
+    return this.#colours && this.#out.isTTY ? this.#styled(style, text) : text;
   }
 
   /** Paints text that is a note. */
   paintNote(style: Style, text: string): string {
-    return this.#colours && this.#err.isTTY ? styleText(style, text, { validateStream: false }) : text;
+    return this.#colours && this.#err.isTTY ? this.#styled(style, text) : text;
+  }
+
+  #styled(style: Style, text: string): string {
+    const [begin = '', end = ''] = styleText(style, '|', { validateStream: false })
+      .replaceAll(ESCAPE, this.#mark)
+      .split('|');
+    return `${begin}${text}${end}`;
+  }
+
+  #shown(text: string): string {
+    return text.split(/\r?\n/).map(escapeControls).join(CONTINUED).replaceAll(this.#mark, ESCAPE);
   }
 
   #withoutBar(write: () => void): void {

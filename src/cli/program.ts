@@ -30,7 +30,7 @@ export interface Surroundings {
   taskFolders(): Promise<readonly string[]>;
 }
 
-function overview(): string {
+function overview(): readonly string[] {
   const width = Math.max(...commands.map((command) => command.name.length));
   return [
     'Taskwright: write, run and check tasks for AI agents.',
@@ -41,10 +41,10 @@ function overview(): string {
     '',
     'taskwright COMMAND --help tells more about one; taskwright --version names the version.',
     'Exit codes: 0 fine, 1 a reward below 1 or a run in error, 2 bad use or a task that cannot run, 130 interrupted.',
-  ].join('\n');
+  ];
 }
 
-function helpOf(command: Command): string {
+function helpOf(command: Command): readonly string[] {
   const lines = [...command.help, ['--help', 'Show this help.'] as const];
   const width = Math.max(...lines.map(([option]) => option.length));
   return [
@@ -53,7 +53,7 @@ function helpOf(command: Command): string {
     command.summary,
     '',
     ...lines.map(([option, text]) => `  ${option.padEnd(width)}  ${text}`),
-  ].join('\n');
+  ];
 }
 
 /** Carries out one command line. Resolves with the exit code; what it has to say is said. */
@@ -65,7 +65,7 @@ export async function runCommandLine(args: readonly string[], around: Surroundin
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
       const about = name === 'help' ? commands.find((command) => command.name === rest[0]) : undefined;
-      output.print(about === undefined ? overview() : helpOf(about));
+      printLines(about === undefined ? overview() : helpOf(about), output);
       return name === undefined ? EXIT.badUse : EXIT.fine;
     }
     if (name === '--version' || name === '-v') {
@@ -86,6 +86,10 @@ export async function runCommandLine(args: readonly string[], around: Surroundin
   }
 }
 
+function printLines(lines: readonly string[], output: Output): void {
+  for (const line of lines) output.print(line);
+}
+
 async function carryOut(
   command: Command,
   args: readonly string[],
@@ -94,7 +98,7 @@ async function carryOut(
 ): Promise<number> {
   const { values, positionals } = readArguments(command, args);
   if (values['help'] === true) {
-    around.output.print(helpOf(command));
+    printLines(helpOf(command), around.output);
     return EXIT.fine;
   }
   let ready = 0;

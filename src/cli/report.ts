@@ -63,7 +63,7 @@ export function verdictLines(run: Run | RunRecord, paint: Paint): string[] {
     const { file, range, code, message } = run.error;
     const place =
       file === undefined || range === undefined ? '' : `${file}:${range.start.line + 1}:${range.start.character + 1}: `;
-    lines.push(...`${place}${message} (${code})`.split('\n').map((line) => `    ${paint('yellow', line)}`));
+    lines.push(`    ${paint('yellow', `${place}${message} (${code})`)}`);
   }
   if (!('grade' in run)) return lines;
   for (const { name, value, reason, parts = [] } of run.grade.subscores) {

@@ -86,8 +86,9 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(
-    `Taskwright failed, which is a fault of its own: ${error instanceof Error ? error.stack : String(error)}\n`,
+  const output = new Output(sink(process.stdout), sink(process.stderr), process.env);
+  output.note(
+    `Taskwright failed, which is a fault of its own: ${error instanceof Error ? error.stack : String(error)}`,
   );
   process.exit(EXIT.not);
 });

@@ -10,6 +10,7 @@ import {
 } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { openRun } from '../runs/store.ts';
+import { escapeLines } from '../runs/terminal-text.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, without } from './capabilities.ts';
 import { DebugError, type Debuggee, type DebuggeeEvents, type Resume } from './debuggee.ts';
@@ -210,7 +211,7 @@ export class TaskDebugSession extends StandingSession {
         if (last !== undefined) this.sendEvent(new Event(AT_STEP, { step: last.index }));
       },
       output: (category, text, place) => {
-        const event: DebugProtocol.OutputEvent = new OutputEvent(`${text}\n`, category);
+        const event: DebugProtocol.OutputEvent = new OutputEvent(`${escapeLines(text)}\n`, category);
         if (place !== undefined) {
           const path = this.convertDebuggerPathToClient(place.file);
           const { line, column } = this.clientRange(place.range);

@@ -64,6 +64,13 @@ describe('the floors of the sources', () => {
     expect(await plant(file, text)).toHaveLength(1);
   });
 
+  it('let the command line print through its output alone', async () => {
+    const message = 'the command line writes to the terminal through Output alone';
+    expect(await plant('src/cli/commands/loud.ts', "process.stdout.write('x');\n")).toEqual([message]);
+    expect(await plant('src/cli/commands/loud.ts', "console.error('x');\n")).toEqual([message]);
+    expect(await plant('src/cli/commands/quiet.ts', "output.print('process');\n")).toEqual([]);
+  });
+
   it('refuse a circle, and tell its way', async () => {
     await writeFile(join(empty, 'src', 'tasks', 'first.ts'), "import type { b } from './second.ts';");
     const said = await plant('src/tasks/second.ts', "export { a } from './first.ts';");

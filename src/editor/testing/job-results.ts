@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { bareOutcome, outcomeOf, type TestOutcome, worse } from './outcome.ts';
-import { begin, conclude } from './results.ts';
+import { begin, conclude, say } from './results.ts';
 
 /**
  * Shows the runs of a job as the results of a test run, each when it has ended; of several repeats of a task the worst
@@ -33,7 +33,7 @@ export function followJob(
     if (state.result === null) return;
     const outcome = outcomes.get(index) ?? bareOutcome(state.result);
     const before = worst.get(item);
-    if (!begun.has(index)) testRun.appendOutput(`${state.planned.task_id}: ${outcome.summary}\r\n`, undefined, item);
+    if (!begun.has(index)) say({ testRun, item }, `${state.planned.task_id}: ${outcome.summary}`);
     if (before !== undefined && !worse(outcome, before)) return;
     worst.set(item, outcome);
     conclude({ testRun, item }, outcome, state.result.duration_ms);

@@ -6,7 +6,7 @@ import type { RunHistory } from '../runs/history.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { TestOutcome } from './outcome.ts';
 import { rescoredOutcome } from './rescored.ts';
-import { conclude } from './results.ts';
+import { conclude, say } from './results.ts';
 
 /** What it needs of the rest of the extension. */
 export interface RescoreTestParts {
@@ -31,7 +31,7 @@ export async function rescoreTests(
   const runs = asked.flatMap(({ item, task }) => {
     const [last] = recordedRuns(history, [task]);
     if (last === undefined) {
-      testRun.appendOutput(`${task.name}: there is no recorded run to judge again\r\n`, undefined, item);
+      say({ testRun, item }, `${task.name}: there is no recorded run to judge again`);
       testRun.skipped(item);
       return [];
     }
@@ -51,7 +51,7 @@ export async function rescoreTests(
         typeof result === 'string'
           ? { kind: 'skipped', summary: result, messages: [] }
           : rescoredOutcome(result, run.file);
-      testRun.appendOutput(`${run.task_id}: ${outcome.summary}\r\n`, undefined, item);
+      say({ testRun, item }, `${run.task_id}: ${outcome.summary}`);
       conclude({ testRun, item }, outcome);
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { escapeControls } from '../../runs/terminal-text.ts';
 import { editorRange } from '../ranges.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Refusal } from '../runs/runs.ts';
@@ -16,8 +17,13 @@ export function begin({ testRun, item }: TestResult, run: LiveRun): void {
   testRun.started(item);
   testRun.token.onCancellationRequested(() => run.cancel());
   run.onEvent((event) => {
-    for (const line of outputOf(event)) testRun.appendOutput(`${line}\r\n`, undefined, item);
+    for (const line of outputOf(event)) say({ testRun, item }, line);
   });
+}
+
+/** Adds a line to the output of a test run, which VS Code shows in a terminal. */
+export function say({ testRun, item }: TestResult, line: string): void {
+  testRun.appendOutput(`${escapeControls(line)}\r\n`, undefined, item);
 }
 
 /** `durationMs`: how long the run took. */
