@@ -12,7 +12,7 @@ const TIMES = 15;
 /** A coding task of 2,000 files: its beginning, and a step that changes one of them. */
 export async function coding(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'taskwright-bench-'));
-  const environment = new CodingEnvironment();
+  const environment = new CodingEnvironment(() => {});
   try {
     for (let index = 0; index < FILES; index++) {
       const below = join(folder, 'project', `part${index % 40}`);

@@ -1,5 +1,6 @@
-import { isTaskFileName, TaskFileError } from '../tasks/discover.ts';
+import { TaskFileError } from '../tasks/discover.ts';
 import type { Range } from '../tasks/range.ts';
+import { isTaskFileName } from '../tasks/recognition.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import { type Breakpoints, type BreakpointWish, type CallBreakpoint, hitsEnough } from './breakpoints.ts';
 import type { DebugHost } from './host.ts';

@@ -14,7 +14,7 @@ export async function createEnvironment(kind: EnvironmentKind, tools: Environmen
     case 'qa':
       return new QaEnvironment();
     case 'coding':
-      return new (await import('./coding/environment.ts')).CodingEnvironment();
+      return new (await import('./coding/environment.ts')).CodingEnvironment(tools.log);
     case 'custom': {
       const [{ CustomEnvironment }, { localController }] = await Promise.all([
         import('./custom/environment.ts'),

@@ -3,6 +3,7 @@ import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
 import type { FactQuery } from '../functions/page/fact.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
+import type { KnownFile } from './known-file.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';
 
 /** A picture as it is sent and stored: never base64 inside the program. */
@@ -161,8 +162,13 @@ export interface StartResult extends StepResult {
   readonly max_steps?: number;
 }
 
-/** The files that a task may need: told of as a folder, or handed over where the server cannot see that folder. */
-export type TaskFiles = { readonly folder: string } | { readonly contents: Readonly<Record<string, Uint8Array>> };
+/**
+ * The files that a task may need: told of as a folder, or handed over where the server cannot see that folder.
+ * `withheld`: what the run knows and no agent may get.
+ */
+export type TaskFiles =
+  | { readonly folder: string; readonly withheld?: readonly KnownFile[] | undefined }
+  | { readonly contents: Readonly<Record<string, Uint8Array>> };
 
 export interface ResetOptions {
   readonly task: Task;

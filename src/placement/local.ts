@@ -77,14 +77,14 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     server: shared,
     // Whoever opens a place in it is told why it did not start.
     prepare: () => void shared(undefined, false).catch(() => undefined),
-    async open(task, { signal }) {
+    async open(task, { signal, withheld }) {
       const server = await shared(signal, wantsBrowser(task.env));
       const place = { task };
       server.places.add(place);
       const release = async (): Promise<void> => {
         server.places.delete(place);
       };
-      return { server, files: { folder: dirname(task.file) }, release };
+      return { server, files: { folder: dirname(task.file), withheld: withheld && [...withheld] }, release };
     },
     running: () => [...running],
     async dispose() {

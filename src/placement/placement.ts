@@ -1,3 +1,4 @@
+import type { KnownFile } from '../environments/known-file.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
@@ -34,6 +35,8 @@ export interface Placement {
 
 export interface OpenOptions {
   readonly signal?: AbortSignal;
+  /** What the run knows and no agent may get, as absolute paths; nothing where no agent runs. */
+  readonly withheld?: readonly KnownFile[];
   /** Told what is waited for while the place is made: `Building the image: step 3 of 9`. */
   progress(text: string): void;
 }

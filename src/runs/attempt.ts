@@ -16,6 +16,7 @@ import { rewardOf, weightOf } from './reward.ts';
 import { maskedOutcome, RunSession } from './run-session.ts';
 import { startClock, type Timed, untilAborted } from './timing.ts';
 import type { Grade, RunError, Step } from './trace.ts';
+import { withheldFiles } from './withheld-files.ts';
 
 const DEFAULT_MAX_STEPS = 100;
 
@@ -108,6 +109,7 @@ export class Attempt {
     soon.throwIfAborted();
     const lease = await this.#placement.open(task, {
       signal: soon,
+      withheld: withheldFiles(this.#plan),
       progress: (detail) => this.#events.tell({ type: 'phase', phase: 'environment', detail }),
     });
     const session = new RunSession(this.#plan, lease, this.#events.tell, this.#endings);

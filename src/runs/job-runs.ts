@@ -58,6 +58,11 @@ export interface JobOptions {
   readonly signal: AbortSignal;
 }
 
+interface AttemptOptions extends JobOptions {
+  /** Absolute paths of all task files of the job. */
+  readonly taskFiles: readonly string[];
+}
+
 /**
  * Makes the runs of a job in their order, several at once; those that are done count as they are. Resolves with a
  * result for each, in that order, whatever happens to them.
@@ -68,10 +73,11 @@ export async function makeRuns(
   options: JobOptions,
 ): Promise<(Run | RunRecord)[]> {
   const results: (Run | RunRecord)[] = new Array(runs.length);
+  const taskFiles = [...new Set(job.plan.runs.map(({ file }) => file))];
   const left = runs.entries();
   const work = async (): Promise<void> => {
     for (const [index, run] of left) {
-      const result = run.done ?? (await resultOf(job, run, index, options));
+      const result = run.done ?? (await resultOf(job, run, index, { ...options, taskFiles }));
       results[index] = result;
       options.ended(result, index);
     }
@@ -84,7 +90,7 @@ async function resultOf(
   job: Job & { readonly plan: JobPlan },
   run: JobRun,
   index: number,
-  options: JobOptions,
+  options: AttemptOptions,
 ): Promise<Run | RunRecord> {
   const { planned, task } = run;
   if (task === null) return unmade(planned, planned.error);
@@ -102,7 +108,7 @@ async function makeRun(
   job: Job & { readonly plan: JobPlan },
   run: JobRun & { readonly task: Task },
   index: number,
-  { placement, started, retries, signal: all, agentProgram }: JobOptions,
+  { placement, started, retries, signal: all, agentProgram, taskFiles }: AttemptOptions,
 ): Promise<RunRecord> {
   const { planned, task } = run;
   const { cwd, max_steps, evaluate_timeout_ms, timeout_ms, mask } = job.plan;
@@ -121,6 +127,7 @@ async function makeRun(
         groupId: planned.group_id,
         seed: planned.seed,
         cwd,
+        taskFiles,
         ...(max_steps === undefined ? {} : { maxSteps: max_steps }),
         ...(evaluate_timeout_ms === undefined ? {} : { evaluateTimeoutMs: evaluate_timeout_ms }),
         ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),

@@ -36,6 +36,8 @@ export interface RunPlan {
   readonly live?: LiveSwitch;
   /** The path of agent.js where it is not beside the running program. */
   readonly agentProgram?: string;
+  /** Absolute paths of all task files of the job: none of them reaches the agent. */
+  readonly taskFiles?: readonly string[];
   /** What holds the run up between its calls and actions. */
   readonly debugger?: RunDebugger;
 }

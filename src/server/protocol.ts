@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
 import type { Picture, Pointed, StartResult, StepInfo, StepResult } from '../environments/environment.ts';
+import { knownFileSchema } from '../environments/known-file.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
 import { environmentKinds, type VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
@@ -19,7 +20,7 @@ const connection = z.number().int().min(0);
 export const portSchema = z.number().int().min(1).max(65_535);
 
 export const taskFilesSchema = z.union([
-  z.object({ folder: z.string() }),
+  z.object({ folder: z.string(), withheld: z.array(knownFileSchema).optional() }),
   z.object({ contents: z.record(z.string(), bytes) }),
 ]);
 

@@ -150,9 +150,10 @@ class Session {
     const answer = environmentKind(params.task.env);
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
     const { environment, folder } = await this.#make(answer.kind, params.files);
+    const withheld = 'folder' in params.files ? params.files.withheld : undefined;
     // Its class is a person's.
     if (isCustomTask(params.task.env)) this.#clean = false;
-    return environment.reset({ task: params.task, files: { folder }, seed: params.seed });
+    return environment.reset({ task: params.task, files: { folder, withheld }, seed: params.seed });
   }
 
   async #restore({ kind, files, page, resources, actions, response }: Params<'session.restore'>) {

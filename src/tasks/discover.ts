@@ -1,20 +1,18 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { looksLikeTask } from './era.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from './ignore-rules.ts';
 import { isAbsent } from './presence.ts';
 import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
+import { mayHoldTasks, PYTHON, taskFileKind } from './recognition.ts';
 import type { TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';
 import { atOnce, inSlices } from './slices.ts';
 
-const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
-const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;
 /** Far more than a person edits, and far less than a text can hold. */
 const MAX_BYTES = 256_000_000;
 const DECODED_AT_ONCE = 4_000_000;
-const PYTHON = /\.py$/i;
 const NEVER_SEARCHED = new Set([
   'node_modules',
   '.taskwright',
@@ -38,37 +36,12 @@ export class TaskFileError extends Error {
   }
 }
 
-/**
- * What a file's name alone says: `always` ours, ours `by-content` (`tasks.json`, `*.py`, ask `holdsTasks`), or not ours.
- */
-export function taskFileKind(name: string): 'always' | 'by-content' | null {
-  const base = basename(name);
-  if (ALWAYS_OURS.test(base)) return 'always';
-  return OURS_BY_CONTENT.test(base) || PYTHON.test(base) ? 'by-content' : null;
-}
-
-/** Whether a file of this name is ours, or may be by its content. */
-export function isTaskFileName(name: string): boolean {
-  return taskFileKind(name) !== null;
-}
-
 /** Whether a file that was read is ours: by its name, or because it holds a task. VS Code's own `tasks.json` does not. */
 export function holdsTasks(file: TaskFile): boolean {
   if (taskFileKind(file.file) === 'always') return true;
   // Of a Python file only tasks are rows.
   return file.format === 'python' ? file.rows.length > 0 : file.rows.some((row) => looksLikeTask(row.value));
 }
-
-/**
- * Whether a text may hold tasks of ours, told without reading it: a Python file does only when it imports `hud`. Of other
- * files the name tells.
- */
-export function mayHoldTasks(name: string, text: () => string): boolean {
-  return !PYTHON.test(name) || IMPORTS_HUD.test(text());
-}
-
-const IMPORTS_HUD =
-  /(?:^|[;:])[ \t\f]*(?:from(?:[ \t\f]|\\\r?\n)+hud\b|import(?:[ \t\f]|\\\r?\n)(?:[^\r\n#\\]|\\\r?\n)*\bhud\b)/m;
 
 /**
  * Reads a file from disk. What is no UTF-8 or far too large is one finding; a file that is not there, or that may not be

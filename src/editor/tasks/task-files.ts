@@ -179,13 +179,15 @@ export class TaskFiles implements vscode.Disposable {
     const folder = dirname(uri.fsPath);
     const [
       { prepareToRead, readTasksInSlices },
-      { holdsTasks, loadTaskFile, mayHoldTasks },
+      { holdsTasks, loadTaskFile },
+      { mayHoldTasks },
       { during, inSlices },
       { Diagnosis },
       own,
     ] = await Promise.all([
       import('../../tasks/read.ts'),
       import('../../tasks/discover.ts'),
+      import('../../tasks/recognition.ts'),
       import('../../tasks/slices.ts'),
       import('../../language/findings/diagnosis.ts'),
       this.functions.of(folder),

@@ -1,8 +1,6 @@
-import { relative, sep } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
-import { taskModule } from '../../functions/own/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
   type Environment,
@@ -21,6 +19,7 @@ import {
 } from '../environment.ts';
 import { isCustomTask } from '../kinds.ts';
 import { openMiniwob } from '../miniwob/miniwob.ts';
+import { Withheld } from '../withheld.ts';
 import { resolveAddress } from './addresses.ts';
 import type { Benchmark } from './benchmark.ts';
 import { emptyClipboard } from './clipboard.ts';
@@ -68,7 +67,7 @@ export class BrowserEnvironment implements Environment {
     return this.#guard(async () => {
       const benchmark = await benchmarkOf(task, files, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
-      const own = new PageFiles(files, await moduleOf(files));
+      const own = new PageFiles(files, 'folder' in files ? await Withheld.ofTask(task, files) : null);
       const taken = await takeOver(this.#kept, browser, task, own, benchmark);
       if (taken === null) await this.#drop();
       this.#kept = null;
@@ -374,14 +373,6 @@ async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTo
   const folder = await tools.miniwob?.();
   if (folder === undefined) throw new EnvironmentError('pages_missing', 'there are no pages of MiniWoB++ here');
   return openMiniwob(env, folder);
-}
-
-/** The module of custom tasks in the folder, relative with `/`: nothing for an agent to read. */
-async function moduleOf(files: TaskFiles): Promise<string | null> {
-  const module = 'folder' in files ? await taskModule(files.folder) : null;
-  return module !== null && 'file' in module && 'folder' in files
-    ? relative(files.folder, module.file).split(sep).join('/')
-    : null;
 }
 
 /** What the agent did, as its actions are printed; what cannot be read as one stands as it was given. */

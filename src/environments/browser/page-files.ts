@@ -1,7 +1,11 @@
+import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
 import { isAbsent } from '../../tasks/presence.ts';
+import { looksLikeTaskFile } from '../../tasks/recognition.ts';
 import type { TaskFiles } from '../environment.ts';
+import { roleInWords, roleOfName } from '../known-file.ts';
+import type { Withheld } from '../withheld.ts';
 
 /** Where a task's own pages live: a real origin without a port behind it. */
 export const TASK_ORIGIN = 'http://task.localhost';
@@ -48,23 +52,13 @@ export type PageFile =
   /** Why it is not served, in words for the page's console. */
   | { readonly refused: string };
 
-/** Names that must never reach an agent, with what they are. Names compare without case: some disks do. */
-const SECRETS: readonly (readonly [RegExp, string])[] = [
-  [/\.(task|tasks|taskset)\.(json|jsonl|yaml|yml)$/, 'a task file'],
-  [/^tasks\.(json|jsonl|yaml|yml)$/, 'a task file'],
-  [/\.actions$/, 'a solution'],
-  [/\.functions\.(?:[cm]?[jt]s|py)$/, 'a file of own functions'],
-  [/\.agent\.[cm]?[jt]s$/, 'an agent'],
-];
-
 /** Why a file of this name is kept from the agent, or null. `path` is relative, with `/`. */
 export function secret(path: string): string | null {
   const parts = path.toLowerCase().split('/');
   if (parts.some((part) => part.startsWith('.'))) return 'its name starts with a dot';
   if (parts.includes('node_modules')) return 'it is in node_modules';
-  const name = parts.at(-1) ?? '';
-  const found = SECRETS.find(([pattern]) => pattern.test(name));
-  return found ? `it is ${found[1]}` : null;
+  const role = roleOfName(parts.at(-1) ?? '');
+  return role && `it is ${roleInWords(role)}`;
 }
 
 /** The path below the folder that an address of the task's own pages means, or why it means none. */
@@ -86,21 +80,18 @@ export function pagePath(pathname: string): { readonly path: string } | { readon
 }
 
 /**
- * The files that a task's pages are made of, from the task's folder or handed over. Task files, solutions, functions,
- * agents, dot-files, anything through a link out of the folder and anything that is no page file are refused.
+ * The files that a task's pages are made of, from the task's folder or handed over. Files that the run withholds, task
+ * files, solutions, functions, agents, dot-files, anything through a link out of the folder and anything that is no page
+ * file are refused.
  */
 export class PageFiles {
   readonly #files: TaskFiles;
-  readonly #module: string | null;
+  readonly #withheld: Withheld | null;
 
-  /** @param module of custom tasks, which no name gives away: relative, with `/` */
-  constructor(files: TaskFiles, module: string | null = null) {
+  /** @param withheld absent where there is no run, as for pages of a benchmark */
+  constructor(files: TaskFiles, withheld: Withheld | null = null) {
     this.#files = files;
-    this.#module = module;
-  }
-
-  #secret(path: string): string | null {
-    return path.toLowerCase() === this.#module?.toLowerCase() ? 'it is a module of custom tasks' : secret(path);
+    this.#withheld = withheld;
   }
 
   /** The file behind the path of an address (`/pages/shop.html`). */
@@ -108,7 +99,7 @@ export class PageFiles {
     const wanted = pagePath(pathname);
     if ('refused' in wanted) return wanted;
     const type = TYPES[extname(wanted.path).toLowerCase()];
-    const kept = this.#secret(wanted.path);
+    const kept = secret(wanted.path);
     if (kept) return { refused: `${wanted.path} is not served: ${kept}` };
     if (!type)
       return {
@@ -127,7 +118,7 @@ export class PageFiles {
   async upload(path: string): Promise<{ readonly name: string; readonly body: Buffer } | { readonly refused: string }> {
     const wanted = pagePath(`/${encodeURI(path.replace(/^\.\//, ''))}`);
     if ('refused' in wanted) return { refused: `\`${path}\` cannot be handed to a page: ${wanted.refused}` };
-    const kept = this.#secret(wanted.path);
+    const kept = secret(wanted.path);
     if (kept) return { refused: `\`${path}\` cannot be handed to a page: ${kept}` };
     const found = await this.#read(wanted.path);
     return 'refused' in found ? found : { name: wanted.path.split('/').at(-1) ?? wanted.path, body: found.body };
@@ -146,12 +137,15 @@ export class PageFiles {
         return { refused: `${path} is not served: it is a link out of the folder of the task` };
       }
       // A link inside the folder may not give a kept file another name.
-      const kept = this.#secret(inside.split(sep).join('/'));
+      const kept = secret(inside.split(sep).join('/'));
       if (kept) return { refused: `${path} is not served: ${kept}` };
-      const handle = await open(real, 'r');
+      // Opening a pipe to read it could wait for ever.
+      const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
-        const facts = await handle.stat();
+        const facts = await handle.stat({ bigint: true });
         if (!facts.isFile()) return { refused: `${path} is not a file; folders are not listed` };
+        const role = this.#withheld?.roleOf(real, facts) ?? (looksLikeTaskFile(real) ? 'task' : null);
+        if (role !== null) return { refused: `${path} is not served: it is ${roleInWords(role)}` };
         if (facts.size > MAX_BYTES) return { refused: `${path} is larger than 64 MB` };
         return { body: await handle.readFile() };
       } finally {

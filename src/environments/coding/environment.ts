@@ -23,6 +23,8 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { unrecordedContext } from '../unrecorded.ts';
+import { Withheld } from '../withheld.ts';
+import { printLeftOut } from '../withheld-entries.ts';
 import { FolderWorkspace } from '../workspace/workspace.ts';
 import { act, CodingActionError, type Done } from './act.ts';
 import { Changes } from './changes.ts';
@@ -51,9 +53,15 @@ interface Work {
 
 /** A folder of files that an agent reads, writes and runs commands in. Made anew for each task. */
 export class CodingEnvironment implements Environment {
+  readonly #log: (text: string) => void;
   #work: Work | null = null;
   /** It stands at a moment of a recorded run. */
   #restored: FunctionContext | null = null;
+
+  /** @param log told what of the task's files the agent does not get */
+  constructor(log: (text: string) => void) {
+    this.#log = log;
+  }
 
   async reset({ task, files }: ResetOptions): Promise<StartResult> {
     await this.close();
@@ -61,7 +69,8 @@ export class CodingEnvironment implements Environment {
       throw new EnvironmentError('start_failed', 'The files of the task were not put in place.');
     // In the session's own folder, which goes with the session.
     const folder = await mkdtemp(join(tmpdir(), 'work-'));
-    const initial = await layOut(task.env, files.folder, folder);
+    const initial = await layOut(task.env, files.folder, folder, await Withheld.ofTask(task, files));
+    if (initial.leftOut.length > 0) this.#log(`Withheld from the agent: ${printLeftOut(initial.leftOut)}`);
     const workspace = new FolderWorkspace(folder);
     const changes = new Changes(workspace.folder, initial);
     const text = listing(changes.paths);

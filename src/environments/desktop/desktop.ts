@@ -7,6 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
 import { absent } from '../../tasks/presence.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
+import { roleInWords } from '../known-file.ts';
+import type { Withheld } from '../withheld.ts';
+import { roleOfFile } from '../withheld-entries.ts';
 import { pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
 import { Reaper } from '../workspace/reaper.ts';
 import { FolderWorkspace } from '../workspace/workspace.ts';
@@ -41,6 +44,12 @@ interface Parts {
   readonly reaper: Reaper;
 }
 
+/** The folder that files are copied from, and what of it no agent gets. */
+interface DesktopFiles {
+  readonly folder: string;
+  readonly withheld: Withheld;
+}
+
 /** What runs of one desktop: its X server, its window manager, the programs that were started on it. */
 export class RunningDesktop implements Desktop {
   readonly connection: Connection;
@@ -53,14 +62,14 @@ export class RunningDesktop implements Desktop {
   /** What programs said that ended badly, since it was last taken. */
   readonly messages: PageMessage[] = [];
   readonly #parts: Parts;
-  readonly #taskFolder: string;
+  readonly #files: DesktopFiles;
   #closing = false;
 
   /**
-   * Starts one with an empty home in this session's folder. `taskFolder`: where files are copied from. Rejects with
+   * Starts one with an empty home in this session's folder. `files`: where files are copied from. Rejects with
    * `EnvironmentError` `desktop_missing` or `desktop_failed`; then nothing is left of it.
    */
-  static async start(taskFolder: string): Promise<RunningDesktop> {
+  static async start(files: DesktopFiles): Promise<RunningDesktop> {
     const missing = await missingPrograms();
     if (missing.length > 0) throw new EnvironmentError('desktop_missing', withoutPrograms(missing));
     const root = await mkdtemp(join(tmpdir(), 'desktop-'));
@@ -80,7 +89,7 @@ export class RunningDesktop implements Desktop {
       const [keyboard] = await Promise.all([Keyboard.open(connection, screen), managed(connection, manager)]);
       return new RunningDesktop(
         { root, home, server, manager, connection, screen, keyboard, environment, reaper },
-        taskFolder,
+        files,
       );
     } catch (error) {
       await server?.close();
@@ -92,9 +101,9 @@ export class RunningDesktop implements Desktop {
     }
   }
 
-  private constructor(parts: Parts, taskFolder: string) {
+  private constructor(parts: Parts, files: DesktopFiles) {
     this.#parts = parts;
-    this.#taskFolder = taskFolder;
+    this.#files = files;
     this.connection = parts.connection;
     this.keyboard = parts.keyboard;
     this.pointer = new Pointer(parts.connection, () => parts.screen.pointerChanged());
@@ -220,7 +229,9 @@ export class RunningDesktop implements Desktop {
   }
 
   async copyIn(file: string, path: string): Promise<void> {
-    const content = await readWithin(this.#taskFolder, file);
+    const role = roleOfFile(await pathWithin(this.#files.folder, file), this.#files.withheld);
+    if (role !== null) throw new Error(`“${file}” is ${roleInWords(role)}, which no agent gets`);
+    const content = await readWithin(this.#files.folder, file);
     if (content === null) throw new Error(`there is no file “${file}” beside the task`);
     await writeWithin(this.#parts.home, path, content);
   }

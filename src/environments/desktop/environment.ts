@@ -17,6 +17,7 @@ import {
 import { readOsworld } from '../osworld.ts';
 import type { RecordedAction } from '../recorded.ts';
 import { unrecordedContext } from '../unrecorded.ts';
+import { Withheld } from '../withheld.ts';
 import { act, DesktopActionError } from './act.ts';
 import { RunningDesktop } from './desktop.ts';
 import { takeStep } from './osworld.ts';
@@ -60,7 +61,8 @@ export class DesktopEnvironment implements Environment {
     if (!('folder' in files))
       throw new EnvironmentError('start_failed', 'The files of the task were not put in place.');
     this.#closed = new AbortController();
-    const desktop = await RunningDesktop.start(files.folder);
+    const withheld = await Withheld.ofTask(task, files);
+    const desktop = await RunningDesktop.start({ folder: files.folder, withheld });
     this.#scene = { desktop, response: null, records: [] };
     const { start_url, html } = task.initial_state;
     return this.#guard(async (scene) => {

@@ -3,14 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAddress, selectRow } from '../../../src/tasks/address.ts';
-import {
-  findTaskFiles,
-  holdsTasks,
-  isTaskFileName,
-  loadFoundTaskFile,
-  loadTaskFile,
-} from '../../../src/tasks/discover.ts';
+import { findTaskFiles, holdsTasks, loadFoundTaskFile, loadTaskFile } from '../../../src/tasks/discover.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
+import { isTaskFileName } from '../../../src/tasks/recognition.ts';
 
 let folder: string;
 

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { type Dirent, readdirSync } from 'node:fs';
+import { mkdtemp, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Withheld } from '../withheld.ts';
+import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
+import { pathWithin } from '../workspace/folder.ts';
+import { isAddress } from './spec.ts';
+
+const runFile = promisify(execFile);
+/** How long one question to git may take, in ms: a repository may be far away. */
+const GIT_LIMIT = 120_000;
+/** A larger file of a repository is not compared with withheld files, in bytes. */
+const MOST_COMPARED = 10 * 1024 * 1024;
+/** The commit without the files that are withheld. */
+const CLEANED = 'refs/heads/cleaned';
+
+/** What of a repository a task begins with. */
+export interface Source {
+  /** An address, or a path in the task's folder. */
+  readonly repository: string;
+  readonly commit: string;
+}
+
+/** What was checked out. */
+export interface CheckedOut {
+  /** A file of the commit by its path with `/`; null where there is none. */
+  read(path: string): Promise<Uint8Array | null>;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * The files of a commit, with a history of that commit alone: what came after it may be the solution. Files that the run
+ * withholds are neither in the folder nor in the history. Throws an error whose message says why it cannot be done.
+ */
+export async function checkOut(
+  { repository, commit }: Source,
+  taskFolder: string,
+  folder: string,
+  withheld: Withheld,
+): Promise<CheckedOut> {
+  const far = isAddress(repository);
+  const from = far ? repository : await pathWithin(taskFolder, repository);
+  const git = async (...args: readonly string[]): Promise<Buffer> => {
+    try {
+      return await runGit(folder, args);
+    } catch (error) {
+      throw gitFailure(error as NodeJS.ErrnoException & { stderr?: Buffer }, repository, commit);
+    }
+  };
+  await git('init', '-q');
+  await git('fetch', '-q', '--depth', '1', '--no-tags', '--', from, commit);
+  await git('checkout', '-q', '--detach', 'FETCH_HEAD');
+  const leftOut = withheldBelow(folder, await workTreeOf(from), withheld);
+  if (leftOut.length > 0) await replaceWithout(leftOut, folder, git);
+  const head = (await git('rev-parse', 'HEAD')).toString('utf8').trim();
+  // The agent may have removed the history.
+  return { read: (path) => git('show', `${head}:${path}`).catch(() => null), leftOut };
+}
+
+/** The real path of the directory whose files a repository holds; null for one on another machine. */
+async function workTreeOf(from: string): Promise<string | null> {
+  const local = isAddress(from) ? /^file:\/\/(?:localhost)?(\/.*)$/i.exec(from)?.[1] : from;
+  if (local === undefined) return null;
+  const real = await realpath(decodeURI(local)).catch(() => null);
+  return real !== null && basename(real) === '.git' ? dirname(real) : real;
+}
+
+/**
+ * The files of a commit that are withheld. A file of a repository is known by its path in the repository's work tree, if
+ * that is on this machine, and by its content.
+ */
+function withheldBelow(folder: string, workTree: string | null, withheld: Withheld): LeftOut[] {
+  const found: LeftOut[] = [];
+  const walk = (directory: string, original: string, below: string): void => {
+    const entries = readdirSync(directory, { withFileTypes: true }).filter(({ name }) => name !== '.git');
+    const roles = withheldEntries(directory, entries, withheld, original);
+    for (const entry of entries) {
+      const role = roles.get(entry.name) ?? roleByContent(directory, entry, withheld);
+      const path = `${below}${entry.name}`;
+      if (role !== null) found.push({ path, role });
+      else if (entry.isDirectory()) walk(join(directory, entry.name), join(original, entry.name), `${path}/`);
+    }
+  };
+  walk(folder, workTree ?? folder, '');
+  return found;
+}
+
+function roleByContent(directory: string, entry: Dirent, withheld: Withheld) {
+  return entry.isFile() ? withheld.roleOfContent(join(directory, entry.name), MOST_COMPARED) : null;
+}
+
+/**
+ * Replaces what was checked out by a commit without these files. It is fetched into a new repository, because in the old
+ * one the files stay as objects.
+ */
+async function replaceWithout(
+  leftOut: readonly LeftOut[],
+  folder: string,
+  git: (...args: readonly string[]) => Promise<Buffer>,
+): Promise<void> {
+  await git('rm', '-r', '-q', '-f', '--', ...leftOut.map(({ path }) => `:(literal)${path}`));
+  const tree = (await git('write-tree')).toString('utf8').trim();
+  const [name, email, date, message] = (await git('log', '-1', '--format=%an%x00%ae%x00%aI%x00%B'))
+    .toString('utf8')
+    .split('\0');
+  const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date };
+  const committer = { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date };
+  const made = await runGit(folder, ['commit-tree', tree, '-m', message?.trim() || 'Start'], {
+    ...author,
+    ...committer,
+  });
+  await git('update-ref', CLEANED, made.toString('utf8').trim());
+  const old = await mkdtemp(join(dirname(folder), 'fetched-'));
+  try {
+    await rename(join(folder, '.git'), join(old, '.git'));
+    for (const name of readdirSync(folder)) await rm(join(folder, name), { recursive: true, force: true });
+    await git('init', '-q');
+    await git('fetch', '-q', '--no-tags', '--', old, CLEANED);
+    await git('checkout', '-q', '--detach', 'FETCH_HEAD');
+  } finally {
+    await rm(old, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}
+
+async function runGit(folder: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Buffer> {
+  const { stdout } = await runFile('git', args, {
+    cwd: folder,
+    env: { ...gitEnvironment(), ...env },
+    encoding: 'buffer',
+    timeout: GIT_LIMIT,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout;
+}
+
+/** Nobody is asked, no hook runs, and only ways that fetch and nothing else are taken. */
+function gitEnvironment(): NodeJS.ProcessEnv {
+  const settings = {
+    // The folder of the task may be another user's: in a container it is.
+    'safe.directory': '*',
+    'uploadpack.allowAnySHA1InWant': 'true',
+    'core.hooksPath': '/dev/null',
+    'init.defaultBranch': 'main',
+    'advice.detachedHead': 'false',
+  };
+  const numbered = Object.entries(settings).flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...process.env,
+    GIT_CONFIG_COUNT: String(Object.keys(settings).length),
+    ...(Object.fromEntries(numbered) as Record<string, string>),
+    GIT_ALLOW_PROTOCOL: 'file:https:http:ssh:git',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+  };
+}
+
+function gitFailure(error: NodeJS.ErrnoException & { stderr?: Buffer }, repository: string, commit: string): Error {
+  if (error.code === 'ENOENT')
+    return new Error('this machine has no git: install it, or run the task with --placement docker');
+  const said =
+    (error.stderr?.toString('utf8') ?? '')
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^fatal: /, '') ?? '';
+  const why = said === '' ? error.message.split('\n')[0] : said;
+  return new Error(`git cannot fetch ${commit === 'HEAD' ? '' : `“${commit}” of `}“${repository}”: ${why}`);
+}

@@ -1,0 +1,59 @@
+import type { Dirent } from 'node:fs';
+import { basename, join } from 'node:path';
+import { looksLikeTaskFile } from '../tasks/recognition.ts';
+import { type Role, roleInWords, roleOfName } from './known-file.ts';
+import type { Withheld } from './withheld.ts';
+
+/** Where Taskwright records runs unless it is told otherwise. */
+const RECORDINGS = '.taskwright';
+/** So many withheld files are named in one message. */
+const MOST_NAMED = 10;
+
+/** A file or a directory that was left out of what an agent gets. */
+export interface LeftOut {
+  /** Relative, with `/`. */
+  readonly path: string;
+  readonly role: Role;
+}
+
+/**
+ * The entries of a directory that an agent must not get, by name: what the run knows, task files by their content, and
+ * beside task files also what has the name of a solution, functions file or agent.
+ * @param original the directory that this one is a copy of
+ */
+export function withheldEntries(
+  directory: string,
+  entries: readonly Dirent[],
+  withheld: Withheld,
+  original = directory,
+): ReadonlyMap<string, Role> {
+  const found = new Map<string, Role>();
+  for (const entry of entries) {
+    const { name } = entry;
+    if (entry.isDirectory()) {
+      const role = name === RECORDINGS ? 'trace' : withheld.roleOf(join(original, name));
+      if (role !== null) found.set(name, role);
+    } else if (entry.isFile()) {
+      const role = withheld.roleOf(join(original, name)) ?? (looksLikeTaskFile(join(directory, name)) ? 'task' : null);
+      if (role !== null) found.set(name, role);
+    }
+  }
+  if (!withheld.isTaskFolder(original) && ![...found.values()].includes('task')) return found;
+  for (const entry of entries) {
+    const role = entry.isFile() ? roleOfName(entry.name) : null;
+    if (role !== null && role !== 'task' && !found.has(entry.name)) found.set(entry.name, role);
+  }
+  return found;
+}
+
+/** The role of a single file that an agent must not get, or null. `path`: its real path. */
+export function roleOfFile(path: string, withheld: Withheld): Role | null {
+  return withheld.roleOf(path) ?? roleOfName(basename(path)) ?? (looksLikeTaskFile(path) ? 'task' : null);
+}
+
+/** Says what was left out: `a.py (a task file), b.actions (a solution)`. */
+export function printLeftOut(leftOut: readonly LeftOut[]): string {
+  const named = leftOut.slice(0, MOST_NAMED).map(({ path, role }) => `${path} (${roleInWords(role)})`);
+  const more = leftOut.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

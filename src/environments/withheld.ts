@@ -1,0 +1,182 @@
+import type { BigIntStats } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { taskModule } from '../functions/own/task-module.ts';
+import { looksLikeTaskFile } from '../tasks/recognition.ts';
+import type { Task } from '../tasks/task.ts';
+import { type KnownFile, type Role, roleOfName } from './known-file.ts';
+
+/** What tells a file from all others, whatever it is called. */
+type Facts = Pick<BigIntStats, 'dev' | 'ino' | 'nlink'>;
+
+/** What of a recorded run names the task. The rest may be the same in a project, such as the text of a changed file. */
+const RECORDS = new Set(['trace.jsonl', 'run.json', 'job.json']);
+
+/**
+ * The files of one run that its agent must not get. A file is recognized by its real path and by its device and inode
+ * number, so a link of either kind, or a name in another case, leads to the same answer.
+ */
+export class Withheld {
+  readonly #folder: string;
+  readonly #paths = new Map<string, Role>();
+  readonly #identities = new Map<string, Role>();
+  #linked: ReadonlyMap<string, Role> | null = null;
+  #all: readonly WithheldFile[] | null = null;
+
+  /** @param folder the task's folder */
+  constructor(folder: string, known: readonly KnownFile[]) {
+    this.#folder = realPathOf(folder);
+    for (const { path, role } of known) this.#add(resolve(folder, path), role);
+    for (const { name, path, isLink } of entriesOf(this.#folder)) {
+      const role = roleOfName(name);
+      // The name of an ordinary file gives it away; that of what a link leads to may not.
+      if (role !== null && isLink) this.#add(path, role);
+    }
+  }
+
+  /** The files that a run of the task knows: those that it was told of, the task file, and the module of custom tasks. */
+  static async ofTask(
+    task: Pick<Task, 'file'>,
+    files: { readonly folder: string; readonly withheld?: readonly KnownFile[] | undefined },
+  ): Promise<Withheld> {
+    const { folder, withheld = [] } = files;
+    const module = await taskModule(folder);
+    return new Withheld(folder, [
+      ...withheld,
+      // In a container the folder has another path.
+      { path: basename(task.file), role: 'task' },
+      ...(module !== null && 'file' in module ? [{ path: module.file, role: 'module' as const }] : []),
+    ]);
+  }
+
+  /**
+   * The role of a file that is withheld, or null.
+   * @param path the real path of the file
+   * @param facts of the file that was opened; asked of the disk where absent
+   */
+  roleOf(path: string, facts: Facts | null = factsOf(path)): Role | null {
+    const byPath = this.#roleOfPath(path);
+    if (byPath !== null || facts === null) return byPath;
+    const identity = identityOf(facts);
+    const known = this.#identities.get(identity);
+    if (known !== undefined) return known;
+    // Only a file with several names can be one of those that are recognized by the name that they have elsewhere.
+    if (facts.nlink <= 1n) return null;
+    this.#linked ??= new Map(this.#allFiles().map((one) => [one.identity, one.role]));
+    return this.#linked.get(identity) ?? null;
+  }
+
+  /** Whether a known file that may be under version control is below a directory. */
+  isAbove(directory: string): boolean {
+    return [...this.#paths].some(([path, role]) => role !== 'trace' && path.startsWith(directory + sep));
+  }
+
+  /** Whether a directory is the task's own. */
+  isTaskFolder(directory: string): boolean {
+    return directory === this.#folder;
+  }
+
+  /**
+   * The role of the withheld file that has the same content as this file; null for an empty file.
+   * @param most a larger file is not compared, in bytes
+   */
+  roleOfContent(file: string, most: number): Role | null {
+    const { size } = statSync(file);
+    if (size === 0 || size > most) return null;
+    const same = this.#allFiles().find(
+      (one) => one.compared && one.size === BigInt(size) && readFileSync(one.path).equals(readFileSync(file)),
+    );
+    return same?.role ?? null;
+  }
+
+  #add(path: string, role: Role): void {
+    const real = realPathOf(path);
+    this.#paths.set(real, role);
+    const facts = factsOf(real);
+    if (facts !== null) this.#identities.set(identityOf(facts), role);
+  }
+
+  #roleOfPath(path: string): Role | null {
+    for (let at = path; ; at = dirname(at)) {
+      const role = this.#paths.get(at);
+      if (role !== undefined) return role;
+      if (at === dirname(at)) return null;
+    }
+  }
+
+  /** The known files, all files in known directories, and those beside the task that are recognized as such. */
+  #allFiles(): readonly WithheldFile[] {
+    if (this.#all !== null) return this.#all;
+    const found: WithheldFile[] = [];
+    const add = (path: string, role: Role): void => {
+      const facts = factsOf(path);
+      if (facts?.isFile() !== true) return;
+      const compared = role !== 'trace' || RECORDS.has(basename(path));
+      found.push({ path, role, identity: identityOf(facts), size: facts.size, compared });
+    };
+    const addBelow = (directory: string, role: Role): void => {
+      for (const { path, isDirectory } of entriesOf(directory)) {
+        if (isDirectory) addBelow(path, role);
+        else add(path, role);
+      }
+    };
+    for (const [path, role] of this.#paths) {
+      add(path, role);
+      addBelow(path, role);
+    }
+    for (const { name, path } of entriesOf(this.#folder)) {
+      const role = roleOfName(name) ?? (looksLikeTaskFile(path) ? 'task' : null);
+      if (role !== null) add(path, role);
+    }
+    this.#all = found;
+    return found;
+  }
+}
+
+interface WithheldFile {
+  readonly path: string;
+  readonly role: Role;
+  readonly identity: string;
+  /** Bytes. */
+  readonly size: bigint;
+  /** A file of the same content is one too. */
+  readonly compared: boolean;
+}
+
+/** The real path; of what does not exist yet, below the real path of the directory that does. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPathOf(parent), relative(parent, path));
+  }
+}
+
+/** Null for what does not exist or cannot be examined: then nobody can read it either. */
+function factsOf(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function identityOf({ dev, ino }: Facts): string {
+  return `${dev}:${ino}`;
+}
+
+/** The entries of a directory; none of what is no directory or cannot be listed. */
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      path: join(directory, entry.name),
+      isLink: entry.isSymbolicLink(),
+      isDirectory: entry.isDirectory(),
+      isFile: entry.isFile(),
+    }));
+  } catch {
+    return [];
+  }
+}
