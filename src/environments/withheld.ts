@@ -66,6 +66,11 @@ export class Withheld {
     return this.#linked.get(identity) ?? null;
   }
 
+  /** What is known, by real paths: with what links beside the task lead to, which may not be followed elsewhere. */
+  get known(): KnownFile[] {
+    return [...this.#paths].map(([path, role]) => ({ path, role }));
+  }
+
   /** Whether a known file that may be under version control is below a directory. */
   isAbove(directory: string): boolean {
     return [...this.#paths].some(([path, role]) => role !== 'trace' && path.startsWith(directory + sep));
@@ -144,7 +149,7 @@ interface WithheldFile {
 }
 
 /** The real path; of what does not exist yet, below the real path of the directory that does. */
-function realPathOf(path: string): string {
+export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

@@ -1,5 +1,11 @@
+import { statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { KnownFile, Role } from '../environments/known-file.ts';
+import { realPathOf, Withheld } from '../environments/withheld.ts';
+import { withheldEntries } from '../environments/withheld-entries.ts';
+import { isFunctionsFileName } from '../functions/own/files.ts';
+import { taskModule } from '../functions/own/task-module.ts';
 import type { Params } from '../server/protocol.ts';
 import type { Task } from '../tasks/task.ts';
 import { ServerError } from './placement.ts';
@@ -32,14 +38,49 @@ export interface FolderFile {
  * A task's folder for a container that has it mounted at `mount`, or its files where it has not (null) or where the
  * container's user may not read it. Rejects with `folder_too_large`, `folder_unreadable` or the signal's reason.
  */
-export async function filesFor(task: Task, mount: string | null, signal?: AbortSignal): Promise<Files> {
+export async function filesFor(
+  task: Task,
+  mount: string | null,
+  signal?: AbortSignal,
+  withheld: readonly KnownFile[] = [],
+): Promise<Files> {
   const folder = dirname(task.file);
-  if (mount !== null && (await isReadableByAll(folder))) return { folder: mount };
-  return { contents: await readFolder(folder, signal) };
+  if (mount !== null && (await isReadableByAll(folder))) {
+    const seen = seenFrom(folder, withheld);
+    if (seen !== null) return { folder: mount, withheld: seen };
+  }
+  return { contents: await readFolder(task, signal, withheld) };
 }
 
-async function readFolder(folder: string, signal?: AbortSignal): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
-  const found = await listFiles(folder, { most: MOST_FILES, ...(signal && { signal }) });
+/**
+ * The known files relative to the folder, for whoever sees the folder under another path. Null where a file outside the
+ * folder has further names: one of them may be in the folder, and only this machine can tell.
+ */
+export function seenFrom(folder: string, withheld: readonly KnownFile[]): KnownFile[] | null {
+  const root = realPathOf(folder);
+  const seen: KnownFile[] = [];
+  for (const { path, role } of new Withheld(folder, withheld).known) {
+    const below = relative(root, path);
+    const isOutside = below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below);
+    if (!isOutside) seen.push({ path: below.split(sep).join('/') || '.', role });
+    else if (hasFurtherNames(path)) return null;
+  }
+  return seen;
+}
+
+function hasFurtherNames(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts?.isFile() === true && facts.nlink > 1;
+}
+
+async function readFolder(
+  task: Task,
+  signal: AbortSignal | undefined,
+  known: readonly KnownFile[],
+): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  const folder = dirname(task.file);
+  const withheld = await Withheld.ofTask(task, { folder, withheld: known });
+  const found = await listFiles(folder, { most: MOST_FILES, withheld, ...(signal && { signal }) });
   const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
   let bytes = 0;
   const rest = found.values();
@@ -58,23 +99,37 @@ async function readFolder(folder: string, signal?: AbortSignal): Promise<Record<
 }
 
 /**
- * The files of a folder of tasks that an environment may need, without links, dot-files and packages, and without what
- * gives the solutions away where `solutions` does not ask for it.
+ * The files of a folder of tasks that an environment may need, without links, dot-files and packages. For a run, without
+ * everything that it withholds, except the functions that the environment carries out; without a run, without what gives
+ * the solutions away unless `solutions` asks for it.
  */
 export async function listFiles(
   folder: string,
-  options: { readonly signal?: AbortSignal; readonly solutions?: boolean; readonly most?: number },
+  options: {
+    readonly signal?: AbortSignal;
+    readonly solutions?: boolean;
+    readonly most?: number;
+    readonly withheld?: Withheld;
+  },
 ): Promise<FolderFile[]> {
-  const { signal, solutions = false, most = Number.POSITIVE_INFINITY } = options;
+  const { signal, solutions = false, most = Number.POSITIVE_INFINITY, withheld } = options;
   const found: FolderFile[] = [];
+  const module = await taskModule(folder);
+  const carriedOut = (path: string, role: Role): boolean =>
+    (role === 'functions' && isFunctionsFileName(path)) ||
+    (role === 'module' && module !== null && 'file' in module && module.file === path);
   const walk = async (path: string, below: string): Promise<void> => {
     signal?.throwIfAborted();
-    for (const entry of (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? []) {
+    const entries = (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? [];
+    const roles = withheld && withheldEntries(realPathOf(path), entries, withheld);
+    for (const entry of entries) {
       if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
+      const role = roles?.get(entry.name);
+      if (role !== undefined && !carriedOut(join(path, entry.name), role)) continue;
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) await walk(join(path, entry.name), name);
       // Links are not followed: they may lead out of the folder.
-      else if (entry.isFile() && (solutions || !SOLUTIONS.test(entry.name)))
+      else if (entry.isFile() && (solutions || withheld !== undefined || !SOLUTIONS.test(entry.name)))
         found.push({ name, path: join(path, entry.name) });
       if (found.length > most) throw tooLarge(folder, `more than ${most.toLocaleString('en')} files`);
     }

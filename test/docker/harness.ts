@@ -11,7 +11,7 @@ import type { DockerPlacementOptions } from '../../src/placement/docker/docker.t
 import { here } from '../../src/placement/docker/host.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { dockerPlacement } from '../../src/placement/docker/placement.ts';
-import type { Lease, Placement } from '../../src/placement/placement.ts';
+import type { Lease, OpenOptions, Placement } from '../../src/placement/placement.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { dist, root } from '../system/programs.ts';
 
@@ -53,7 +53,7 @@ export async function nothingLeftOf(pid: number | undefined, timeout = 15_000): 
 export function place(options: Partial<DockerPlacementOptions> = {}): {
   readonly placement: Placement;
   readonly log: string[];
-  open(task: Task, more?: { readonly signal?: AbortSignal; progress?(text: string): void }): Promise<Lease>;
+  open(task: Task, more?: Partial<OpenOptions>): Promise<Lease>;
 } {
   const log: string[] = [];
   const placement = dockerPlacement({

@@ -52,7 +52,7 @@ test('Pages and functions that are edited count from the next reset on, in the s
   const { folder, shop: of } = await shop();
   const lease = await place().open(of);
   const session = await sessionIn(lease, of);
-  expect(lease.files).toEqual({ folder: TASK_MOUNT });
+  expect(lease.files).toEqual({ folder: TASK_MOUNT, withheld: [] });
   expect((await session.reset()).info.title).toBe('First');
   expect(await session.evaluate('costs', 1)).toMatchObject({ value: 1 });
   const before = await containersOf(process.pid);

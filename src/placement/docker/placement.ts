@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isCustomTask } from '../../environments/kinds.ts';
+import type { KnownFile } from '../../environments/known-file.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
 import { environmentKind } from '../../environments/supported.ts';
 import { TASK_MODULE } from '../../functions/own/task-module.ts';
@@ -8,7 +9,7 @@ import type { Task } from '../../tasks/task.ts';
 import { withOwnPaths } from '../own-paths.ts';
 import { portsOfOwnSites } from '../own-sites.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
-import { filesFor, TASK_MOUNT } from '../task-folder.ts';
+import { filesFor, seenFrom, TASK_MOUNT } from '../task-folder.ts';
 import { openTunnel } from '../tunnel.ts';
 import { Images } from './build.ts';
 import { type Connection, connect } from './connection.ts';
@@ -58,10 +59,11 @@ class DockerPlacement implements Placement {
     });
   }
 
-  async open(task: Task, { signal, progress }: OpenOptions): Promise<Lease> {
+  async open(task: Task, options: OpenOptions): Promise<Lease> {
     this.#checkLife();
+    const { signal } = options;
     const either = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
-    const opening = this.#open(task, progress, either);
+    const opening = this.#open(task, { ...options, signal: either });
     this.#opening.add(opening);
     try {
       return await opening;
@@ -81,20 +83,21 @@ class DockerPlacement implements Placement {
     await Promise.all([...this.#running].map((container) => container.dispose()));
   }
 
-  async #open(task: Task, progress: (text: string) => void, signal: AbortSignal): Promise<Lease> {
+  async #open(task: Task, options: OpenOptions & { readonly signal: AbortSignal }): Promise<Lease> {
+    const { progress, signal, withheld = [] } = options;
     const limits = limitsOf(task, this.#options.limits);
     const base = await abortable(this.#connected(), signal);
-    if (isCustom(task)) return this.#openCustom(task, base, { limits, progress, signal });
+    if (isCustom(task)) return this.#openCustom(task, base, { limits, progress, signal, withheld });
     const kind = imageKindFor(task);
     const image = await this.#images.ensure(base.docker, kind, progress, signal);
-    let files = await this.#filesFor(task, base, signal);
+    let files = await this.#filesFor(task, base, signal, withheld);
     const folder = dirname(task.file);
     const miniwob = task.env.type === 'browsergym' && !isCustomTask(task.env) ? await this.#miniwob(base) : null;
     const spec = { image, kind, folder: 'folder' in files ? folder : null, limits, miniwob };
     const container = this.#pool.take(spec) ?? (await this.#fresh(base, spec, progress, signal));
     container.task = task;
     try {
-      if (spec.folder !== null && container.spec.folder === null) files = await filesFor(task, null, signal);
+      if (spec.folder !== null && container.spec.folder === null) files = await filesFor(task, null, signal, withheld);
       const { network } = limits;
       await openTunnel(container, { network, ports: portsOfOwnSites(task), log: this.#options.log });
     } catch (error) {
@@ -109,7 +112,7 @@ class DockerPlacement implements Placement {
   async #openCustom(
     task: Task,
     { docker, sealing }: Base,
-    options: Pick<OpenController, 'limits' | 'progress' | 'signal'>,
+    options: Pick<OpenController, 'limits' | 'progress' | 'signal' | 'withheld'>,
   ): Promise<Lease> {
     const { log } = this.#options;
     const server = await openController(task, {
@@ -157,9 +160,15 @@ class DockerPlacement implements Placement {
   }
 
   /** The task's folder where it is mounted; its files where the daemon, or the user inside, would not see them. */
-  #filesFor(task: Task, { local, sealing }: Base, signal: AbortSignal): Promise<Lease['files']> {
-    if (local && sealing.user.uid === process.getuid?.()) return Promise.resolve({ folder: TASK_MOUNT });
-    return filesFor(task, local ? TASK_MOUNT : null, signal);
+  #filesFor(
+    task: Task,
+    { local, sealing }: Base,
+    signal: AbortSignal,
+    withheld: readonly KnownFile[],
+  ): Promise<Lease['files']> {
+    const seen = local && sealing.user.uid === process.getuid?.() ? seenFrom(dirname(task.file), withheld) : null;
+    if (seen !== null) return Promise.resolve({ folder: TASK_MOUNT, withheld: seen });
+    return filesFor(task, local ? TASK_MOUNT : null, signal, withheld);
   }
 
   /** The pages of MiniWoB++ on this machine, for a container to mount. */

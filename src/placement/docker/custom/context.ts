@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { realPathOf, type Withheld } from '../../../environments/withheld.ts';
+import { withheldEntries } from '../../../environments/withheld-entries.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from '../../../tasks/ignore-rules.ts';
 import { ServerError } from '../../placement.ts';
 import type { BuildContext } from '../image.ts';
@@ -23,18 +25,21 @@ export interface ContextFile {
 
 /**
  * The files of a controller's build context in the order of their names, without what `.hudignore` files leave out
- * (gitignore's syntax; those of folders inside count too). Links are not followed. Rejects with `ServerError`.
+ * (gitignore's syntax; those of folders inside count too) and without what the run withholds: the controller answers an
+ * agent. Links are not followed. Rejects with `ServerError`.
  */
-export async function listContext(folder: string): Promise<ContextFile[]> {
+export async function listContext(folder: string, withheld: Withheld): Promise<ContextFile[]> {
   const found: ContextFile[] = [];
   let bytes = 0;
   const walk = async (path: string, below: string, above: readonly IgnoreRules[]): Promise<void> => {
     const own = await rulesIn(path, '.hudignore');
     const rules = own === null ? above : [...above, own];
-    for (const entry of await readdir(path, { withFileTypes: true })) {
+    const entries = await readdir(path, { withFileTypes: true });
+    const roles = withheldEntries(realPathOf(path), entries, withheld);
+    for (const entry of entries) {
       const inner = join(path, entry.name);
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (LEFT_OUT.has(entry.name)) continue;
+      if (LEFT_OUT.has(entry.name) || roles.has(entry.name)) continue;
       if (entry.isDirectory()) {
         if (!isIgnored(`${inner}${sep}`, rules)) await walk(inner, name, rules);
         continue;
@@ -65,8 +70,12 @@ export async function listContext(folder: string): Promise<ContextFile[]> {
  * What an image of a controller is built from. Its name is that of the folder, its tag says all that is in it.
  * @param dockerfile path of the Dockerfile, where it is not the one in the folder
  */
-export async function customContext(folder: string, dockerfile: string | null): Promise<BuildContext> {
-  const listed = await listContext(folder);
+export async function customContext(
+  folder: string,
+  dockerfile: string | null,
+  withheld: Withheld,
+): Promise<BuildContext> {
+  const listed = await listContext(folder, withheld);
   const own = listed.find(({ name }) => name === 'Dockerfile');
   const recipe = dockerfile ?? own?.path;
   if (recipe === undefined) {

@@ -5,6 +5,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type Docker from 'dockerode';
 import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import { readCustom } from '../../../environments/custom/spec.ts';
+import type { KnownFile } from '../../../environments/known-file.ts';
+import { Withheld } from '../../../environments/withheld.ts';
 import type { ContainerLimits } from '../../../tasks/placement-wish.ts';
 import { isAbsent } from '../../../tasks/presence.ts';
 import type { Task } from '../../../tasks/task.ts';
@@ -27,6 +29,8 @@ export interface OpenController {
   progress(text: string): void;
   log(text: string): void;
   readonly signal: AbortSignal;
+  /** What the run knows and no agent may get. */
+  readonly withheld: readonly KnownFile[];
 }
 
 /**
@@ -40,17 +44,19 @@ export async function openController(task: Task, options: OpenController): Promi
   if (refused !== undefined) throw new ServerError('bad_host_config', `${refused.message}.`);
   const folder = dirname(task.file);
   const context = await contextOf(spec.context ?? spec.image, folder, spec.context !== null);
+  const withheld = await Withheld.ofTask(task, { folder, withheld: options.withheld });
   const image =
     context === null && spec.dockerfile === null
       ? await named(spec.image, options)
-      : await built(context, spec.dockerfile, options);
+      : await built(context, spec.dockerfile, withheld, options);
   progress('Starting a container');
   const start = await startOf(docker, image);
   const { limits, owner } = options;
   const made = customCreateOptions({ image, start, hostConfig: spec.hostConfig, limits, owner });
   const container = await ControllerContainer.start(docker, made, log, signal);
   try {
-    if (context !== null) await container.serve(new Source(context, relative(folder, context).split(sep).join('/')));
+    if (context !== null)
+      await container.serve(new Source(context, relative(folder, context).split(sep).join('/'), withheld));
     const why = await whyNoController(container, image, context === null ? null : `${SOURCE}/src`);
     if (why !== null) throw new ServerError('no_controller', why);
     signal.throwIfAborted();
@@ -83,13 +89,14 @@ export async function contextOf(name: string | null, folder: string, isPath: boo
 async function built(
   context: string | null,
   dockerfile: string | null,
+  withheld: Withheld,
   { docker, images, progress, signal }: OpenController,
 ): Promise<string> {
   const scratch = dockerfile === null ? null : await mkdtemp(join(tmpdir(), 'taskwright-dockerfile-'));
   try {
     const recipe = scratch === null ? null : join(scratch, 'Dockerfile');
     if (recipe !== null) await writeFile(recipe, dockerfile ?? '');
-    const made = await customContext(context ?? scratch ?? '', recipe);
+    const made = await customContext(context ?? scratch ?? '', recipe, withheld);
     await images.make(docker, made, progress, signal);
     return made.tag;
   } finally {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { ControllerError } from '../../../environments/custom/controller.ts';
+import type { Withheld } from '../../../environments/withheld.ts';
 import { type ContextFile, listContext } from './context.ts';
 import { exec } from './exec.ts';
 
@@ -41,17 +42,19 @@ export class Source {
   readonly #folder: string;
   /** As messages name it: relative to the task. */
   readonly #shown: string;
+  readonly #withheld: Withheld;
   #brought = new Map<string, string>();
   #project: string | null = null;
 
-  constructor(folder: string, shown: string) {
+  constructor(folder: string, shown: string, withheld: Withheld) {
     this.#folder = folder;
     this.#shown = shown;
+    this.#withheld = withheld;
   }
 
   /** Brings what has changed since it was last called into the container; all of it the first time. */
   async bring(container: Docker.Container, log: (text: string) => void): Promise<void> {
-    const files = await listContext(this.#folder);
+    const files = await listContext(this.#folder, this.#withheld);
     const changed = files.filter((file) => this.#brought.get(file.name) !== markOf(file));
     const names = new Set(files.map(({ name }) => name));
     const removed = [...this.#brought.keys()].filter((name) => !names.has(name));
