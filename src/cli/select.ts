@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { searchBeside } from '../environments/coding/search.ts';
 import { lookBeside } from '../functions/own/beside.ts';
 import { findControllers } from '../functions/own/controllers.ts';
 import { findCustomTasks } from '../functions/own/custom-tasks.ts';
@@ -126,6 +127,11 @@ class OwnNames {
     }
     const customTasks = await findCustomTasks(folder, readText);
     const controllers = await findControllers(folder, readText);
-    return Object.assign(names, { customTasks, controllers, beside: lookBeside(folder).at });
+    return Object.assign(names, {
+      customTasks,
+      controllers,
+      beside: lookBeside(folder).at,
+      leftOutOf: searchBeside(folder).of,
+    });
   }
 }

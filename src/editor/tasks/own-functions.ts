@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
+import { searchBeside } from '../../environments/coding/search.ts';
 import { lookBeside } from '../../functions/own/beside.ts';
 import type { Controllers } from '../../functions/own/controllers.ts';
 import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
@@ -31,6 +32,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
   readonly #soon = new Map<string, Coalesced>();
   /** What was asked of the files and folders beside tasks, by their folder. */
   readonly #beside = new Map<string, ReturnType<typeof lookBeside>>();
+  readonly #withheld = new Map<string, ReturnType<typeof searchBeside>>();
   readonly #changed = this.#owned.add(new vscode.EventEmitter<string>());
 
   /** The folder whose functions changed. */
@@ -85,6 +87,9 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
     for (const [folder, { asked }] of this.#beside) {
       if ([...asked.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`))) this.#forget(folder);
     }
+    for (const [folder, { searched }] of this.#withheld) {
+      if ([...searched.keys()].some((path) => `${fsPath}${sep}`.startsWith(`${path}${sep}`))) this.#forget(folder);
+    }
   }
 
   #forget(folder: string): void {
@@ -101,6 +106,8 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
     const names = new Map<string, OwnSignature>();
     const beside = lookBeside(folder);
     this.#beside.set(folder, beside);
+    const withheld = searchBeside(folder);
+    this.#withheld.set(folder, withheld);
     let files: string[];
     try {
       files = (await readdir(folder)).filter((name) => FUNCTION_FILE.test(name));
@@ -112,6 +119,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
       customTasks: await this.#customTasks(folder),
       controllers: await this.#controllers(folder),
       beside: beside.at,
+      leftOutOf: withheld.of,
     };
     if (files.length === 0) return Object.assign(names, around);
     const { addSignatures, readSignatures } = await import('../../functions/own/names.ts');

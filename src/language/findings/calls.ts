@@ -1,3 +1,4 @@
+import type { LeftOutOf } from '../../environments/coding/search.ts';
 import { builtins, findBuiltin } from '../../functions/catalogue.ts';
 import type { EnvironmentKind, FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import { needOf } from '../../functions/needs.ts';
@@ -25,6 +26,8 @@ export interface OwnFunctions extends ReadonlyMap<string, OwnSignature> {
   readonly controllers?: Controllers;
   /** What files and folders there are; absent where nobody has looked. */
   readonly beside?: Beside;
+  /** What a coding task does not get of a folder there; absent where nobody has searched. */
+  readonly leftOutOf?: LeftOutOf;
 }
 
 /** Where a call stands and what is known there. */

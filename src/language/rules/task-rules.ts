@@ -241,6 +241,14 @@ export const taskRules: Rules = {
     bad: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "files": {"../a.py": ""}}, "evaluate": ["file_exists", "a.py"] }`,
     good: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "files": {"a.py": ""}}, "evaluate": ["file_exists", "a.py"] }`,
   },
+  'withheld-files': {
+    title: 'Coding folder with withheld files',
+    severity: 'warning',
+    why: 'The folder or repository that a `coding` environment starts with holds task files, solutions, functions files, agents, or recorded runs. The agent could read the expected answers in them, so a run leaves them out, together with a Git history that contains them. Paths and commits can therefore differ from what you expect.',
+    fix: 'Put the files for the agent in a folder of their own next to the task file, and name that folder.',
+    bad: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "folder": "."}, "evaluate": ["file_exists", "a.py"] }`,
+    good: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "folder": "project"}, "evaluate": ["file_exists", "a.py"] }`,
+  },
   'gym-version': {
     title: 'Environment of specific releases',
     severity: 'warning',

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { searchBeside } from '../../../src/environments/coding/search.ts';
 import { lookBeside } from '../../../src/functions/own/beside.ts';
 import { diagnose, type OwnFunctions } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
@@ -12,7 +13,16 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'taskwright-beside-'));
   await mkdir(join(folder, 'envs', 'project'), { recursive: true });
   await writeFile(join(folder, 'file'), '');
-  own = Object.assign(new Map(), { beside: lookBeside(folder).at });
+  await mkdir(join(folder, 'mixed', 'deep'), { recursive: true });
+  await writeFile(join(folder, 'mixed', 'deep', 'b.task.json'), '{"prompt": "Do it", "gym": "qa"}');
+  await writeFile(join(folder, 'mixed', 'deep', 'b.actions'), '');
+  await writeFile(join(folder, 'a.functions.js'), '');
+  await mkdir(join(folder, 'links'));
+  await link(join(folder, 'a.functions.js'), join(folder, 'links', 'page.js'));
+  await mkdir(join(folder, 'other', 'src'), { recursive: true });
+  await writeFile(join(folder, 'other', 'deploy.tasks.yml'), '- name: Deploy\n');
+  await writeFile(join(folder, 'other', 'src', 'user.agent.ts'), '');
+  own = Object.assign(new Map(), { beside: lookBeside(folder).at, leftOutOf: searchBeside(folder).of });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -32,6 +42,7 @@ describe('what a task names beside its file', () => {
     coding({ folder: 'envs/project' }),
     coding({ folder: './envs/' }),
     coding({ git: 'envs' }),
+    coding({ folder: 'other' }),
     coding({ git: 'file' }),
     coding({ git: 'https://example.com/none.git' }),
     coding({ git: 'git@example.com:none.git' }),
@@ -54,6 +65,19 @@ describe('what a task names beside its file', () => {
     [custom('./file'), 'error custom-gym ./file: “./file” is a file, and no folder'],
   ])('is missed at its place: %s', (text, words) => {
     expect(said(text)).toEqual([words]);
+  });
+
+  const WITHHELD =
+    'the agent gets no task files, solutions, functions files, agents, or recorded runs. Put the files for the agent in a folder of their own';
+  it.each([
+    ['.', coding({ folder: '.' }), '“.” is the folder of the task file'],
+    ['./', coding({ folder: './' }), '“./” is the folder of the task file'],
+    ['envs/..', coding({ folder: 'envs/..' }), '“envs/..” is the folder of the task file'],
+    ['.', coding({ git: '.' }), '“.” is the folder of the task file'],
+    ['links', coding({ folder: 'links' }), '“links” holds page.js (a file of own functions)'],
+    ['mixed', coding({ folder: 'mixed' }), '“mixed” holds deep/b.actions (a solution), deep/b.task.json (a task file)'],
+  ])('is warned of where it holds what no agent gets: %s', (path, text, what) => {
+    expect(said(text)).toEqual([`warning withheld-files ${path}: ${what}: ${WITHHELD}`]);
   });
 
   it('is not judged where nobody has looked', () => {

@@ -1,9 +1,13 @@
+import { posix } from 'node:path';
+import type { LeftOutOf } from '../../../environments/coding/search.ts';
 import { type CodingStart, isAddress, readCodingStart } from '../../../environments/coding/spec.ts';
+import { printLeftOut } from '../../../environments/withheld-entries.ts';
 import type { Beside } from '../../../functions/own/beside.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { removal } from '../../../tasks/repairs.ts';
 import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
+import type { OwnFunctions } from '../calls.ts';
 import { unknownKeys } from './known-keys.ts';
 
 const KEYS = ['type', 'files', 'folder', 'git', 'commit'] as const;
@@ -12,13 +16,14 @@ const KEYS = ['type', 'files', 'folder', 'git', 'commit'] as const;
 export function codingProblems(
   row: Readonly<Record<string, Json>>,
   env: EnvironmentSpec,
-  beside: Beside | undefined,
+  own: OwnFunctions,
 ): Problem[] {
   const { gym } = row;
   if (!isObject(gym)) return [];
   const problems = unknownKeys(gym, KEYS, ['gym']);
   const start = readCodingStart(env);
-  if (!('problems' in start)) return [...problems, ...notThere(start, beside)];
+  if (!('problems' in start))
+    return [...problems, ...notThere(start, own.beside), ...holdsWithheld(start, own.leftOutOf)];
   return [
     ...problems,
     ...start.problems.map(({ path, message, part, surplus }): Problem => {
@@ -37,8 +42,8 @@ export function codingProblems(
 
 /** A folder or a repository beside the task file that nobody finds there. */
 function notThere(start: CodingStart, beside: Beside | undefined): Problem[] {
-  const named = start.kind === 'folder' ? start.folder : start.kind === 'git' ? start.repository : null;
-  if (beside === undefined || named === null || (start.kind === 'git' && isAddress(named))) return [];
+  const named = pathOf(start);
+  if (beside === undefined || named === null) return [];
   const found = beside(named);
   // A repository can be one file, a bundle.
   if (found === 'folder' || (found === 'file' && start.kind === 'git')) return [];
@@ -46,4 +51,22 @@ function notThere(start: CodingStart, beside: Beside | undefined): Problem[] {
   const message =
     found === null ? `there is no ${what} “${named}” beside the task file` : `“${named}” is a file, and no folder`;
   return [{ path: ['gym', start.kind], severity: 'error', code: 'coding-start', message }];
+}
+
+/** A folder or repository beside the task file that holds files which its run withholds from the agent. */
+function holdsWithheld(start: CodingStart, leftOutOf: LeftOutOf | undefined): Problem[] {
+  const named = pathOf(start);
+  if (named === null) return [];
+  const isOwnFolder = posix.normalize(`${named}/`) === './';
+  const found = isOwnFolder ? [] : (leftOutOf?.(named) ?? []);
+  if (!isOwnFolder && found.length === 0) return [];
+  const what = isOwnFolder ? `“${named}” is the folder of the task file` : `“${named}” holds ${printLeftOut(found)}`;
+  const message = `${what}: the agent gets no task files, solutions, functions files, agents, or recorded runs. Put the files for the agent in a folder of their own`;
+  return [{ path: ['gym', start.kind], severity: 'warning', code: 'withheld-files', message }];
+}
+
+/** The path beside the task file that the task begins with; null where it begins with something else. */
+function pathOf(start: CodingStart): string | null {
+  if (start.kind === 'folder') return start.folder;
+  return start.kind === 'git' && !isAddress(start.repository) ? start.repository : null;
 }

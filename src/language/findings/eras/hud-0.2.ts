@@ -41,7 +41,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
     if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
-  if (found.kind === 'coding') problems.push(...codingProblems(row, fields.env, own.beside));
+  if (found.kind === 'coding') problems.push(...codingProblems(row, fields.env, own));
   else if (isObject(row['gym']) && !ofBenchmark && found.kind !== 'custom') {
     problems.push({
       path: ['gym'],
