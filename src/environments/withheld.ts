@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { taskModule } from '../functions/own/task-module.ts';
+import { modulePath, taskModule } from '../functions/own/task-module.ts';
 import { looksLikeTaskFile } from '../tasks/recognition.ts';
 import type { Task } from '../tasks/task.ts';
 import { type KnownFile, type Role, roleOfName } from './known-file.ts';
@@ -40,12 +40,12 @@ export class Withheld {
     files: { readonly folder: string; readonly withheld?: readonly KnownFile[] | undefined },
   ): Promise<Withheld> {
     const { folder, withheld = [] } = files;
-    const module = await taskModule(folder);
+    const module = modulePath(await taskModule(folder));
     return new Withheld(folder, [
       ...withheld,
       // In a container the folder has another path.
       { path: basename(task.file), role: 'task' },
-      ...(module !== null && 'file' in module ? [{ path: module.file, role: 'module' as const }] : []),
+      ...(module === null ? [] : [{ path: module, role: 'module' as const }]),
     ]);
   }
 

@@ -5,7 +5,7 @@ import type { KnownFile, Role } from '../environments/known-file.ts';
 import { realPathOf, Withheld } from '../environments/withheld.ts';
 import { withheldEntries } from '../environments/withheld-entries.ts';
 import { isFunctionsFileName } from '../functions/own/files.ts';
-import { taskModule } from '../functions/own/task-module.ts';
+import { modulePath, taskModule } from '../functions/own/task-module.ts';
 import type { Params } from '../server/protocol.ts';
 import type { Task } from '../tasks/task.ts';
 import { ServerError } from './placement.ts';
@@ -114,10 +114,9 @@ export async function listFiles(
 ): Promise<FolderFile[]> {
   const { signal, solutions = false, most = Number.POSITIVE_INFINITY, withheld } = options;
   const found: FolderFile[] = [];
-  const module = await taskModule(folder);
+  const module = modulePath(await taskModule(folder));
   const carriedOut = (path: string, role: Role): boolean =>
-    (role === 'functions' && isFunctionsFileName(path)) ||
-    (role === 'module' && module !== null && 'file' in module && module.file === path);
+    (role === 'functions' && isFunctionsFileName(path)) || (role === 'module' && module === path);
   const walk = async (path: string, below: string): Promise<void> => {
     signal?.throwIfAborted();
     const entries = (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? [];

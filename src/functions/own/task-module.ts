@@ -14,6 +14,12 @@ export type TaskModule =
   | { readonly python: string }
   | { readonly refused: string };
 
+/** Where the module is, in either language; null where there is none. */
+export function modulePath(module: TaskModule | null): string | null {
+  if (module === null || 'refused' in module) return null;
+  return 'file' in module ? module.file : module.python;
+}
+
 /**
  * What `OPENENV_TASK_MODULE` names in a folder of tasks: a file in it, or below it, with or without its extension. Null
  * where the variable is not set. Nothing is executed.

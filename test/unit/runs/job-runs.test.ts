@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ServerError } from '../../../src/placement/placement.ts';
+import { type OpenOptions, ServerError } from '../../../src/placement/placement.ts';
 import type { RunEvent } from '../../../src/runs/events.ts';
 import { type Job, jobsFolder, reopenJob, startJob } from '../../../src/runs/job.ts';
 import type { JobPlan, PlannedRun } from '../../../src/runs/job-file.ts';
@@ -253,4 +253,21 @@ describe('a job that is gone on with', () => {
     const { results } = await make(again, left, {});
     expect(results.map((run) => run.status)).toEqual(['error', 'completed']);
   });
+});
+
+it('Each run of a job withholds the task files of all', async () => {
+  const { job, runs, cwd } = await jobOf({ tasks: 2 });
+  const other = join(cwd, 'other.json');
+  const [first] = job.plan.runs;
+  const plan = {
+    ...job.plan,
+    runs: [...job.plan.runs, ...(first ? [{ ...first, file: other, run_id: 'other' }] : [])],
+  };
+  const told: string[][] = [];
+  await make({ ...job, plan }, runs, {
+    open: async ({ withheld = [] }: OpenOptions) => {
+      told.push(withheld.filter(({ role }) => role === 'task').map(({ path }) => path));
+    },
+  });
+  expect(told).toEqual(runs.map(() => [join(cwd, 'many.tasks.json'), other]));
 });
