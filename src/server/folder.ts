@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
 
@@ -11,6 +11,8 @@ import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySc
  */
 const LONGEST_FOLDER = 44;
 const NAME = /^taskwright-[0-9a-f]{12}$/;
+/** Of a folder that does not say yet whose it is: its name says it, by this machine and the process that makes it. */
+const STAGED = /^taskwright-[0-9a-f]{12}-([0-9a-f]{8})-(\d+)$/;
 const OWNER = 'owner.json';
 /** A folder that is so old, in ms, and does not say whose it is, is not just being made or removed. */
 const UNOWNED = 60_000;
@@ -47,8 +49,11 @@ export class ServerFolder {
   static async create(path: string): Promise<ServerFolder> {
     const folder = new ServerFolder(path);
     folder.#owner = await identify(process.pid);
-    await mkdir(path, { mode: 0o700 });
-    await folder.#write();
+    // Under its own name it never stands without its owner, whenever this process is killed.
+    const staged = `${path}-${thisHost()}-${process.pid}`;
+    await mkdir(staged, { mode: 0o700 });
+    await writeFile(join(staged, OWNER), folder.#text());
+    await rename(staged, path);
     return folder;
   }
 
@@ -69,13 +74,16 @@ export class ServerFolder {
     await removeTree(this.path);
   }
 
+  #text(): string {
+    return JSON.stringify({ host: hostname(), owner: this.#owner, started: [...this.#started.values()] });
+  }
+
   #write(): Promise<void> {
     // Whoever noted the last is told; this writes that one, too.
     this.#writing = this.#writing
       .catch(() => {})
       .then(async () => {
-        const text = JSON.stringify({ host: hostname(), owner: this.#owner, started: [...this.#started.values()] });
-        await writeFile(join(this.path, `${OWNER}.new`), text);
+        await writeFile(join(this.path, `${OWNER}.new`), this.#text());
         await rename(join(this.path, `${OWNER}.new`), join(this.path, OWNER));
       });
     return this.#writing;
@@ -92,6 +100,11 @@ export async function clearFolder(path: string): Promise<void> {
     if (started.started !== null && (await isRunning(started))) killGroup(started.pid);
   }
   await removeTree(path);
+  const parent = dirname(path);
+  // Where there is no such folder nothing was left in it.
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (STAGED.test(name) && name.startsWith(`${basename(path)}-`)) await removeTree(join(parent, name));
+  }
 }
 
 /** Clears away the folders of servers in `parent` whose owners have died. Says which. */
@@ -100,7 +113,7 @@ export async function clearAbandoned(parent: string): Promise<string[]> {
   // Where there is no such folder nothing was left in it.
   for (const name of await readdir(parent).catch(() => [])) {
     const path = join(parent, name);
-    if (NAME.test(name) && (await isAbandoned(path))) {
+    if ((NAME.test(name) && (await isAbandoned(path))) || (await isAbandonedStage(path))) {
       await clearFolder(path);
       cleared.push(path);
     }
@@ -124,6 +137,18 @@ async function isAbandoned(path: string): Promise<boolean> {
     // Somebody else's, just being made, or just being removed.
     return false;
   }
+}
+
+async function isAbandonedStage(path: string): Promise<boolean> {
+  const [, host, pid] = STAGED.exec(basename(path)) ?? [];
+  if (host !== thisHost()) return false;
+  const stat = await lstat(path).catch(() => null);
+  if (stat === null || !stat.isDirectory() || stat.uid !== (process.getuid?.() ?? stat.uid)) return false;
+  return !(await isRunning({ pid: Number(pid), started: null }));
+}
+
+function thisHost(): string {
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 }
 
 function readOwner(text: string): z.infer<typeof ownerSchema> | null {

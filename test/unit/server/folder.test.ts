@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readdir, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { clearAbandoned, ServerFolder } from '../../../src/server/folder.ts';
+import { clearAbandoned, clearFolder, ServerFolder } from '../../../src/server/folder.ts';
 
 it('What servers left whose owners have died is cleared away, and nothing else', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'folders-'));
@@ -29,4 +30,36 @@ it('What servers left whose owners have died is cleared away, and nothing else',
   expect((await clearAbandoned(parent)).sort()).toEqual(cleared.map((name) => join(parent, name)));
 
   expect((await readdir(parent)).sort()).toEqual([...kept, 'taskwright-of-somebody'].sort());
+});
+
+it('A folder whose maker was killed before it said whose it is goes at once, and no other', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'folders-'));
+  const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+  const stage = async (digit: string, suffix: string): Promise<string> => {
+    const name = `taskwright-${digit.repeat(12)}-${suffix}`;
+    await mkdir(join(parent, name));
+    return name;
+  };
+  const kept = [
+    await stage('1', `${host}-${process.pid}`),
+    await stage('2', '00000000-4194000'),
+    await stage('3', 'x'),
+  ];
+  const dead = await stage('4', `${host}-4194000`);
+
+  expect(await clearAbandoned(parent)).toEqual([join(parent, dead)]);
+  expect((await readdir(parent)).sort()).toEqual(kept.sort());
+
+  // The owner of a server clears its folder in any state.
+  const killed = await stage('5', `${host}-${process.pid}`);
+  await clearFolder(join(parent, `taskwright-${'5'.repeat(12)}`));
+  expect(await readdir(parent)).not.toContain(killed);
+});
+
+it('A folder never stands under its name without its owner', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'folders-'));
+  const path = join(parent, `taskwright-${'6'.repeat(12)}`);
+  await ServerFolder.create(path);
+  expect(await readdir(parent)).toEqual([`taskwright-${'6'.repeat(12)}`]);
+  expect(JSON.parse(await readFile(join(path, 'owner.json'), 'utf8'))).toMatchObject({ owner: { pid: process.pid } });
 });
