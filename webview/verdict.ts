@@ -138,7 +138,8 @@ function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
   if (run.status === 'interrupted') {
     notes.push(note('warning', 'The recording ends before the run did: what had happened until then is below.'));
   }
-  if (end?.truncated) notes.push(note('warning', 'The step limit was reached before the agent was done.'));
+  if (end?.truncated)
+    notes.push(note('warning', 'The step limit or the time limit was reached before the agent was done.'));
   // A file of HUD 0.2 says the reward and not how it came about.
   if (run.placement !== 'imported' && run.status === 'completed' && end !== null && end.subscores.length === 0) {
     notes.push(

@@ -51,7 +51,7 @@ function percent(share: number): string {
 export function verdictLines(run: Run | RunRecord, paint: Paint): string[] {
   const facts = [counted(run.steps, 'step'), duration(run.duration_ms)];
   if (run.status !== 'completed' && run.reward !== null) facts.push(`reward ${short(run.reward)}`);
-  if (run.truncated) facts.push('cut short by the step limit');
+  if (run.truncated) facts.push('cut short by a limit');
   if ('retried' in run && run.retried !== undefined) facts.push(`attempt ${run.retried.length + 1}`);
   if (run.trace_dir === null) facts.splice(0, 2, 'not started');
   const status = run.status === 'completed' ? short(run.reward) : run.status;

@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 const WORDS = {
   task: 'a task file',
   solution: 'a solution',
@@ -14,12 +12,14 @@ const WORDS = {
 export type Role = keyof typeof WORDS;
 
 /** A file that a run uses and that its agent must not get. */
-export const knownFileSchema = z.object({
+export interface KnownFile {
   /** Absolute, or relative to the folder of the task. A folder stands for everything in it. */
-  path: z.string().min(1),
-  role: z.enum(Object.keys(WORDS) as [Role, ...Role[]]),
-});
-export type KnownFile = z.infer<typeof knownFileSchema>;
+  readonly path: string;
+  readonly role: Role;
+}
+
+/** All roles. */
+export const ROLES = Object.keys(WORDS) as readonly Role[];
 
 /** Names that tell the role of a file. They are compared without case, because some file systems ignore it. */
 const NAMES: readonly (readonly [RegExp, Role])[] = [

@@ -39,7 +39,13 @@ export type CallFailureCode =
 
 /** What a call came to. A setup call has the value null and what there is to say of it, often nothing. */
 export type CallResult =
-  | { readonly value: number | null; readonly reason: string; readonly parts?: readonly VerdictPart[] }
+  | {
+      readonly value: number | null;
+      readonly reason: string;
+      readonly parts?: readonly VerdictPart[];
+      /** What the agent made could not be judged, so the value is 0. */
+      readonly blame?: 'agent';
+    }
   | { readonly error: { readonly message: string; readonly code: CallFailureCode; readonly stack?: string } };
 
 /** How a command ended. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import { printAction } from '../actions/print.ts';
 import type { Json } from '../tasks/task.ts';
+import { AgentFault } from './agent-fault.ts';
 import { findBuiltin } from './catalogue.ts';
 import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
 import { pageOf } from './needs.ts';
@@ -78,6 +79,7 @@ async function runBuiltin(
     return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, verdict);
   } catch (error) {
     if (error instanceof NotRecorded) return fail('not_recorded', error.message);
+    if (error instanceof AgentFault && phase === 'evaluate') return { value: 0, reason: error.message, blame: 'agent' };
     return fail('call_threw', `\`${call.function}\` failed: ${messageOf(error)}`, error);
   }
 }

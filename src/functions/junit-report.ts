@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { AgentFault } from './agent-fault.ts';
 import type { VerdictPart } from './declaration.ts';
 
 /** So many tests are named; those that fail first. */
@@ -34,14 +35,25 @@ const parser = new XMLParser({
   htmlEntities: true,
 });
 
-/** Reads JUnit XML as pytest, Node, Vitest, Maven and others write it. Throws with words where it is none. */
+/**
+ * Reads JUnit XML as pytest, Node, Vitest, Maven and others write it.
+ *
+ * @throws AgentFault where it is none, or cannot be read: commands of the agent's wrote it
+ */
 export function readJUnit(xml: string, name: string): TestReport {
-  const valid = XMLValidator.validate(xml);
-  if (valid !== true) throw new Error(`“${name}” is no JUnit report: ${valid.err.msg} (line ${valid.err.line})`);
-  const root = parser.parse(xml) as Node;
-  if (!('testsuites' in root) && !('testsuite' in root)) {
-    throw new Error(`“${name}” is no JUnit report: it has neither <testsuites> nor <testsuite>`);
+  const none = (why: string, cause?: unknown): AgentFault =>
+    new AgentFault(`“${name}” is no JUnit report: ${why}`, { cause });
+  let root: Node;
+  try {
+    const valid = XMLValidator.validate(xml);
+    if (valid !== true) throw none(`${valid.err.msg} (line ${valid.err.line})`);
+    root = parser.parse(xml) as Node;
+  } catch (error) {
+    if (error instanceof AgentFault) throw error;
+    // Of what nests too deep, or defines entities without end.
+    throw none(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error), error);
   }
+  if (!('testsuites' in root) && !('testsuite' in root)) throw none('it has neither <testsuites> nor <testsuite>');
   const parts: VerdictPart[] = [];
   let skipped = 0;
   for (const test of casesIn(root)) {
@@ -65,16 +77,22 @@ export function readJUnit(xml: string, name: string): TestReport {
   return { passed, total, skipped, parts: named.slice(0, MOST_NAMED) };
 }
 
-/** All tests of suites in suites. */
-function casesIn(node: Node): readonly Node[] {
+/** All tests of suites in suites, however deep and however many. */
+function casesIn(root: Node): readonly Node[] {
   const found: Node[] = [];
-  for (const [key, value] of Object.entries(node)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      // An empty element is a text.
-      const child = (typeof one === 'object' && one !== null ? one : {}) as Node;
-      if (key === 'testcase') found.push(child);
-      else if (key === 'testsuite' || key === 'testsuites') found.push(...casesIn(child));
+  const nodes: Node[] = [root];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const suites: Node[] = [];
+    for (const [key, value] of Object.entries(node)) {
+      for (const one of Array.isArray(value) ? value : [value]) {
+        // An empty element is a text.
+        const child = (typeof one === 'object' && one !== null ? one : {}) as Node;
+        if (key === 'testcase') found.push(child);
+        else if (key === 'testsuite' || key === 'testsuites') suites.push(child);
+      }
     }
+    // The next one comes off the end.
+    for (const suite of suites.reverse()) nodes.push(suite);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AgentFault } from './agent-fault.ts';
 import type { FunctionContext, Workspace } from './declaration.ts';
 
 /** Seconds that the command of a call may take where it says nothing else. */
@@ -41,6 +42,6 @@ export async function textOf(workspace: Workspace, file: string): Promise<string
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Error(`“${file}” is no text in UTF-8`);
+    throw new AgentFault(`“${file}” is no text in UTF-8`);
   }
 }

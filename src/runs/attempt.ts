@@ -6,7 +6,7 @@ import { printCall } from '../tasks/print.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import type { Agent, Answer, Turn } from './agents/agent.ts';
 import type { RunDebugger, RunningCall } from './debugging.ts';
-import { Cancelled, callFailure, RunFailure } from './failure.ts';
+import { Cancelled, callFailure, RunFailure, TimeLimit } from './failure.ts';
 import type { Mask } from './mask.ts';
 import type { NewStep } from './new-step.ts';
 import type { OrderedEvents } from './ordered-events.ts';
@@ -89,6 +89,8 @@ export class Attempt {
   /** Answers of the agent so far. */
   steps = 0;
   truncated = false;
+  /** An evaluate call gave 0 because of what the agent made. */
+  blamesAgent = false;
   /** The first evaluate call that gave no value. */
   callError: RunError | null = null;
 
@@ -170,16 +172,24 @@ export class Attempt {
       }
       const answer = await this.#answer(agent, this.#turn(last));
       if (answer === null) {
-        this.#agentEnded = true;
+        this.truncated = soon.reason instanceof TimeLimit;
+        this.#agentEnded = !this.truncated;
         return;
       }
       const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
       await this.#events.settled();
       await this.#hold((holder) => holder.beforeAction(actions, this.steps));
       // The person stopped it meanwhile.
-      if (soon.aborted) return;
-      last = await this.#step(actions, agent.screen);
+      if (soon.aborted) break;
+      try {
+        last = await this.#step(actions, agent.screen);
+      } catch (error) {
+        if (!(soon.reason instanceof TimeLimit)) throw error;
+        // The step did not end in time; what it did until then is graded.
+        break;
+      }
     }
+    this.truncated = soon.reason instanceof TimeLimit && !last.terminated;
     if (last.terminated) agent.finish?.(this.#turn(last));
   }
 
@@ -216,6 +226,7 @@ export class Attempt {
         reward: value,
         info: { reason, ...(stack === undefined ? {} : { stack }), ...parts, ...writtenBy(outcome) },
       });
+      if ('blame' in outcome && outcome.blame === 'agent') this.blamesAgent = true;
       if (failure !== null) this.callError ??= callFailure(this.#plan.task, call, failure);
     }
     const values = this.#subscores.flatMap(({ value, weight }) => (value === null ? [] : [{ value, weight }]));
@@ -278,7 +289,7 @@ export class Attempt {
       return await untilAborted(agent.act(turn, soon), soon);
     } catch (error) {
       // What was done until then is graded.
-      if (soon.reason instanceof Cancelled) return null;
+      if (soon.reason instanceof Cancelled || soon.reason instanceof TimeLimit) return null;
       throw error;
     }
   }

@@ -16,6 +16,14 @@ export class RunFailure extends Error {
   }
 }
 
+/** The reason of an aborted signal where the run reached its time limit: what was done until then is graded. */
+export class TimeLimit extends RunFailure {
+  constructor(seconds: number) {
+    super({ message: `The run took longer than its time limit of ${seconds} s.`, code: 'run_timeout' });
+    this.name = 'TimeLimit';
+  }
+}
+
 /** The reason of an aborted signal where the person cancelled the run. */
 export class Cancelled extends Error {
   constructor() {

@@ -6,11 +6,12 @@ import { selectRow } from '../tasks/address.ts';
 import { loadTaskFile } from '../tasks/discover.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
+import { canRetry } from './blame.ts';
 import type { RunListener } from './events.ts';
 import type { Job } from './job.ts';
 import type { JobPlan, PlannedRun } from './job-file.ts';
 import type { LiveSwitch } from './live.ts';
-import { mayGoOtherwise, setAside } from './retry.ts';
+import { setAside } from './retry.ts';
 import { readRecord } from './store.ts';
 import type { Run, RunError, RunRecord } from './trace.ts';
 import { untracedRun } from './untraced.ts';
@@ -47,7 +48,7 @@ export interface RunWatch {
 
 export interface JobOptions {
   readonly concurrency: number;
-  /** How many further attempts a run gets where `mayGoOtherwise` says so. */
+  /** How many further attempts a run gets where `canRetry` says so. */
   readonly retries: number;
   placement(run: JobRun): Promise<Placement>;
   /** A run begins. */
@@ -143,7 +144,7 @@ async function makeRun(
       signal,
     );
     const { error } = record;
-    if (error === null || !mayGoOtherwise(error) || retried.length >= retries || signal.aborted) {
+    if (error === null || !canRetry(error) || retried.length >= retries || signal.aborted) {
       listen({ type: 'ended', record });
       return record;
     }
@@ -194,5 +195,5 @@ export async function runsLeft(job: Job & { readonly plan: JobPlan }): Promise<J
 
 /** Whether going on with a job leaves this run as it is. */
 export function isFinished(run: Pick<Run, 'status' | 'error'>): boolean {
-  return run.status === 'completed' || (run.status === 'error' && !mayGoOtherwise(run.error));
+  return run.status === 'completed' || (run.status === 'error' && !canRetry(run.error));
 }

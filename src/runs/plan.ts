@@ -46,6 +46,8 @@ export interface RunPlan {
 export interface Endings {
   readonly soon: AbortSignal;
   readonly now: AbortSignal;
+  /** Ends a step that is under way: `now`, or some time after the time limit. */
+  readonly step: AbortSignal;
   fail(failure: RunFailure): void;
   /** From here on the run's time limit counts. */
   startClock(): void;

@@ -1,28 +1,5 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunError } from './trace.ts';
-
-/** What a run was made in has broken, by no fault of its task's evaluators or of what its agent did. */
-const BROKEN: ReadonlySet<string> = new Set([
-  'browser_crashed',
-  'browser_failed',
-  'page_crashed',
-  'desktop_crashed',
-  'server_died',
-  'server_start_failed',
-  'container_died',
-  'agent_died',
-]);
-
-/**
- * Whether another attempt may go otherwise: the browser, the environment or the agent's process died. Never where a
- * function or an action failed, a time limit was reached or memory ran out: that would happen again.
- */
-export function mayGoOtherwise(error: RunError | null): boolean {
-  if (error === null) return false;
-  // A session that dies in the middle of a call was mostly ended by the person's own function.
-  return BROKEN.has(error.code) || (error.code === 'session_died' && error.call === undefined);
-}
 
 const ATTEMPTS = 'attempts';
 

@@ -68,7 +68,7 @@ export class RunSession {
     const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
     // A debugger may stand in the class of a custom task.
     const goOn = this.#stopClock();
-    return await server.request('session.step', asked, this.#endings.now).finally(goOn);
+    return await server.request('session.step', asked, this.#endings.step).finally(goOn);
   }
 
   /** Carries a call of the task out. Rejects with `RunFailure` where the session goes meanwhile. */

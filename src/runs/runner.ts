@@ -4,8 +4,9 @@ import { taskName } from '../tasks/name.ts';
 import { openAgent } from './agents/open.ts';
 import { defaultAgentProgram } from './agents/program.ts';
 import { Attempt } from './attempt.ts';
+import { gradeOfFault, isAgentsFault } from './blame.ts';
 import type { RunListener } from './events.ts';
-import { Cancelled, INTERNAL, RunFailure, toRunError } from './failure.ts';
+import { Cancelled, INTERNAL, RunFailure, TimeLimit, toRunError } from './failure.ts';
 import { Mask } from './mask.ts';
 import { newRunId, newTraceId } from './names.ts';
 import { OrderedEvents } from './ordered-events.ts';
@@ -17,29 +18,39 @@ import { TRACE_FORMAT, TRACE_VERSION } from './trace.ts';
 
 /** After a cancel a run may finish its step and be graded, but no longer than this. */
 const CANCEL_GRACE_MS = 5_000;
+/** How long a step that is under way when the time limit is reached may take on, in milliseconds. */
+const STEP_GRACE_MS = 1_000;
 
 function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endings & { dispose(): void } {
   const soon = new AbortController();
   const now = new AbortController();
+  const step = new AbortController();
   let grace: NodeJS.Timeout | undefined;
+  let lastStep: NodeJS.Timeout | undefined;
   const fail = (failure: RunFailure): void => {
     soon.abort(failure);
     now.abort(failure);
+    step.abort(failure);
   };
   const onCancel = (): void => {
     const reason = new Cancelled();
     soon.abort(reason);
-    grace = setTimeout(() => now.abort(reason), CANCEL_GRACE_MS);
+    grace = setTimeout(() => {
+      now.abort(reason);
+      step.abort(reason);
+    }, CANCEL_GRACE_MS);
   };
   if (cancel.aborted) onCancel();
   else cancel.addEventListener('abort', onCancel, { once: true });
   const limit = timeLimit(timeoutMs, () => {
-    const message = `The run took longer than its time limit of ${(timeoutMs ?? 0) / 1000} s.`;
-    fail(new RunFailure({ message, code: 'run_timeout' }));
+    const reason = new TimeLimit((timeoutMs ?? 0) / 1000);
+    soon.abort(reason);
+    lastStep = setTimeout(() => step.abort(reason), STEP_GRACE_MS);
   });
   return {
     soon: soon.signal,
     now: now.signal,
+    step: step.signal,
     fail,
     startClock: limit.start,
     stopClock: () => {
@@ -49,6 +60,7 @@ function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endin
     dispose: () => {
       cancel.removeEventListener('abort', onCancel);
       clearTimeout(grace);
+      clearTimeout(lastStep);
       limit.stop();
     },
   };
@@ -124,6 +136,7 @@ export async function runTask(
   let grade = UNGRADED;
   let error: RunError | null = null;
   let cancelled = false;
+  let blame: RunRecord['blame'];
   const closing: Promise<void>[] = [];
   const fail = (reason: unknown): void => {
     error = toRunError(reason);
@@ -152,7 +165,7 @@ export async function runTask(
       // Ends while the evaluate calls run.
       closing.push(agent.close());
     }
-    cancelled = endings.soon.aborted;
+    cancelled = endings.soon.reason instanceof Cancelled;
     grade = await attempt.grade();
     error = attempt.callError;
   } catch (thrown) {
@@ -162,6 +175,11 @@ export async function runTask(
     if (reason instanceof Cancelled) cancelled = true;
     else fail(reason);
     grade = attempt.partialGrade;
+    if (error !== null && isAgentsFault(error, attempt.steps)) {
+      blame = 'agent';
+      grade = gradeOfFault(error, grade);
+      error = null;
+    }
   } finally {
     await attempt.end(grade, error);
     cancelled ||= endings.soon.reason instanceof Cancelled;
@@ -192,6 +210,7 @@ export async function runTask(
     trace_dir: folder,
     prompt,
     grade: { ...grade, reward, is_error: error !== null },
+    ...(blame === undefined && !attempt.blamesAgent ? {} : { blame: 'agent' as const }),
     ...(plan.retried === undefined ? {} : { retried: plan.retried }),
   };
   const result = mask === null ? bare : mask.record(bare);

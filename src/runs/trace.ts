@@ -103,6 +103,8 @@ export type Grade = z.infer<typeof gradeSchema>;
 export const runRecordSchema = runSchema.extend({
   prompt: z.string(),
   grade: gradeSchema,
+  /** The reward is 0 because of what the agent did or made, not because of what a function judged. */
+  blame: z.literal('agent').optional(),
   /**
    * Why earlier attempts at this run were given up, the oldest first: what they ran in had broken. Absent where the
    * first one counts. What is left of them stands in `attempts/1`, `attempts/2`, … of the run's folder.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
 import type { Picture, Pointed, StartResult, StepInfo, StepResult } from '../environments/environment.ts';
-import { knownFileSchema } from '../environments/known-file.ts';
+import { ROLES } from '../environments/known-file.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
 import { environmentKinds, type VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
@@ -20,7 +20,10 @@ const connection = z.number().int().min(0);
 export const portSchema = z.number().int().min(1).max(65_535);
 
 export const taskFilesSchema = z.union([
-  z.object({ folder: z.string(), withheld: z.array(knownFileSchema).optional() }),
+  z.object({
+    folder: z.string(),
+    withheld: z.array(z.object({ path: z.string().min(1), role: z.enum(ROLES) })).optional(),
+  }),
   z.object({ contents: z.record(z.string(), bytes) }),
 ]);
 
@@ -131,6 +134,8 @@ export type CallOutcome =
       readonly reason: string;
       /** What the value is made of. */
       readonly parts?: readonly VerdictPart[];
+      /** What the agent made could not be judged, so the value is 0. */
+      readonly blame?: 'agent';
       /** What the call's commands wrote. */
       readonly outputs?: NonNullable<StepInfo['outputs']>;
       readonly duration_ms: number;

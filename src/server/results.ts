@@ -130,6 +130,7 @@ const callOutcomeSchema = z.union([
     value: z.number().nullable(),
     reason: z.string(),
     parts: partsSchema.exactOptional(),
+    blame: z.literal('agent').exactOptional(),
     outputs: outputsSchema.exactOptional(),
     duration_ms: z.number(),
     step: stepResultSchema.nullable(),

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { AgentFault } from '../../functions/agent-fault.ts';
 import { absent } from '../../tasks/presence.ts';
 
 /** A larger file is read by nobody. */
@@ -20,9 +21,9 @@ export async function pathWithin(folder: string, path: string): Promise<string> 
     const real = await realpath(existing).catch(absent);
     if (real !== null) {
       if (isWithin(real, root)) return resolve(real, relative(existing, wanted));
-      throw new Error(`“${path}” leads out of the folder of the task, by a link`);
+      throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
     }
-    if ((await lstat(existing).catch(absent)) !== null) throw new Error(`“${path}” is a link that leads nowhere`);
+    if ((await lstat(existing).catch(absent)) !== null) throw new AgentFault(`“${path}” is a link that leads nowhere`);
     existing = dirname(existing);
   }
 }
@@ -35,9 +36,9 @@ export async function readWithin(folder: string, path: string): Promise<Uint8Arr
   if (file === null) return null;
   try {
     const found = await file.stat();
-    if (found.isDirectory()) throw new Error(`“${path}” is a folder`);
-    if (!found.isFile()) throw new Error(`“${path}” is no ordinary file`);
-    if (found.size > MOST_BYTES) throw new Error(`“${path}” is larger than ${MOST_BYTES / 1024 / 1024} MB`);
+    if (found.isDirectory()) throw new AgentFault(`“${path}” is a folder`);
+    if (!found.isFile()) throw new AgentFault(`“${path}” is no ordinary file`);
+    if (found.size > MOST_BYTES) throw new AgentFault(`“${path}” is larger than ${MOST_BYTES / 1024 / 1024} MB`);
     return await file.readFile();
   } finally {
     await file.close();
@@ -49,7 +50,7 @@ export async function writeWithin(folder: string, path: string, content: string 
   const real = await pathWithin(folder, path);
   const found = await lstat(real).catch(absent);
   if (found !== null && !found.isFile())
-    throw new Error(`“${path}” is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}`);
+    throw new AgentFault(`“${path}” is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}`);
   await mkdir(dirname(real), { recursive: true });
   await writeFile(real, content);
 }

@@ -76,7 +76,9 @@ describe('what an agent does', () => {
       'leads out of the folder of the task, by a link',
     );
     expect(await coding.evaluate('file_exists', 'out')).toMatchObject({
-      error: { message: expect.stringContaining('by a link') },
+      value: 0,
+      blame: 'agent',
+      reason: expect.stringContaining('by a link'),
     });
   });
 });
@@ -136,8 +138,16 @@ describe('how a coding task is judged', () => {
     });
     expect(await coding.evaluate('tests_pass', 'exit 0')).toMatchObject({ value: 1 });
     expect(await coding.evaluate('tests_pass', 'echo "<a>" > r.xml', 'r.xml')).toMatchObject({
-      error: { message: expect.stringContaining('“r.xml” is no JUnit report') },
+      value: 0,
+      blame: 'agent',
+      reason: expect.stringContaining('“r.xml” is no JUnit report'),
     });
+    for (const made of ['mkdir m.xml', 'mkfifo m.xml', 'ln -s /etc/passwd m.xml', 'head -c 11M /dev/zero > m.xml']) {
+      expect(await coding.evaluate('tests_pass', `rm -rf m.xml; ${made}`, 'm.xml'), made).toMatchObject({
+        value: 0,
+        blame: 'agent',
+      });
+    }
   });
 
   test.each([

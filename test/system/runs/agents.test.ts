@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RunEvent } from '../../../src/runs/events.ts';
 import { runTask } from '../../../src/runs/runner.ts';
 import { openRun } from '../../../src/runs/store.ts';
@@ -155,6 +155,25 @@ describe('a process agent', () => {
     expect(record.error?.message).toContain(words);
   });
 
+  it.each([
+    { what: 'writes what is no JSON', code: `console.log('hello')`, error: 'agent_answer' },
+    { what: 'answers what is no action', code: `console.log('42')`, error: 'agent_answer' },
+    { what: 'ends', code: 'process.exit(3)', error: 'agent_died' },
+    { what: 'throws', code: `throw new Error('no idea')`, error: 'agent_died' },
+  ])('that $what after its first answer has the reward 0, and is to blame', async ({ code, error }) => {
+    await fileIn(folder, 'agent.mjs', `${EACH_TURN}if (turn.step === 0) console.log('"noop()"'); else { ${code} }\n}`);
+    const { record } = await runWith(program);
+    expect(record).toMatchObject({
+      status: 'completed',
+      reward: 0,
+      success: false,
+      error: null,
+      blame: 'agent',
+      steps: 1,
+      grade: { reward: 0, info: { blame: 'agent', code: error, warning: expect.stringMatching(/\S/) } },
+    });
+  });
+
   it('whose program is not there is an error', async () => {
     const { record } = await runWith('process:no-such-program --x');
     expect(record).toMatchObject({ status: 'error', error: { code: 'agent_missing' } });
@@ -301,12 +320,14 @@ setInterval(() => {}, 1e6);
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    onTestFinished(() => void runner.kill('SIGKILL'));
     await new Promise((resolve) => runner.stdout.once('data', resolve));
     // The runner, the reaper, the agent and its child.
     const ours = () =>
       processesOf(mark).then((all) => all.filter(({ pid }) => pid !== process.pid && pid !== process.ppid));
-    await vi.waitFor(async () =>
-      expect((await ours()).filter(({ command }) => command.includes('grandchild'))).toHaveLength(1),
+    await vi.waitFor(
+      async () => expect((await ours()).filter(({ command }) => command.includes('grandchild'))).toHaveLength(1),
+      { timeout: 20_000 },
     );
     runner.kill('SIGKILL');
     await vi.waitFor(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AgentFault } from '../../../src/functions/agent-fault.ts';
 import { readJUnit } from '../../../src/functions/junit-report.ts';
 
 const read = (xml: string) => readJUnit(xml, 'r.xml');
@@ -45,6 +46,26 @@ describe('a JUnit report', () => {
 
   test.each(['', 'no xml', '<testsuite>', '<html><body/></html>'])('is not %j', (xml) => {
     expect(() => read(xml)).toThrow('“r.xml” is no JUnit report');
+  });
+
+  test('of 300,000 tests, and of suites in 20,000 suites, is read', () => {
+    expect(read(`<testsuite>${'<testcase name="t"/>'.repeat(300_000)}</testsuite>`).total).toBe(300_000);
+    const deep = `${'<testsuite>'.repeat(20_000)}<testcase name="t"/>${'</testsuite>'.repeat(20_000)}`;
+    // Where the parser gives up, the words say that it is no report.
+    try {
+      expect(read(deep).total).toBe(1);
+    } catch (error) {
+      expect(error).toBeInstanceOf(AgentFault);
+      expect((error as Error).message).toMatch(/^“r\.xml” is no JUnit report: ./);
+    }
+  });
+
+  test('keeps the order of suites in suites', () => {
+    const suite = (name: string) => `<testsuite><testcase name="${name}"><failure/></testcase></testsuite>`;
+    const { parts } = read(
+      `<testsuites>${suite('a')}<testsuite>${suite('b')}${suite('c')}</testsuite>${suite('d')}</testsuites>`,
+    );
+    expect(parts.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('that names itself a million times takes no memory', () => {

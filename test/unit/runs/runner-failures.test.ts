@@ -180,8 +180,29 @@ describe('an environment that dies in mid-run', () => {
 });
 
 describe('a run that is cut off', () => {
-  it('by its time limit is an error', async () => {
-    const { record } = await attempt({ plan: { timeoutMs: 20 }, lines: 'noop()', answers: { step: () => never() } });
+  it('by its time limit in a step is graded as it stands', async () => {
+    const { record, steps } = await attempt({
+      task: { evaluate: two },
+      plan: { timeoutMs: 20 },
+      lines: 'noop()',
+      answers: { step: () => never() },
+    });
+    expect(record).toMatchObject({ status: 'completed', truncated: true, error: null, reward: 1 });
+    expect(record).not.toHaveProperty('blame');
+    expect(steps.map(({ source }) => source)).toEqual(['system', 'evaluate', 'evaluate']);
+  });
+
+  it('by its time limit before its task has begun is an error', async () => {
+    const setup = async () => {
+      await delay(100);
+      return { ...verdict(null), step: seen('set up') };
+    };
+    const { record } = await attempt({
+      task: { setup: [call('load_html_content', ['a']), call('load_html_content', ['b'])] },
+      plan: { timeoutMs: 20 },
+      lines: 'noop()',
+      answers: { setup },
+    });
     expect(record).toMatchObject({ status: 'error', error: { code: 'run_timeout' }, reward: null });
     expect(record.error?.message).toContain('0.02 s');
   });

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { canRetry, FAULTS, isAgentsFault } from '../../../src/runs/blame.ts';
+
+const failure = (code: string) => ({ code, message: 'It failed.' });
+
+describe('whose fault an error is', () => {
+  it('is the agent’s where it fails after its first answer, and nobody’s reward before', () => {
+    for (const code of ['agent_answer', 'agent_died', 'agent_threw']) {
+      expect([0, 1].map((answers) => isAgentsFault(failure(code), answers))).toEqual([false, true]);
+    }
+    for (const code of ['browser_crashed', 'call_threw', 'internal_error', 'constructor']) {
+      expect(isAgentsFault(failure(code), 5)).toBe(false);
+      expect(canRetry(failure(code))).toBe(code === 'browser_crashed');
+    }
+  });
+
+  it('stands in the documentation, each code in a row', async () => {
+    const text = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'running.md'), 'utf8');
+    const rows = [...text.matchAll(/^\| `(\w+)` \| (.*?) \| (yes|no) \|/gm)].map(([, code, side, retried]) => {
+      return [code, { side, retried: retried === 'yes' }] as const;
+    });
+    expect(Object.fromEntries(rows)).toEqual(FAULTS);
+  });
+});
