@@ -84,7 +84,7 @@ async function readJob(
   const read = (await folders(folder)).map(async (run): Promise<void> => {
     const traceDir = join(folder, run);
     try {
-      runs.push(await readEntry(traceDir, basename(folder), before.get(traceDir)));
+      runs.push(await readEntry(traceDir, basename(folder), before.get(traceDir), onProblem));
     } catch (error) {
       onProblem(traceDir, error as Error);
     }
@@ -106,13 +106,19 @@ export async function listRuns(
   return jobs.flatMap(({ runs }) => runs).sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
 }
 
-async function readEntry(traceDir: string, jobId: string, known: RunEntry | undefined): Promise<RunEntry> {
+async function readEntry(
+  traceDir: string,
+  jobId: string,
+  known: RunEntry | undefined,
+  onProblem: (traceDir: string, error: Error) => void,
+): Promise<RunEntry> {
   // A name is of one run for ever, but a run that broke may be made again.
   if (known !== undefined && !known.running && known.run.status !== 'interrupted') {
     const written = await stat(join(traceDir, 'run.json')).catch(() => null);
     if (written !== null && written.mtimeMs === known.writtenAt) return known;
   }
-  const record = await readRecord(traceDir);
+  const { record, problem } = await readRecordIfWhole(traceDir);
+  if (problem !== null) onProblem(traceDir, problem);
   if (record === null) {
     const { record: soFar, running, header } = await openRun(traceDir);
     return { traceDir, jobId, run: withoutDetails(soFar), agent: header.agent, running, writtenAt: null };
@@ -128,12 +134,12 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
   // Asked before the trace is read: a run that ends meanwhile must not look interrupted.
   const owned = await isOwned(folder);
   const trace = await TraceFile.open(join(folder, 'trace.jsonl'));
-  const record = await readRecord(folder);
+  const { record, problem } = await readRecordIfWhole(folder);
   return {
     traceDir: folder,
     header: trace.header,
-    record: record ?? (await interrupted(folder, trace)),
-    running: record === null && owned,
+    record: record ?? (await interrupted(folder, trace, problem)),
+    running: record === null && problem === null && owned,
     stepCount: trace.stepCount,
     step: (index) => trace.step(index),
     steps: () => trace.steps(),
@@ -203,8 +209,20 @@ export async function readRecord(folder: string): Promise<RunRecord | null> {
   return { ...record.data, trace_dir: folder };
 }
 
-/** What the trace of a run that has not (or not yet) ended says about it. */
-async function interrupted(folder: string, trace: TraceFile): Promise<RunRecord> {
+/** As `readRecord`, but where `run.json` is broken, `problem` says how: the trace beside it can be read all the same. */
+async function readRecordIfWhole(
+  folder: string,
+): Promise<{ readonly record: RunRecord | null; readonly problem: TraceError | null }> {
+  try {
+    return { record: await readRecord(folder), problem: null };
+  } catch (problem) {
+    if (!(problem instanceof TraceError)) throw problem;
+    return { record: null, problem };
+  }
+}
+
+/** What the trace of a run that has not (or not yet) ended, or whose `run.json` is broken, says about it. */
+async function interrupted(folder: string, trace: TraceFile, problem: TraceError | null): Promise<RunRecord> {
   const { header } = trace;
   const begun = Date.parse(header.started_at);
   let steps = 0;
@@ -229,6 +247,7 @@ async function interrupted(folder: string, trace: TraceFile): Promise<RunRecord>
       range: step.call.range,
     });
   }
+  const info = problem === null ? {} : { warning: `The verdict of this run is not known: ${problem.message}` };
   return {
     run_id: header.run_id,
     task_id: taskName(header.task),
@@ -245,6 +264,6 @@ async function interrupted(folder: string, trace: TraceFile): Promise<RunRecord>
     started_at: header.started_at,
     trace_dir: folder,
     prompt: header.prompt,
-    grade: { reward: null, done, content, info: {}, is_error: false, subscores },
+    grade: { reward: null, done, content, info, is_error: false, subscores },
   };
 }

@@ -66,6 +66,21 @@ describe('a recorded run', () => {
     expect(run.record.grade.subscores).toMatchObject([{ value: 1, reason: 'because' }]);
   });
 
+  it.each(['', '{', '[]', '{"reward": 1}', '{}}', '\u0000'])(
+    'whose run.json is %j shows its trace, and says so',
+    async (text) => {
+      const folder = await recordedRun(await temporaryFolder());
+      await writeFile(join(folder, 'run.json'), text);
+      const run = await openRun(folder);
+      expect(run.running).toBe(false);
+      expect(run.record).toMatchObject({ status: 'interrupted', reward: null, steps: 3 });
+      expect(run.record.grade.info['warning']).toMatch(
+        /^The verdict of this run is not known: .*run\.json is broken: \S/,
+      );
+      expect(await run.steps()).toHaveLength(run.stepCount);
+    },
+  );
+
   it('whose process lives still runs; one whose process id went to another does not', async () => {
     const folder = await recordedRun(await temporaryFolder());
     await rm(join(folder, 'run.json'));
@@ -191,8 +206,9 @@ describe('the list of runs', () => {
     }
     const problems: string[] = [];
     const runs = await listRuns(root, (traceDir) => problems.push(traceDir));
-    expect(runs.map((entry) => [entry.traceDir, entry.jobId, entry.run.status])).toEqual([
-      [third, 'job-a', 'interrupted'],
+    expect(new Set(runs.slice(0, 2).map((entry) => entry.traceDir))).toEqual(new Set([third, broken]));
+    expect(runs.map((entry) => entry.run.status)).toEqual(['interrupted', 'interrupted', 'completed', 'completed']);
+    expect(runs.slice(2).map((entry) => [entry.traceDir, entry.jobId, entry.run.status])).toEqual([
       [second, 'job-b', 'completed'],
       [first, 'job-a', 'completed'],
     ]);
