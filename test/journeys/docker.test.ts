@@ -182,13 +182,8 @@ describe.runIf(docker.found || inCi)('Docker: an extension host that is killed',
 });
 
 describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', () => {
-  let workbench: Workbench;
-  beforeAll(async () => {
-    workbench = await Workbench.open({ alone: true, files: ENDLESS });
-  });
-  afterAll(() => workbench?.[Symbol.asyncDispose]());
-
   it.each<Theme>(['light', 'high contrast'])('in the %s theme', async (theme) => {
+    await using workbench = await Workbench.open({ alone: true, files: ENDLESS });
     await workbench.setTheme(theme);
     const name = theme.replace(' ', '-');
     const { page } = workbench;
@@ -221,6 +216,5 @@ describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', 
     expect(ours.length).toBeGreaterThan(0);
     await workbench.command('Taskwright: Stop All Environments');
     await expect.poll(() => stillThere(ours)).toEqual([]);
-    await workbench.closeEditors();
   });
 });

@@ -28,6 +28,9 @@ export interface WorkbenchOptions extends WindowOptions {
   readonly alone?: boolean;
 }
 
+/** How often the list of themes is opened for one of them. */
+const THEME_TRIES = 5;
+
 /** How often a menu is opened for one entry. */
 const MENU_TRIES = 6;
 /** How often what VS Code should show is looked at. */
@@ -87,9 +90,19 @@ export class Workbench implements AsyncDisposable {
   /** Changes the color theme, as a person does; a new window has the dark one. */
   async setTheme(theme: Theme): Promise<void> {
     const [label, className] = THEMES[theme];
-    await this.command('Preferences: Color Theme');
-    const input = this.page.locator('.quick-input-widget input[type=text]');
-    await input.fill(label);
+    const named = this.page.getByRole('option', { name: new RegExp(`^${label}`) }).first();
+    // The list of a window that has just been opened may lack themes, and gets no more of them.
+    for (let tries = 1; ; tries += 1) {
+      await this.command('Preferences: Color Theme');
+      await this.page.locator('.quick-input-widget input[type=text]').fill(label);
+      try {
+        await named.waitFor({ timeout: 10_000 });
+        break;
+      } catch (error) {
+        if (tries === THEME_TRIES) throw error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
     await this.choose(new RegExp(`^${label}`));
     await this.page.locator(`.monaco-workbench.${className}`).waitFor();
   }
