@@ -1,7 +1,6 @@
 import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { filesFor, TASK_MOUNT } from '../../../src/placement/task-folder.ts';
 import { task, temporaryFolder } from '../runs/tasks.ts';
 
 /** A path that goes just before it is looked at. */
@@ -16,6 +15,10 @@ vi.mock('node:fs/promises', async (original) => {
     };
   return { ...real, readdir: first(real.readdir), readFile: first(real.readFile), stat: first(real.stat) };
 });
+
+// Another test file in this process may have loaded the module with the real functions.
+vi.resetModules();
+const { filesFor, TASK_MOUNT } = await import('../../../src/placement/task-folder.ts');
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder();
