@@ -32,6 +32,8 @@ RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
  && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
+# Who the agent's commands run as.
+RUN useradd --no-create-home --home-dir /home/agent --uid 10002 --shell /bin/sh agent && mkdir /home/agent
 ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local
 USER taskwright
 WORKDIR /home/taskwright

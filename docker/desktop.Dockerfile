@@ -28,6 +28,8 @@ RUN apt-get update -q \
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
+# Who the agent's commands run as.
+RUN useradd --no-create-home --home-dir /home/agent --uid 10002 --shell /bin/sh agent && mkdir /home/agent
 ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local
 USER taskwright
 WORKDIR /home/taskwright

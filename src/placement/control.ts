@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { Channel } from '../server/channel.ts';
 import { RequestFailure } from '../server/failure.ts';
@@ -8,12 +9,20 @@ import { ServerError } from './placement.ts';
 /** What a server says that was told to end by somebody else. */
 const SERVER_ENDS = 'server_ended';
 
+/** Why a server ended whose channel somebody else wrote to. */
+export const TAMPERING = {
+  code: 'tampering',
+  message:
+    'A process other than the environment server wrote to the control channel. Only something that the agent started can do that.',
+};
+
 /** This side of the control channel: typed requests and events over the two streams of a server, wherever it runs. */
 export class Control {
   readonly #channel: Channel;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #log: (text: string) => void;
   #gone: ServerError | null = null;
+  #isTampered = false;
 
   constructor(options: {
     readonly input: Readable;
@@ -27,13 +36,26 @@ export class Control {
       input: options.input,
       output: options.output,
       onEvent: (event) => this.#tell(serverEventSchema.parse(event)),
-      onClose: (error) => options.onClose(error),
+      onClose: (error) => {
+        this.#isTampered = error instanceof RequestFailure && error.code === 'channel_tampered';
+        options.onClose(error);
+      },
     });
   }
 
-  /** Finds out whether the server is there and speaks this version. */
-  async greet(): Promise<void> {
-    await this.request('hello', { version: PROTOCOL_VERSION });
+  /**
+   * Finds out whether the server is there and speaks this version, and agrees on a secret with it: whatever else writes
+   * to the stream from then on closes the channel (`isTampered`).
+   */
+  async greet(signal?: AbortSignal): Promise<void> {
+    const secret = randomUUID();
+    this.#channel.expectSeal(secret);
+    await this.request('hello', { version: PROTOCOL_VERSION, secret }, signal);
+  }
+
+  /** Whether the channel was closed because another process wrote to it. */
+  get isTampered(): boolean {
+    return this.#isTampered;
   }
 
   async request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {

@@ -8,7 +8,7 @@ import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
 import type { Task } from '../tasks/task.ts';
-import { Control } from './control.ts';
+import { Control, TAMPERING } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
 import {
   type EnvironmentServer,
@@ -97,6 +97,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
 class LocalServer implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'local';
   readonly started = new Date();
+  readonly shellUser = null;
   /** One for each run that goes on in it. */
   readonly places = new Set<{ readonly task: Task }>();
   readonly ended: Promise<{ readonly code: string; readonly message: string }>;
@@ -228,7 +229,10 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     const end =
       this.#disposing !== null
         ? { code: 'server_ended', message: 'The environment server was ended.' }
-        : { code: 'server_died', message: this.#said(how) };
+        : // Among several runs nobody can tell whose agent it was.
+          this.#control.isTampered && this.places.size === 1
+          ? TAMPERING
+          : { code: 'server_died', message: this.#said(how) };
     this.#control.end(new ServerError(end.code, end.message));
     return end;
   }

@@ -58,6 +58,8 @@ export interface RunningEnvironment {
   /** The tasks that run in it now; none while it is kept ready. */
   readonly tasks: readonly Task[];
   readonly started: Date;
+  /** Who a person's shell in the container runs as, a name or numbers; null for the user of its first program. */
+  readonly shellUser: string | null;
   /** What it said last, a line each, the oldest first. */
   readonly words: readonly string[];
   /** What it uses since this was last asked; null where that cannot be told. Never rejects. */

@@ -13,7 +13,7 @@ import { ServerError } from './placement.ts';
 type Files = Params<'session.reset'>['files'];
 
 /** Where a container sees the folder of its task: no path that a page or a reason would name by chance. */
-export const TASK_MOUNT = '/opt/taskwright/mounted';
+export const TASK_MOUNT = '/opt/taskwright/private/mounted';
 
 /** Never looked into when a task's folder is handed over. */
 const LEFT_OUT = new Set(['node_modules', '__pycache__', 'venv']);

@@ -38,6 +38,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   session_died: BROKEN,
   session_hung: ERROR,
   start_failed: ERROR,
+  tampering: AGENT,
   unsupported_environment: ERROR,
 };
 

@@ -21,6 +21,9 @@ type Message = z.infer<typeof messageSchema>;
 /** Events that may be left out (pictures) are, while more than this waits to be written. */
 const CONGESTED_BYTES = 4 * 1024 * 1024;
 
+/** A message of a channel whose sides have agreed on a secret. */
+const sealedSchema = z.object({ secret: z.string(), message: z.unknown() });
+
 export interface ChannelOptions {
   readonly input: Readable;
   readonly output: Writable;
@@ -37,6 +40,11 @@ export class Channel {
   readonly #decoder = new FrameDecoder();
   readonly #pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   readonly #answering = new Map<number, AbortController>();
+  /** Sent with each message, once this is agreed on. */
+  #ownSecret: string | null = null;
+  /** Wanted with each message of the other side, once this is agreed on. */
+  #othersSecret: string | null = null;
+  #isSealed = false;
   #nextId = 1;
   #closed: RequestFailure | null = null;
 
@@ -95,6 +103,19 @@ export class Channel {
     });
   }
 
+  /** From here on sends a secret with each message: the proof that no other process writes to the stream. */
+  seal(secret: string): void {
+    this.#ownSecret = secret;
+  }
+
+  /**
+   * Once a message has come with the secret, takes only messages that have it: any other closes the channel with
+   * `channel_tampered`.
+   */
+  expectSeal(secret: string): void {
+    this.#othersSecret = secret;
+  }
+
   /** Says something unasked. False where it was left out: the channel is closed, or congested and it may be left out. */
   emit(event: { readonly event: string }, mayBeLeftOut = false): boolean {
     if (this.#closed !== null) return false;
@@ -121,7 +142,7 @@ export class Channel {
   #send(message: object): void {
     if (this.#closed !== null) return;
     const { output } = this.#options;
-    const pieces = encodeFrame(message);
+    const pieces = encodeFrame(this.#ownSecret === null ? message : { secret: this.#ownSecret, message });
     output.cork();
     for (const piece of pieces) output.write(piece);
     output.uncork();
@@ -130,14 +151,27 @@ export class Channel {
   #read(chunk: Uint8Array): void {
     if (this.#closed !== null) return;
     try {
-      for (const value of this.#decoder.push(chunk)) this.#receive(messageSchema.parse(value));
+      for (const value of this.#decoder.push(chunk)) this.#receive(messageSchema.parse(this.#opened(value)));
     } catch (error) {
+      const code = this.#isSealed ? 'channel_tampered' : 'channel_broken';
       this.close(
-        new RequestFailure('channel_broken', `The other side said something that cannot be read: ${text(error)}`, {
+        new RequestFailure(code, `The other side said something that cannot be read: ${text(error)}`, {
           cause: error,
         }),
       );
     }
+  }
+
+  /** The message in what was read. Throws where it does not come from the other side. */
+  #opened(value: unknown): unknown {
+    if (this.#othersSecret === null) return value;
+    const sealed = sealedSchema.safeParse(value);
+    if (sealed.success && sealed.data.secret === this.#othersSecret) {
+      this.#isSealed = true;
+      return sealed.data.message;
+    }
+    if (!this.#isSealed) return value;
+    throw new Error('it does not have the secret of the channel');
   }
 
   #receive(message: Message): void {

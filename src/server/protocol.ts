@@ -11,7 +11,7 @@ import { callSchema, type Json, jsonSchema, taskSchema } from '../tasks/task.ts'
  * The control channel: what the Runner's side asks of an environment server over the server's standard streams.
  * Both sides speak it in frames (`frames.ts`): a JSON header and the binary parts that it refers to.
  */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 const bytes: z.ZodType<Uint8Array> = z.instanceof(Uint8Array);
 const sessionId = z.string().min(1).max(64);
@@ -29,7 +29,8 @@ export const taskFilesSchema = z.union([
 
 /** Parameters of each request, by method. */
 export const requestSchemas = {
-  hello: z.object({ version: z.number().int() }),
+  /** `secret`: comes with everything that the server says from its answer on. */
+  hello: z.object({ version: z.number().int(), secret: z.string().min(16) }),
   'session.open': z.object({}),
   /** Takes the session to the start of the task: environment, initial state; setup calls are asked for one by one. */
   'session.reset': z.object({ session: sessionId, task: taskSchema, files: taskFilesSchema, seed: z.number().int() }),

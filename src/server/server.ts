@@ -49,9 +49,9 @@ export interface ServerOptions {
 /** The environment server: asked over standard input, answers on standard output, ends when its input ends. */
 export async function runServer(options: ServerOptions): Promise<void> {
   const output = takeOutput();
-  const server = new Server(options);
+  const server = new Server(options, (secret) => channel.seal(secret));
   // Heard from the first moment: an owner that dies while this starts is noticed too.
-  const channel = new Channel({
+  const channel: Channel = new Channel({
     input: process.stdin,
     output,
     onRequest: (method, params, signal) => server.answer(method, params, signal),
@@ -92,14 +92,17 @@ function onceFound(locate: () => Promise<LocatedMiniwob>): () => Promise<Located
 
 class Server {
   readonly #options: ServerOptions;
+  readonly #seal: (secret: string) => void;
   readonly #started = Promise.withResolvers<{ sessions: Sessions; tunnel: Tunnel }>();
   #folder: ServerFolder | null = null;
   #sessions: Sessions | null = null;
   #tunnel: Tunnel | null = null;
   #ending = false;
 
-  constructor(options: ServerOptions) {
+  /** @param seal agrees on the secret of the control channel */
+  constructor(options: ServerOptions, seal: (secret: string) => void) {
     this.#options = options;
+    this.#seal = seal;
   }
 
   async start(path: string, emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean): Promise<void> {
@@ -155,13 +158,14 @@ class Server {
     [M in Method]: (params: Params<M>, signal: AbortSignal) => Promise<Results[M]>;
   } {
     return {
-      hello: async ({ version }) => {
+      hello: async ({ version, secret }) => {
         if (version !== PROTOCOL_VERSION) {
           throw new RequestFailure(
             'version_mismatch',
             `This environment server speaks version ${PROTOCOL_VERSION} of the control channel, not ${version}. Install the same version of Taskwright on both sides.`,
           );
         }
+        this.#seal(secret);
         return { version: PROTOCOL_VERSION, server: `Taskwright on Node ${process.version}` };
       },
       'session.open': async (_params, signal) => {

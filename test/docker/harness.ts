@@ -89,7 +89,9 @@ export async function installation(other: { readonly server?: string; readonly d
   const folder = await temporaryFolder();
   await cp(join(root, 'docker'), join(folder, 'docker'), { recursive: true });
   await mkdir(join(folder, 'dist'));
-  for (const name of ['agent.js', 'cli.js', 'compiled.js', 'commands.js', 'server.js', 'sessions.js']) {
+  for (const name of [
+    ...['agent.js', 'cli.js', 'compiled.js', 'commands.js', 'server.js', 'sessions.js', 'supervisor.js'],
+  ]) {
     await writeFile(join(folder, 'dist', name), `// ${folder}`);
   }
   for (const name of ['taskwright.mjs', 'web-tree-sitter.wasm', 'tree-sitter-python.wasm', 'functions-host.py']) {

@@ -103,7 +103,11 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     const terminal = vscode.window.createTerminal({
       name: names === '' ? 'Container' : `Container of ${names}`,
       shellPath: 'docker',
-      shellArgs: ['exec', '-it', environment.id, 'sh'],
+      shellArgs: [
+        ...['exec', '-it'],
+        ...(environment.shellUser === null ? [] : ['--user', environment.shellUser]),
+        ...[environment.id, 'sh'],
+      ],
       iconPath: new vscode.ThemeIcon('package'),
       isTransient: true,
     });

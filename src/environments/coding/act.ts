@@ -69,7 +69,7 @@ async function carryOut(
       return { text: `wrote ${action.path}`, touched: true };
     case 'apply_patch': {
       const { applyDiff } = await import('./patch.ts');
-      return { text: await applyDiff(workspace.folder, action.diff), touched: true };
+      return { text: await applyDiff(workspace, action.diff), touched: true };
     }
     case 'response':
       return { text: '', response: action.text };

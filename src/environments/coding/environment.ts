@@ -25,7 +25,8 @@ import {
 import { unrecordedContext } from '../unrecorded.ts';
 import { Withheld } from '../withheld.ts';
 import { printLeftOut } from '../withheld-entries.ts';
-import { FolderWorkspace } from '../workspace/workspace.ts';
+import { handOver } from '../workspace/hand-over.ts';
+import { createLauncher, FolderWorkspace } from '../workspace/workspace.ts';
 import { act, CodingActionError, type Done } from './act.ts';
 import { Changes } from './changes.ts';
 import { layOut } from './start.ts';
@@ -39,6 +40,8 @@ const MOST_PRINTED = 2_000;
 
 /** What one task has: its folder, what runs there, and what was done. */
 interface Work {
+  /** Where its files were laid out. */
+  readonly folder: string;
   readonly workspace: FolderWorkspace;
   readonly changes: Changes;
   /** The agent's last observation. */
@@ -71,10 +74,11 @@ export class CodingEnvironment implements Environment {
     const folder = await mkdtemp(join(tmpdir(), 'work-'));
     const initial = await layOut(task.env, files.folder, folder, await Withheld.ofTask(task, files));
     if (initial.leftOut.length > 0) this.#log(`Withheld from the agent: ${printLeftOut(initial.leftOut)}`);
-    const workspace = new FolderWorkspace(folder);
+    const launcher = createLauncher();
+    const workspace = new FolderWorkspace(launcher.isolated ? await handOver(folder, launcher) : folder, launcher);
     const changes = new Changes(workspace.folder, initial);
     const text = listing(changes.paths);
-    this.#work = { workspace, changes, text, response: null, records: [], changed: null, outputs: [] };
+    this.#work = { folder, workspace, changes, text, response: null, records: [], changed: null, outputs: [] };
     return { ...this.#result(this.#work, {}), goal: null };
   }
 
@@ -186,7 +190,7 @@ export class CodingEnvironment implements Environment {
     this.#restored = null;
     if (work === null) return;
     await work.workspace.close();
-    await rm(work.workspace.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await rm(work.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
 
   async #run(work: Work, command: string, timeout: number, keep?: number): Promise<CommandResult> {

@@ -1,6 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { applyPatch, parsePatch } from 'diff';
-import { pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
+import type { FolderWorkspace } from '../workspace/workspace.ts';
+
+/** The files that a diff changes. */
+type Files = Pick<FolderWorkspace, 'read' | 'write' | 'remove'>;
 
 interface Planned {
   readonly path: string;
@@ -12,14 +14,14 @@ interface Planned {
  * Changes files as a unified diff says; all of them or, where one part does not fit, none. Resolves with what was done,
  * in words. Throws with words for the agent.
  */
-export async function applyDiff(folder: string, diff: string): Promise<string> {
+export async function applyDiff(files: Files, diff: string): Promise<string> {
   const planned: Planned[] = [];
   for (const part of parse(diff)) {
     const [from, to] = [nameIn(part.oldFileName, 'a/'), nameIn(part.newFileName, 'b/')];
     const path = to ?? from;
     if (path === null) throw new Error('the diff names no file: each part begins with “--- a/path” and “+++ b/path”');
-    const old = from === null ? '' : await textOf(folder, from);
-    if (from === null && (await readWithin(folder, path)) !== null)
+    const old = from === null ? '' : await textOf(files, from);
+    if (from === null && (await files.read(path)) !== null)
       throw new Error(`“${path}” exists already, so the diff cannot add it`);
     const text = applyPatch(old, part, { fuzzFactor: 0, autoConvertLineEndings: true });
     if (text === false)
@@ -30,8 +32,8 @@ export async function applyDiff(folder: string, diff: string): Promise<string> {
     if (from !== null && to !== null && from !== to) planned.push({ path: from, text: null });
   }
   for (const { path, text } of planned) {
-    if (text === null) await rm(await pathWithin(folder, path));
-    else await writeWithin(folder, path, text);
+    if (text === null) await files.remove(path);
+    else await files.write(path, text);
   }
   return planned.map(({ path, text }) => `${text === null ? 'removed' : 'wrote'} ${path}`).join('\n');
 }
@@ -56,8 +58,8 @@ function nameIn(written: string | undefined, prefix: string): string | null {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-async function textOf(folder: string, path: string): Promise<string> {
-  const bytes = await readWithin(folder, path);
+async function textOf(files: Files, path: string): Promise<string> {
+  const bytes = await files.read(path);
   if (bytes === null) throw new Error(`there is no file “${path}”, which the diff changes`);
   return Buffer.from(bytes).toString('utf8');
 }

@@ -1,8 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
 import { absent } from '../../tasks/presence.ts';
@@ -10,9 +9,11 @@ import { EnvironmentError, type PageMessage } from '../environment.ts';
 import { roleInWords } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
 import { roleOfFile } from '../withheld-entries.ts';
-import { pathWithin, readWithin, writeWithin } from '../workspace/folder.ts';
+import { pathWithin, readWithin } from '../workspace/folder.ts';
+import { handOver } from '../workspace/hand-over.ts';
+import type { Launched, Launcher } from '../workspace/launcher.ts';
 import { Reaper } from '../workspace/reaper.ts';
-import { FolderWorkspace } from '../workspace/workspace.ts';
+import { createLauncher, FolderWorkspace } from '../workspace/workspace.ts';
 import { readClipboard } from './clipboard.ts';
 import { Connection } from './connection.ts';
 import { Keyboard } from './keyboard.ts';
@@ -32,15 +33,23 @@ const LOOK = 20;
 /** A program's first window is drawn when nothing has changed for so long, or it goes on for so long, in ms. */
 const DRAWN = { quiet: 80, most: 1500 };
 
+/** Runs a program of which only the standard error is read. */
+const ERRORS_ONLY = 'exec "$@" 2>&1 >/dev/null </dev/null';
+/** Exit code of a shell that does not find a program. */
+const NOT_FOUND = 127;
+
 interface Parts {
   readonly root: string;
   readonly home: string;
   readonly server: XServer;
-  readonly manager: ChildProcess;
+  readonly manager: Launched;
   readonly connection: Connection;
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly environment: NodeJS.ProcessEnv;
+  /** Starts the window manager and the programs. */
+  readonly launcher: Launcher;
+  /** Ends the X server where this process is killed. */
   readonly reaper: Reaper;
 }
 
@@ -74,25 +83,37 @@ export class RunningDesktop implements Desktop {
     if (missing.length > 0) throw new EnvironmentError('desktop_missing', withoutPrograms(missing));
     const root = await mkdtemp(join(tmpdir(), 'desktop-'));
     const reaper = new Reaper(randomUUID());
+    const launcher = createLauncher();
     let server: XServer | undefined;
     try {
-      const home = join(root, 'home');
-      await mkdir(home);
-      const { windowManager, programs } = await furnish(home, root);
-      const variables = { ...variablesOf(home), ...reaper.mark };
-      server = await XServer.start(root, variables);
-      const path = `${programs}${delimiter}${variables['PATH'] ?? ''}`;
-      const environment = { ...variables, PATH: path, DISPLAY: server.display, XAUTHORITY: server.authority };
-      const manager = spawn('jwm', ['-f', windowManager], { env: environment, cwd: home, stdio: 'ignore' });
+      const shared = join(root, 'shared');
+      await mkdir(join(shared, 'home'), { recursive: true });
+      const { windowManager, programs } = await furnish(join(shared, 'home'), shared);
+      server = await XServer.start(root, { ...variablesOf(join(shared, 'home')), ...reaper.mark });
+      await copyFile(server.authority, join(shared, 'authority'));
+      const place = launcher.isolated ? await handOver(shared, launcher) : shared;
+      const home = join(place, 'home');
+      const variables = variablesOf(home);
+      const environment = {
+        ...variables,
+        PATH: `${join(place, relative(shared, programs))}${delimiter}${variables['PATH'] ?? ''}`,
+        DISPLAY: server.display,
+        XAUTHORITY: join(place, 'authority'),
+      };
+      const settings = join(place, relative(shared, windowManager));
+      const manager = launcher.start('jwm', ['-f', settings], { env: environment, cwd: home });
+      manager.input.end();
+      manager.output.resume();
       const connection = await Connection.open(server.display, server.authority);
       const screen = new Screen(connection);
       const [keyboard] = await Promise.all([Keyboard.open(connection, screen), managed(connection, manager)]);
       return new RunningDesktop(
-        { root, home, server, manager, connection, screen, keyboard, environment, reaper },
+        { root, home, server, manager, connection, screen, keyboard, environment, launcher, reaper },
         files,
       );
     } catch (error) {
       await server?.close();
+      await launcher.close();
       await reaper.close();
       await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
       throw new EnvironmentError('desktop_failed', `the desktop could not start: ${(error as Error).message}`, {
@@ -110,7 +131,7 @@ export class RunningDesktop implements Desktop {
     this.screen = parts.screen;
     const { DISPLAY = '', XAUTHORITY = '', PATH = '' } = parts.environment;
     const variables = { ...variablesOf(parts.home), PATH, DISPLAY, XAUTHORITY };
-    this.workspace = new FolderWorkspace(parts.home, variables);
+    this.workspace = new FolderWorkspace(parts.home, parts.launcher, variables);
     this.broken = new Promise<never>((_, reject) => {
       const gone = (what: string, said: string): void => {
         if (this.#closing) return;
@@ -125,14 +146,14 @@ export class RunningDesktop implements Desktop {
       void parts.server.ended.then((said) => gone('The X server', said));
       // It ends with the X server, too, whose end says more and may be heard of later.
       const alone = (): void => gone('The window manager', '');
-      parts.manager.once('exit', () => parts.connection.sync().then(alone, () => undefined));
+      void parts.manager.ended.then(() => parts.connection.sync().then(alone, () => undefined));
     });
     // It may break while nothing is under way; what is asked next hears of it.
     this.broken.catch(() => undefined);
   }
 
   /** What is known of the processes, for whoever wants to see them ended. */
-  get pids(): { readonly server: number | undefined; readonly manager: number | undefined } {
+  get pids(): { readonly server: number | undefined; readonly manager: number | null } {
     return { server: this.#parts.server.pid, manager: this.#parts.manager.pid };
   }
 
@@ -148,28 +169,33 @@ export class RunningDesktop implements Desktop {
     const [program, ...args] = typeof command === 'string' ? ['sh', '-c', command] : command;
     if (program === undefined) throw new Error('a program is needed');
     const before = new Set((await this.windows()).map(({ id }) => id));
-    const child = spawn(program, args, {
+    const started = this.#parts.launcher.start('sh', ['-c', ERRORS_ONLY, 'sh', program, ...args], {
       cwd: this.#parts.home,
       env: this.#parts.environment,
-      stdio: ['ignore', 'ignore', 'pipe'],
     });
+    started.input.end();
+    started.unref();
     const name = typeof command === 'string' ? command : program;
-    const said = lastWords(child.stderr);
-    (child.stderr as unknown as { unref(): void }).unref();
-    child.unref();
+    const said = lastWords(started.output);
     let failure: string | null = null;
     let ended = false;
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      ended = true;
-      failure = error.code === 'ENOENT' ? `there is no program “${program}” on this desktop` : error.message;
-    });
-    child.once('exit', (code, signal) => {
-      ended = true;
-      if (code === 0 || this.#closing) return;
-      const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-      failure = `“${name}” ${how}${said() === '' ? '' : `: ${said()}`}`;
-      this.messages.push({ kind: 'error', text: failure });
-    });
+    void started.ended.then(
+      ({ code, signal }) => {
+        ended = true;
+        if (code === 0 || this.#closing) return;
+        if (code === NOT_FOUND && typeof command !== 'string') {
+          failure = `there is no program “${program}” on this desktop`;
+          return;
+        }
+        const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+        failure = `“${name}” ${how}${said() === '' ? '' : `: ${said()}`}`;
+        this.messages.push({ kind: 'error', text: failure });
+      },
+      (error: Error) => {
+        ended = true;
+        failure = error.message;
+      },
+    );
     const deadline = performance.now() + WINDOW_LIMIT;
     while (performance.now() < deadline) {
       if ((await this.windows()).some(({ id }) => !before.has(id))) {
@@ -182,20 +208,10 @@ export class RunningDesktop implements Desktop {
     }
   }
 
-  run(words: readonly string[], { timeout }: { readonly timeout: number }): Promise<CommandResult> {
-    const [program = '', ...args] = words;
-    const options = { cwd: this.#parts.home, env: this.#parts.environment, timeout, killSignal: 'SIGKILL' } as const;
-    return new Promise((resolve, reject) => {
-      execFile(program, args, options, (error, stdout, stderr) => {
-        if (error !== null && (error.code as unknown) === 'ENOENT') {
-          reject(new Error(`there is no program “${program}” on this desktop`));
-          return;
-        }
-        const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-        const timedOut = error?.killed === true;
-        resolve({ output: stdout + stderr, truncated: false, exitCode: timedOut ? null : exitCode, timedOut });
-      });
-    });
+  async run(words: readonly string[], options: { readonly timeout: number }): Promise<CommandResult> {
+    const result = await this.workspace.runProgram(words, options);
+    if (result.exitCode === NOT_FOUND) throw new Error(`there is no program “${words[0]}” on this desktop`);
+    return result;
   }
 
   async open(what: string): Promise<void> {
@@ -233,7 +249,7 @@ export class RunningDesktop implements Desktop {
     if (role !== null) throw new Error(`“${file}” is ${roleInWords(role)}, which no agent gets`);
     const content = await readWithin(this.#files.folder, file);
     if (content === null) throw new Error(`there is no file “${file}” beside the task`);
-    await writeWithin(this.#parts.home, path, content);
+    await this.workspace.write(path, content);
   }
 
   /** Ends all of it and removes its home. */
@@ -250,15 +266,19 @@ export class RunningDesktop implements Desktop {
 }
 
 /** Resolves when the window manager manages. */
-async function managed(connection: Connection, manager: ChildProcess): Promise<void> {
+async function managed(connection: Connection, manager: Launched): Promise<void> {
   const deadline = performance.now() + MANAGER_LIMIT;
   let failure: Error | null = null;
-  manager.once('error', (error) => {
-    failure = error;
-  });
+  void manager.ended.then(
+    () => {
+      failure = new Error('the window manager jwm has ended');
+    },
+    (error: Error) => {
+      failure = error;
+    },
+  );
   for (;;) {
     if (failure !== null) throw failure;
-    if (manager.exitCode !== null || manager.signalCode !== null) throw new Error('the window manager jwm has ended');
     if ((await connection.numbers(connection.root, '_NET_SUPPORTING_WM_CHECK')).length > 0) return;
     if (performance.now() > deadline)
       throw new Error(`the window manager did not start within ${MANAGER_LIMIT / 1000} s`);

@@ -1,14 +1,15 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { CommandResult } from '../../functions/declaration.ts';
 import { BoundedOutput } from './bounded-output.ts';
-import { Reaper } from './reaper.ts';
+import type { Launcher } from './launcher.ts';
 
 /** Bytes of a command's output that are kept where nothing else is asked for. */
 const KEPT_OUTPUT = 32 * 1024;
 /** What goes on in the background may hold the output open: so long is waited for its end after the command's, in ms. */
 const LAST_WORDS = 100;
+/** Runs a program whose standard error goes with its output, and whose input is empty. */
+const ONE_STREAM = 'exec "$@" 2>&1 </dev/null';
+
 export interface CommandOptions {
   /** Milliseconds until it is ended with all it started. */
   readonly timeout: number;
@@ -23,54 +24,60 @@ export interface CommandOptions {
 export class Commands {
   readonly #folder: string;
   readonly #variables: Readonly<Record<string, string>>;
-  readonly #reaper = new Reaper(randomUUID());
+  readonly #launcher: Launcher;
   #closed = false;
 
   /** `variables`: what commands find in their environment beside ours. */
-  constructor(folder: string, variables: Readonly<Record<string, string>> = {}) {
+  constructor(folder: string, launcher: Launcher, variables: Readonly<Record<string, string>> = {}) {
     this.#folder = folder;
+    this.#launcher = launcher;
     this.#variables = variables;
   }
 
   /** Runs a command line as a person would type it. Rejects with words where no shell can be started. */
-  async run(command: string, { timeout, keep = KEPT_OUTPUT }: CommandOptions): Promise<CommandResult> {
+  run(command: string, options: CommandOptions): Promise<CommandResult> {
+    return this.runProgram(['sh', '-c', command], options);
+  }
+
+  /** Runs a program with arguments. */
+  async runProgram(words: readonly string[], { timeout, keep = KEPT_OUTPUT }: CommandOptions): Promise<CommandResult> {
     if (this.#closed) throw new Error('the task is over: no command can run any more');
     // One stream for both, so that what was written stands in its order.
-    const child = spawn('sh', ['-c', 'exec sh -c "$1" 2>&1', 'sh', command], {
+    const {
+      input,
+      output: written,
+      ended,
+      kill,
+      unref,
+    } = this.#launcher.start('sh', ['-c', ONE_STREAM, 'sh', ...words], {
       cwd: this.#folder,
       env: this.#environment(),
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
     });
+    input.end();
     const output = new BoundedOutput(keep);
-    const { pid, stdout } = child;
-    if (pid !== undefined) this.#reaper.guard(pid);
     const silent = new Promise<void>((resolve) => {
-      stdout.once('close', () => resolve());
+      written.once('close', () => resolve());
     });
     let over = false;
-    stdout.on('data', (chunk: Buffer) => {
+    written.on('data', (chunk: Buffer) => {
       // What still runs in the background may go on writing.
       if (!over) output.add(chunk);
     });
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
-      if (pid !== undefined) killGroup(pid);
+      kill();
     }, timeout);
     try {
-      const exitCode = await new Promise<number | null>((resolve, reject) => {
-        child.once('exit', (code) => resolve(code));
-        child.once('error', (error) => reject(notStarted(error)));
+      const { code } = await ended.catch((error: Error) => {
+        throw notStarted(error);
       });
       await Promise.race([silent, new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
-      return { output: output.text, truncated: output.truncated, exitCode, timedOut };
+      return { output: output.text, truncated: output.truncated, exitCode: code, timedOut };
     } finally {
       over = true;
       clearTimeout(timer);
-      (stdout as unknown as { unref(): void }).unref();
-      this.#reaper.forgetEnded();
+      unref();
     }
   }
 
@@ -78,7 +85,7 @@ export class Commands {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#reaper.close();
+    await this.#launcher.close();
   }
 
   #environment(): NodeJS.ProcessEnv {
@@ -96,16 +103,7 @@ export class Commands {
       GIT_TERMINAL_PROMPT: '0',
       GIT_CEILING_DIRECTORIES: dirname(this.#folder),
       ...this.#variables,
-      ...this.#reaper.mark,
     };
-  }
-}
-
-function killGroup(group: number): void {
-  try {
-    process.kill(-group, 'SIGKILL');
-  } catch {
-    // It has gone, which is what was wanted.
   }
 }
 

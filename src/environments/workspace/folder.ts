@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, realpath, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import { absent } from '../../tasks/presence.ts';
@@ -18,7 +18,7 @@ export async function pathWithin(folder: string, path: string): Promise<string> 
   }
   let existing = wanted;
   for (;;) {
-    const real = await realpath(existing).catch(absent);
+    const real = await realpath(existing).catch(absent).catch(forbidden(path));
     if (real !== null) {
       if (isWithin(real, root)) return resolve(real, relative(existing, wanted));
       throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
@@ -32,9 +32,12 @@ export async function pathWithin(folder: string, path: string): Promise<string> 
 export async function readWithin(folder: string, path: string): Promise<Uint8Array | null> {
   const real = await pathWithin(folder, path);
   // Opening what is no file may wait for ever.
-  const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(absent);
+  const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
+    .catch(absent)
+    .catch(forbidden(path));
   if (file === null) return null;
   try {
+    await checkOpened(file, folder, path);
     const found = await file.stat();
     if (found.isDirectory()) throw new AgentFault(`“${path}” is a folder`);
     if (!found.isFile()) throw new AgentFault(`“${path}” is no ordinary file`);
@@ -45,14 +48,47 @@ export async function readWithin(folder: string, path: string): Promise<Uint8Arr
   }
 }
 
-/** Writes a file, with the folders it needs. Throws with words where the path leads out or names something else. */
-export async function writeWithin(folder: string, path: string, content: string | Uint8Array): Promise<void> {
+/**
+ * Writes a file, with the folders it needs. Throws with words where the path leads out or names something else.
+ * @param shared another user may write the file, too
+ */
+export async function writeWithin(
+  folder: string,
+  path: string,
+  content: string | Uint8Array,
+  shared = false,
+): Promise<void> {
   const real = await pathWithin(folder, path);
   const found = await lstat(real).catch(absent);
   if (found !== null && !found.isFile())
     throw new AgentFault(`“${path}” is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}`);
   await mkdir(dirname(real), { recursive: true });
-  await writeFile(real, content);
+  // Emptied only once it is certain what was opened.
+  const file = await open(real, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    await checkOpened(file, folder, path);
+    if (shared && (await file.stat()).uid === process.getuid?.()) await file.chmod(0o666);
+    await file.truncate();
+    await file.writeFile(content);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A link may have taken the place of a folder since a path was checked: the kernel knows what was opened. */
+async function checkOpened(file: FileHandle, folder: string, path: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const opened = await readlink(`/proc/self/fd/${file.fd}`);
+  if (!isWithin(opened, await realpath(folder)))
+    throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
+}
+
+/** Whoever wrote the file has kept everybody else from it. */
+function forbidden(path: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    if (error.code === 'EACCES' || error.code === 'EPERM') throw new AgentFault(`“${path}” is not readable`);
+    throw error;
+  };
 }
 
 /** Whether a path is the folder or lies in it. */

@@ -1,32 +1,88 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult, Workspace } from '../../functions/declaration.ts';
+import { AgentUser, isSupervised } from './agent-user.ts';
 import { type CommandOptions, Commands } from './commands.ts';
-import { readWithin, writeWithin } from './folder.ts';
+import { pathWithin, readWithin, writeWithin } from './folder.ts';
+import type { Launcher } from './launcher.ts';
+import { SameUser } from './same-user.ts';
 
 /** A folder with what runs in it. `close` ends all that its commands have left running. */
 export class FolderWorkspace implements Workspace {
   readonly folder: string;
   readonly #commands: Commands;
+  readonly #launcher: Launcher;
 
-  /** `folder` is there. `variables`: what commands find in their environment beside ours, such as `DISPLAY`. */
-  constructor(folder: string, variables: Readonly<Record<string, string>> = {}) {
+  /**
+   * `folder` exists; it is the launcher's where that is isolated. `variables`: what commands find in their environment
+   * beside ours, such as `DISPLAY`.
+   */
+  constructor(folder: string, launcher: Launcher, variables: Readonly<Record<string, string>> = {}) {
     this.folder = realpathSync(folder);
-    this.#commands = new Commands(this.folder, variables);
+    this.#launcher = launcher;
+    this.#commands = new Commands(this.folder, launcher, variables);
   }
 
   read(path: string): Promise<Uint8Array | null> {
     return readWithin(this.folder, path);
   }
 
-  write(path: string, content: string | Uint8Array): Promise<void> {
-    return writeWithin(this.folder, path, content);
+  async write(path: string, content: string | Uint8Array): Promise<void> {
+    if (!this.#launcher.isolated) return writeWithin(this.folder, path, content);
+    const directory = dirname(await pathWithin(this.folder, path));
+    try {
+      // So that it is the agent's, as everything else in the folder.
+      if (!existsSync(directory))
+        await runToEnd(this.#launcher, 'mkdir', ['-p', '--', directory], { cwd: this.folder });
+      await writeWithin(this.folder, path, content, true);
+    } catch (error) {
+      if (error instanceof AgentFault) throw error;
+      throw new AgentFault(`“${path}” cannot be written: ${(error as Error).message}`);
+    }
+  }
+
+  /** Removes a file. */
+  async remove(path: string): Promise<void> {
+    const real = await pathWithin(this.folder, path);
+    if (!this.#launcher.isolated) return rm(real);
+    await runToEnd(this.#launcher, 'rm', ['--', real], { cwd: this.folder }).catch(() => {
+      throw new AgentFault(`“${path}” cannot be removed`);
+    });
   }
 
   run(command: string, options: CommandOptions): Promise<CommandResult> {
     return this.#commands.run(command, options);
   }
 
+  /** Runs a program with arguments. */
+  runProgram(words: readonly string[], options: CommandOptions): Promise<CommandResult> {
+    return this.#commands.runProgram(words, options);
+  }
+
   close(): Promise<void> {
     return this.#commands.close();
   }
+}
+
+/** A launcher for one environment: as the agent's own user where there is one (in our containers), else as this user. */
+export function createLauncher(): Launcher {
+  return isSupervised() ? new AgentUser() : new SameUser();
+}
+
+/** Runs a program that needs nothing but its input. Rejects where it cannot start or fails. */
+export async function runToEnd(
+  launcher: Launcher,
+  program: string,
+  args: readonly string[],
+  { cwd, input = '' }: { readonly cwd: string; readonly input?: string | Uint8Array | NodeJS.ReadableStream },
+): Promise<void> {
+  const launched = launcher.start(program, args, { cwd, env: process.env });
+  if (typeof input === 'string' || input instanceof Uint8Array) launched.input.end(input);
+  else input.pipe(launched.input);
+  const [{ code, signal }, output] = await Promise.all([launched.ended, buffer(launched.output)]);
+  if (code !== 0)
+    throw new Error(`${program} failed (${signal ?? `exit code ${code}`}): ${output.toString('utf8').trim()}`);
 }

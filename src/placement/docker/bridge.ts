@@ -17,9 +17,9 @@ export interface Bridge {
 
 /**
  * A port of this machine's loopback that leads to one of a container's. Each connection goes through a process inside
- * it, over the daemon: no port of the container is published, and none has to be on a network.
+ * it, run as `user`, over the daemon: no port of the container is published, and none has to be on a network.
  */
-export async function bridgeTo(container: Docker.Container, port: number): Promise<Bridge> {
+export async function bridgeTo(container: Docker.Container, user: string, port: number): Promise<Bridge> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -27,7 +27,7 @@ export async function bridgeTo(container: Docker.Container, port: number): Promi
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => {});
     // The debugger sees that its connection has ended; why its container has gone is said by the run.
-    join(container, port, socket).catch(() => socket.destroy());
+    join(container, user, port, socket).catch(() => socket.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,9 +41,10 @@ export async function bridgeTo(container: Docker.Container, port: number): Promi
   };
 }
 
-async function join(container: Docker.Container, port: number, socket: Socket): Promise<void> {
+async function join(container: Docker.Container, user: string, port: number, socket: Socket): Promise<void> {
   const exec = await container.exec({
     Cmd: ['node', '-e', PROGRAM, String(port)],
+    User: user,
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,

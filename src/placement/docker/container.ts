@@ -3,12 +3,12 @@ import { json } from 'node:stream/consumers';
 import type Docker from 'dockerode';
 import * as z from 'zod';
 import { readLines } from '../../server/log.ts';
-import { type Method, type Params, PROTOCOL_VERSION, type Results, type ServerEvent } from '../../server/protocol.ts';
+import type { Method, Params, Results, ServerEvent } from '../../server/protocol.ts';
 import type { Task } from '../../tasks/task.ts';
-import { Control } from '../control.ts';
+import { Control, TAMPERING } from '../control.ts';
 import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../placement.ts';
 import { bridgeTo } from './bridge.ts';
-import { type ContainerSpec, createOptions, type Sealing } from './create-options.ts';
+import { agentIdOf, type ContainerSpec, createOptions, type Sealing } from './create-options.ts';
 import { removeContainer } from './sweep.ts';
 import { UsageMeter } from './usage.ts';
 
@@ -37,12 +37,15 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'docker';
   readonly started = new Date();
   readonly spec: ContainerSpec;
+  readonly shellUser: string | null;
   readonly words: string[] = [];
   readonly ended: Promise<{ readonly code: string; readonly message: string }>;
   /** Resolves when nothing of it is left, or the daemon does not say. */
   readonly gone: Promise<void>;
   /** The run that has it; none while it is kept ready. */
   task: Task | null = null;
+  /** Who the server in it runs as. */
+  readonly #user: string;
   readonly #docker: Docker;
   readonly #container: Docker.Container;
   readonly #stream: Duplex;
@@ -75,7 +78,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       signal?.throwIfAborted();
       const attached = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
       const [stream, end] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
-      container = new Container(docker, spec, created, stream as Duplex, end, log);
+      container = new Container(docker, spec, sealing, created, stream as Duplex, end, log);
       signal?.throwIfAborted();
       await created.start().catch((error: DockerError) => {
         throw new ServerError('container_start_failed', `Docker could not start a container: ${said(error)}`, {
@@ -93,12 +96,16 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   private constructor(
     docker: Docker,
     spec: ContainerSpec,
+    { user }: Sealing,
     container: Docker.Container,
     stream: Duplex,
     end: End,
     log: (text: string) => void,
   ) {
     this.spec = spec;
+    this.#user = `${user.uid}:${user.gid}`;
+    const agent = agentIdOf(spec.kind, user);
+    this.shellUser = agent === null ? null : `${agent}:${agent}`;
     this.#docker = docker;
     this.#container = container;
     this.#stream = stream;
@@ -149,7 +156,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   }
 
   async reach(port: number): Promise<number> {
-    const bridge = await bridgeTo(this.#container, port);
+    const bridge = await bridgeTo(this.#container, this.#user, port);
     void this.ended.then(() => bridge.close());
     return bridge.port;
   }
@@ -179,11 +186,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   async #greet(signal?: AbortSignal): Promise<void> {
     const late = AbortSignal.timeout(READY_LIMIT);
     try {
-      await this.#control.request(
-        'hello',
-        { version: PROTOCOL_VERSION },
-        signal === undefined ? late : AbortSignal.any([late, signal]),
-      );
+      await this.#control.greet(signal === undefined ? late : AbortSignal.any([late, signal]));
       this.#ready = true;
     } catch (error) {
       signal?.throwIfAborted();
@@ -208,6 +211,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
 
   #endOf({ code, error }: Exit): { code: string; message: string } {
     if (this.#disposing !== null) return { code: 'server_ended', message: 'The environment server was ended.' };
+    if (this.#control.isTampered) return TAMPERING;
     if (error !== null) {
       return {
         code: 'docker_gone',

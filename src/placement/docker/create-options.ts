@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path/posix';
 import type Docker from 'dockerode';
+import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
 import { TASK_MODULE } from '../../functions/own/task-module.ts';
 import type { ContainerLimits } from '../../tasks/placement-wish.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
@@ -7,6 +9,10 @@ import type { ImageKind } from './image.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 
 const HOME = '/home/taskwright';
+/** What only the server's user may enter: the folder of the task is mounted below it. */
+const PRIVATE = dirname(TASK_MOUNT);
+/** Who the agent's commands run as, where that is nobody else's number. */
+const AGENT_IDS = [10_002, 10_003, 10_004];
 /** Where a container sees the pages of MiniWoB++. */
 const MINIWOB_MOUNT = '/opt/taskwright/miniwob';
 const MEGABYTE = 1024 * 1024;
@@ -39,8 +45,18 @@ export interface Sealing {
 }
 
 /**
- * How a container is created: not root, without capabilities or a way to get any, nothing of its own disk writable,
- * limited in memory, processors and processes, and gone when its standard input closes.
+ * The number of the user and group that the agent's commands run as in a container of a kind; null where an agent runs no
+ * commands. `user`: who the server runs as.
+ */
+export function agentIdOf(kind: ImageKind, user: Sealing['user']): number | null {
+  if (kind === 'browser') return null;
+  return AGENT_IDS.find((id) => id !== user.uid && id !== user.gid) ?? null;
+}
+
+/**
+ * How a container is created: without capabilities or a way to get any, nothing of its own disk writable, limited in
+ * memory, processors and processes, and gone when its standard input closes. It runs as one user who is not root; where
+ * the agent runs commands, a supervisor starts the server and these commands as two users, neither of them root.
  */
 export function createOptions(
   spec: ContainerSpec,
@@ -53,15 +69,19 @@ export function createOptions(
   ];
   const memory = limits.memory * MEGABYTE;
   const sessions = Math.min(MOST_SESSION_MEMORY, Math.floor(limits.memory * SESSION_SHARE));
+  const agent = agentIdOf(kind, user);
   const own = `uid=${user.uid},gid=${user.gid},mode=0700`;
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
     Image: image,
     Cmd: [
+      ...(agent !== null
+        ? ['node', '/opt/taskwright/dist/supervisor.js', `${user.uid}:${user.gid}`, String(agent)]
+        : []),
       ...['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions), '--alone'],
       ...(kind === 'browser' ? [] : ['--browser-later']),
     ],
-    User: `${user.uid}:${user.gid}`,
+    User: agent !== null ? '0:0' : `${user.uid}:${user.gid}`,
     Env: [
       `HOME=${HOME}`,
       ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`]),
@@ -83,11 +103,14 @@ export function createOptions(
         '/tmp': 'rw,nosuid,nodev,mode=1777',
         '/run': 'rw,nosuid,nodev,noexec,mode=0755',
         [HOME]: `rw,nosuid,nodev,${own}`,
+        [PRIVATE]: `rw,nosuid,nodev,noexec,${own}`,
+        ...(agent !== null && { [AGENT_HOME]: `rw,nosuid,nodev,exec,uid=${agent},gid=${agent},mode=0755` }),
       },
       Mounts: mounts.flatMap(({ from, to }) =>
         from === null ? [] : [{ Type: 'bind' as const, Source: from, Target: to, ReadOnly: true }],
       ),
       CapDrop: ['ALL'],
+      ...(agent !== null && { CapAdd: ['SETUID', 'SETGID', 'KILL'] }),
       SecurityOpt: ['no-new-privileges', `seccomp=${seccomp}`],
       Memory: memory,
       // Together with swap: none beyond it.

@@ -26,7 +26,16 @@ export const IMAGE_LABEL = 'taskwright.image';
 
 /** The programs that run inside; the editor's own stay out, so that a change of theirs makes no new image. */
 const PROGRAMS = [
-  ...['server.js', 'sessions.js', 'agent.js', 'taskwright.mjs', 'cli.js', 'compiled.js', 'commands.js'],
+  ...[
+    'supervisor.js',
+    'server.js',
+    'sessions.js',
+    'agent.js',
+    'taskwright.mjs',
+    'cli.js',
+    'compiled.js',
+    'commands.js',
+  ],
   ...['web-tree-sitter.wasm', 'tree-sitter-python.wasm', 'functions-host.py'],
 ];
 /** Parts of playwright-core that nothing inside uses: its user interfaces and installers. */

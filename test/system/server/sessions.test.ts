@@ -107,9 +107,13 @@ test('What is malformed, unknown, too early or over is refused with a code, and 
   await expect(server.request('session.step', { session, actions: [7 as unknown as string] })).rejects.toMatchObject({
     code: 'bad_request',
   });
-  await expect(server.request('no.such' as 'hello', { version: 1 })).rejects.toMatchObject({ code: 'unknown_method' });
+  await expect(server.request('no.such' as 'hello', { version: 1, secret: 'a'.repeat(16) })).rejects.toMatchObject({
+    code: 'unknown_method',
+  });
   await expect(server.request('session.step', { session, actions: [] })).rejects.toMatchObject({ code: 'not_reset' });
-  await expect(server.request('hello', { version: 99 })).rejects.toMatchObject({ code: 'version_mismatch' });
+  await expect(server.request('hello', { version: 99, secret: 'a'.repeat(16) })).rejects.toMatchObject({
+    code: 'version_mismatch',
+  });
   await server.request('session.close', { session });
   await expect(server.request('session.urls', { session })).rejects.toMatchObject({ code: 'unknown_session' });
 });

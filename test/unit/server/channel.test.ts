@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { Channel, type ChannelOptions } from '../../../src/server/channel.ts';
 import { RequestFailure } from '../../../src/server/failure.ts';
-import { encodeFrame } from '../../../src/server/frames.ts';
+import { encodeFrame, FrameDecoder } from '../../../src/server/frames.ts';
 
 type Side = Omit<ChannelOptions, 'input' | 'output'>;
 
@@ -143,4 +143,52 @@ test.each([
   expect(closed).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ message: expect.stringContaining('cannot be read') }),
   );
+});
+
+describe('A channel whose sides have agreed on a secret', () => {
+  const sealed = (secret: string, message: object) => Buffer.concat(encodeFrame({ secret, message }));
+  const open = () => {
+    const input = new PassThrough();
+    const heard = vi.fn();
+    const channel = new Channel({ input, output: new PassThrough(), onEvent: heard });
+    channel.expectSeal('the secret');
+    return { input, heard, channel };
+  };
+
+  test('takes messages with the secret, and without it only before the first of them', async () => {
+    const { input, heard, channel } = open();
+    const asked = channel.request('hello', {});
+
+    input.write(Buffer.concat(encodeFrame({ event: 'early' })));
+    input.write(sealed('the secret', { id: 1, result: 'fine' }));
+
+    expect(await asked).toBe('fine');
+    expect(heard).toHaveBeenCalledExactlyOnceWith({ event: 'early' });
+  });
+
+  test.each([
+    ['a result that nobody asked for', Buffer.concat(encodeFrame({ id: 2, result: 'forged' }))],
+    ['an event', Buffer.concat(encodeFrame({ event: 'session.ended' }))],
+    ['another secret', sealed('a guess', { id: 2, result: 'forged' })],
+    ['no frame', Buffer.from('forged\n'.repeat(10))],
+  ])('is closed by %s', async (_what, bytes) => {
+    const { input, heard, channel } = open();
+    input.write(sealed('the secret', { event: 'first' }));
+    const asked = channel.request('session.evaluate', {});
+
+    input.write(bytes);
+
+    await expect(asked).rejects.toMatchObject({ code: 'channel_tampered' });
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  test('sends the secret with each message', () => {
+    const output = new PassThrough();
+    const channel = new Channel({ input: new PassThrough(), output });
+    channel.seal('the secret');
+
+    channel.emit({ event: 'log' });
+
+    expect(new FrameDecoder().push(output.read())).toEqual([{ secret: 'the secret', message: { event: 'log' } }]);
+  });
 });

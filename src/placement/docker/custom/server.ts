@@ -14,6 +14,7 @@ const SESSION = 'controller';
 export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'docker';
   readonly started = new Date();
+  readonly shellUser = null;
   readonly tasks: readonly Task[];
   readonly ended: Promise<{ readonly code: string; readonly message: string }>;
   /** Resolves when nothing of it is left. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Commands } from '../../../../src/environments/workspace/commands.ts';
+import { SameUser } from '../../../../src/environments/workspace/same-user.ts';
 
 const linux = process.platform === 'linux';
 
@@ -13,7 +14,7 @@ describe.skipIf(process.platform === 'win32')('commands of a task', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'taskwright-commands-'));
-    commands = new Commands(folder);
+    commands = new Commands(folder, new SameUser());
   });
 
   afterEach(async () => {
@@ -84,7 +85,8 @@ describe.skipIf(process.platform === 'win32')('commands of a task', () => {
   test.runIf(linux)('when the process that ran it is killed, nothing is left', async () => {
     const program = `
       import { Commands } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/environments/workspace/commands.ts'))};
-      const commands = new Commands(process.cwd());
+      import { SameUser } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/environments/workspace/same-user.ts'))};
+      const commands = new Commands(process.cwd(), new SameUser());
       commands.run('echo $$ > shell; setsid sh -c "echo \\\\$\\\\$ > child; exec sleep 1000" & wait', { timeout: 60_000 });
       setTimeout(() => {}, 60_000);
     `;

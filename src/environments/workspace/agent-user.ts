@@ -1,0 +1,100 @@
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import * as z from 'zod';
+import type { Launched, Launcher, LaunchOptions } from './launcher.ts';
+
+/** Where the supervisor of a container listens; only the environment server's user may connect. */
+export const SUPERVISOR_SOCKET = '/run/taskwright-supervisor.sock';
+/** Home directory of the agent's user in a container. */
+export const AGENT_HOME = '/home/agent';
+/** Variables that are of use to the server only, such as its folder for temporary files. */
+const SERVERS_OWN = /^(?:TASKWRIGHT_.*|TMPDIR|TMP|TEMP|BREAKPAD_DUMP_LOCATION)$/;
+/** Set by the supervisor for the environment server. */
+export const SUPERVISED = 'TASKWRIGHT_SUPERVISED';
+
+/**
+ * The first line of a connection to the supervisor, as JSON: a program to start, whose standard input is the rest of what
+ * is sent, or `end` to end everything that the agent's user still runs.
+ */
+export const supervisorRequest = z.union([
+  z.strictObject({
+    program: z.string(),
+    args: z.array(z.string()),
+    cwd: z.string(),
+    env: z.record(z.string(), z.string()),
+  }),
+  z.strictObject({ end: z.literal(true) }),
+]);
+
+/** Every line that the supervisor answers, as JSON. `output` is base64. */
+export const supervisorAnswer = z.union([
+  z.strictObject({ output: z.string() }),
+  z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }),
+  z.strictObject({ error: z.string(), message: z.string() }),
+]);
+
+/** Whether this process belongs to a supervisor, which runs what the agent asks for as another user. */
+export function isSupervised(): boolean {
+  return process.env[SUPERVISED] === '1';
+}
+
+/** Starts programs as the agent's user of a container, who can reach neither the server nor the task. */
+export class AgentUser implements Launcher {
+  readonly isolated = true;
+
+  start(program: string, args: readonly string[], { cwd, env }: LaunchOptions): Launched {
+    const socket = connect({ path: SUPERVISOR_SOCKET, allowHalfOpen: true });
+    const output = new PassThrough();
+    const ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
+    ended.promise.catch(() => {});
+    const variables = Object.entries({
+      ...env,
+      HOME: env['HOME'] === process.env['HOME'] ? AGENT_HOME : env['HOME'],
+    }).filter(([name, value]) => value !== undefined && !SERVERS_OWN.test(name));
+    socket.write(`${JSON.stringify({ program, args, cwd, env: Object.fromEntries(variables) })}\n`);
+    readAnswers(socket, (answer) => {
+      if ('output' in answer) output.write(Buffer.from(answer.output, 'base64'));
+      else if ('error' in answer) ended.reject(Object.assign(new Error(answer.message), { code: answer.error }));
+      else ended.resolve({ code: answer.code, signal: answer.signal as NodeJS.Signals | null });
+    });
+    socket.on('error', (error) => ended.reject(error));
+    socket.on('close', () => {
+      ended.reject(new Error('the supervisor of the container has ended'));
+      output.end();
+    });
+    return {
+      pid: null,
+      input: socket,
+      output,
+      ended: ended.promise,
+      kill: () => {
+        ended.resolve({ code: null, signal: 'SIGKILL' });
+        socket.destroy();
+      },
+      unref: () => socket.unref(),
+    };
+  }
+
+  async close(): Promise<void> {
+    const socket = connect({ path: SUPERVISOR_SOCKET, allowHalfOpen: true });
+    socket.write(`${JSON.stringify({ end: true })}\n`);
+    await new Promise<void>((resolve, reject) => {
+      readAnswers(socket, (answer) => {
+        if ('error' in answer) reject(new Error(answer.message));
+        else resolve();
+      });
+      socket.once('error', reject);
+      socket.once('close', () => reject(new Error('the supervisor of the container has ended')));
+    }).finally(() => socket.destroy());
+  }
+}
+
+function readAnswers(socket: NodeJS.ReadableStream, tell: (answer: z.infer<typeof supervisorAnswer>) => void): void {
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) tell(supervisorAnswer.parse(JSON.parse(line)));
+  });
+}

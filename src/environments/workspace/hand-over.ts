@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AGENT_HOME } from './agent-user.ts';
+import type { Launcher } from './launcher.ts';
+import { runToEnd } from './workspace.ts';
+
+/** Makes a folder and fills it from an archive; whoever shares it may write everything in it. */
+const UNPACK = 'mkdir -- "$1" && tar -C "$1" -xpf - && chmod -R a+rwX -- "$1"';
+
+/**
+ * Hands a folder over to the agent's user: a copy that the agent owns, in its home. Of the original only `.git` stays,
+ * which tells what the files were. Resolves with the path of the copy.
+ */
+export async function handOver(folder: string, launcher: Launcher): Promise<string> {
+  const copy = join(AGENT_HOME, `work-${randomBytes(6).toString('hex')}`);
+  const archive = spawn('tar', ['-C', folder, '-cf', '-', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const packed = new Promise<void>((resolve, reject) => {
+    archive.once('error', reject);
+    archive.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`tar failed (exit code ${code})`))));
+  });
+  await Promise.all([
+    packed,
+    runToEnd(launcher, 'sh', ['-c', UNPACK, 'sh', copy], { cwd: AGENT_HOME, input: archive.stdout }),
+  ]);
+  for (const name of await readdir(folder))
+    if (name !== '.git') await rm(join(folder, name), { recursive: true, force: true });
+  return copy;
+}

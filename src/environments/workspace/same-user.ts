@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Launched, Launcher, LaunchOptions } from './launcher.ts';
+import { Reaper } from './reaper.ts';
+
+/** Starts programs as the user of this process. */
+export class SameUser implements Launcher {
+  readonly isolated = false;
+  readonly #reaper = new Reaper(randomUUID());
+
+  start(program: string, args: readonly string[], { cwd, env }: LaunchOptions): Launched {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...env, ...this.#reaper.mark },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const { pid, stdin, stdout } = child;
+    stdin.on('error', () => {
+      // The program has ended, or closed its input, without reading all of it.
+    });
+    if (pid !== undefined) this.#reaper.guard(pid);
+    const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+      child.once('exit', (code, signal) => {
+        this.#reaper.forgetEnded();
+        resolve({ code, signal });
+      });
+      child.once('error', reject);
+    });
+    ended.catch(() => {});
+    return {
+      pid: pid ?? null,
+      input: stdin,
+      output: stdout,
+      ended,
+      kill: () => {
+        if (pid !== undefined) killGroup(pid);
+      },
+      unref: () => {
+        child.unref();
+        for (const stream of [stdin, stdout]) (stream as unknown as { unref(): void }).unref();
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#reaper.close();
+  }
+}
+
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // It has already ended.
+  }
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { SUPERVISED, SUPERVISOR_SOCKET, supervisorRequest } from '../environments/workspace/agent-user.ts';
+
+/**
+ * `supervisor.js SERVER_UID:SERVER_GID AGENT_ID PROGRAM...`: the first program of a container whose agent runs commands.
+ * It is root, with no other capability than to change users and to end processes (SETUID, SETGID, KILL), and keeps those
+ * apart who must not reach each other: it starts PROGRAM, the environment server, as one user, and for the server what the
+ * agent asks for as another.
+ */
+const [user = '', agentId = '', program = '', ...args] = process.argv.slice(2);
+const [uid = Number.NaN, gid = Number.NaN] = user.split(':').map(Number);
+const agent = Number(agentId);
+if (![uid, gid, agent].every((id) => Number.isInteger(id) && id > 0) || agent === uid || agent === gid) {
+  process.stderr.write('The supervisor needs UID:GID of the server, another id for the agent, and a program.\n');
+  process.exit(2);
+}
+
+/** A first line of a connection that is longer is refused, in characters. */
+const MOST_REQUEST = 4 * 1024 * 1024;
+/** How often the processes of the agent's user are searched for: what forks meanwhile is found by the next search. */
+const MOST_SEARCHES = 200;
+
+/** Changes to the directory as the user: root without capabilities may not enter it. Files are open to the server. */
+const ENTER = 'umask 000 && cd -- "$1" && shift && exec "$@"';
+
+const listener = createServer({ allowHalfOpen: true }, (socket) => {
+  socket.on('error', () => socket.destroy());
+  let head = '';
+  const hear = (chunk: Buffer): void => {
+    // Latin-1 keeps bytes as they are: what follows the line is a program's input.
+    head += chunk.toString('latin1');
+    const end = head.indexOf('\n');
+    if (end === -1) {
+      if (head.length > MOST_REQUEST) socket.destroy();
+      return;
+    }
+    socket.off('data', hear);
+    socket.pause();
+    try {
+      const line = Buffer.from(head.slice(0, end), 'latin1').toString('utf8');
+      answer(socket, supervisorRequest.parse(JSON.parse(line)), Buffer.from(head.slice(end + 1), 'latin1'));
+    } catch (error) {
+      tell(socket, { error: 'refused', message: (error as Error).message });
+      socket.end();
+    }
+  };
+  socket.on('data', hear);
+});
+
+function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.parse>, begun: Buffer): void {
+  if ('end' in request) {
+    endAgent();
+    tell(socket, { code: 0, signal: null });
+    socket.end();
+    return;
+  }
+  const child = spawn('/bin/sh', ['-c', ENTER, 'sh', request.cwd, request.program, ...request.args], {
+    uid: agent,
+    gid: agent,
+    cwd: '/',
+    env: request.env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let ended = false;
+  child.once('error', (error: NodeJS.ErrnoException) => {
+    tell(socket, { error: error.code ?? 'failed', message: error.message });
+    socket.end();
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      ended = true;
+      tell(socket, { code, signal });
+      resolve();
+    });
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!tell(socket, { output: chunk.toString('base64') })) pauseUntilDrained(child, socket);
+  });
+  child.stdout.once('close', () => void exited.then(() => socket.end()));
+  child.stdin.on('error', () => {
+    // The program has ended, or closed its input, without reading all of it.
+  });
+  child.stdin.write(begun);
+  socket.pipe(child.stdin);
+  socket.once('close', () => {
+    child.stdout.resume();
+    // Whoever asked for it does not wait for its end.
+    if (!ended && child.pid !== undefined) signalIfThere(-child.pid);
+  });
+}
+
+function pauseUntilDrained(child: ChildProcess, socket: Socket): void {
+  child.stdout?.pause();
+  socket.once('drain', () => child.stdout?.resume());
+}
+
+function tell(socket: Socket, line: object): boolean {
+  return socket.destroyed || socket.write(`${JSON.stringify(line)}\n`);
+}
+
+/** Ends everything that the agent's user runs. */
+function endAgent(): void {
+  for (let search = 0; search < MOST_SEARCHES; search += 1) {
+    const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isAgents(name));
+    if (found.length === 0) return;
+    for (const pid of found) signalIfThere(Number(pid));
+  }
+  throw new Error('the processes of the agent do not end');
+}
+
+/** Whether a process is the agent's and runs. */
+function isAgents(pid: string): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return !/^State:\s+[ZX]/m.test(status) && Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) === agent;
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
+}
+
+function signalIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Listens where the server's user may connect and nobody else. */
+function listen(then: () => void): void {
+  const umask = process.umask(0o117);
+  process.setegid?.(gid);
+  listener.listen(SUPERVISOR_SOCKET, () => {
+    process.setegid?.(0);
+    process.umask(umask);
+    then();
+  });
+}
+
+listen(() => {
+  const server = spawn(program, args, {
+    uid,
+    gid,
+    stdio: 'inherit',
+    env: { ...process.env, [SUPERVISED]: '1' },
+  });
+  server.once('error', (error) => {
+    process.stderr.write(`The environment server could not start: ${error.message}\n`);
+    process.exit(1);
+  });
+  // With the first process of a container everything in it ends.
+  server.once('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 137));
+});
