@@ -134,9 +134,17 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
     const terminal = page.locator('.terminal-wrapper.active');
     await take('Open Shell', terminal);
     await terminal.click();
-    await page.keyboard.type('touch /tmp/typed\n');
-    // The terminal draws its text as a picture: what it did is looked for where it did it.
-    await expect.poll(() => look().some((id) => filesIn(id, '/tmp').includes('typed')), { timeout: 30_000 }).toBe(true);
+    // The terminal draws its text as a picture: what it did is looked for where it did it. What is typed before the shell
+    // reads may be lost.
+    await expect
+      .poll(
+        async () => {
+          await page.keyboard.type('touch /tmp/typed\n');
+          return look().some((id) => filesIn(id, '/tmp').includes('typed'));
+        },
+        { timeout: 60_000, interval: 1000 },
+      )
+      .toBe(true);
     await workbench.screenshot('docker-shell-dark');
     await workbench.command('Terminal: Kill the Active Terminal Instance');
   });
