@@ -2,6 +2,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { registerPageFunctions } from '../src/environments/browser/callable.ts';
 import { LIMITS } from '../src/environments/browser/limits.ts';
 import { locateBrowser } from '../src/environments/browser/locate.ts';
 import { openAddress } from '../src/environments/browser/navigation.ts';
@@ -153,6 +154,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
 async function captures(folder: BenchFolder): Promise<readonly Figure[]> {
   const located = await locateBrowser();
   if (!('found' in located)) throw new Error(`No browser: ${located.tried.join(', ')}`);
+  await registerPageFunctions();
   const browser = await chromium.launch({ executablePath: located.found.path, chromiumSandbox: false });
   try {
     const figures: Figure[] = [];

@@ -1,5 +1,6 @@
 // npm run bench: figures as ratios against a peer or a limit measured in the same run. Medians.
 import { activation } from './activation.ts';
+import { attacks } from './attacks.ts';
 import { coding } from './coding.ts';
 import { debugging } from './debugger.ts';
 import { desktop } from './desktop.ts';
@@ -23,6 +24,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   desktop,
   coding,
   jobs,
+  attacks,
   rescore,
   debugger: debugging,
   activation,

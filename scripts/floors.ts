@@ -37,7 +37,7 @@ export interface Violation {
  */
 export async function checkFloors(root: string): Promise<Violation[]> {
   const files = new Map<string, readonly Import[]>();
-  const terminalWrites: Violation[] = [];
+  const forbidden: Violation[] = [];
   for (const folder of ['src', 'webview']) {
     const names = await readdir(join(root, folder), { recursive: true });
     for (const name of names.filter((name) => /\.[cm]?tsx?$/.test(name)).sort()) {
@@ -45,10 +45,10 @@ export async function checkFloors(root: string): Promise<Violation[]> {
       const file = relative(root, path).split(sep).join('/');
       const text = await readFile(path, 'utf8');
       files.set(file, readImports(text));
-      terminalWrites.push(...readTerminalWrites(file, text));
+      forbidden.push(...forbiddenLines(file, text));
     }
   }
-  const violations: Violation[] = [...terminalWrites];
+  const violations: Violation[] = [...forbidden];
   const graph = new Map<string, { to: string; line: number }[]>();
   for (const [file, imports] of files) {
     const edges: { to: string; line: number }[] = [];
@@ -66,15 +66,27 @@ export async function checkFloors(root: string): Promise<Violation[]> {
 /** Files that reach the terminal itself: one makes the `Output` of all others, one runs in a Node that is too old for it. */
 const TERMINAL = ['src/cli/start.ts', 'src/cli/main.ts'];
 
-/** The command line prints through `Output`, which escapes what the terminal would obey. */
-function readTerminalWrites(file: string, text: string): Violation[] {
-  if (!file.startsWith('src/cli/') || TERMINAL.includes(file)) return [];
+/** What no line of certain sources may hold. */
+const FORBIDDEN: readonly { applies(file: string): boolean; pattern: RegExp; message: string }[] = [
+  {
+    // `Output` escapes what the terminal would obey.
+    applies: (file) => file.startsWith('src/cli/') && !TERMINAL.includes(file),
+    pattern: /\bprocess\.std(out|err)\b|\bconsole\.\w/,
+    message: 'the command line writes to the terminal through Output alone',
+  },
+  {
+    applies: (file) => file.startsWith('src/'),
+    pattern: /^import \{.*\bexec(?:Sync)?\b.*\} from 'node:child_process'|\bshell: (?!false)/,
+    message: 'programs are started with an array of arguments, not by a shell',
+  },
+];
+
+function forbiddenLines(file: string, text: string): Violation[] {
+  const rules = FORBIDDEN.filter(({ applies }) => applies(file));
   return text
     .split('\n')
     .flatMap((line, index) =>
-      /\bprocess\.std(out|err)\b|\bconsole\.\w/.test(line)
-        ? [{ file, line: index + 1, message: 'the command line writes to the terminal through Output alone' }]
-        : [],
+      rules.filter(({ pattern }) => pattern.test(line)).map(({ message }) => ({ file, line: index + 1, message })),
     );
 }
 

@@ -252,6 +252,8 @@ export interface Environment {
    * at any of them afterwards.
    */
   readEach?(moments: SeveralMoments): Promise<readonly (MomentFacts | null)[]>;
+  /** Rejects with an `EnvironmentError` where what it runs crashes; never resolves. Of a call under way that is the answer. */
+  readonly broken?: Promise<never>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
   /**
@@ -279,6 +281,8 @@ export class EnvironmentError extends Error {
   /** `start_failed`: what the task begins with cannot be brought about. */
   readonly code:
     | 'page_crashed'
+    /** A page that the agent went to, not one of the task. */
+    | 'visited_page_crashed'
     | 'browser_crashed'
     | 'browser_missing'
     | 'browser_failed'

@@ -2,7 +2,7 @@ import type { Grade, RunError } from './trace.ts';
 
 /** Whose fault an error is: the agent's counts as reward 0, any other in no mean. */
 interface Fault {
-  readonly side: 'agent after its first answer' | 'error';
+  readonly side: 'agent after its first answer' | 'agent between its answer and the next' | 'error';
   /** Another attempt may end otherwise. */
   readonly retried: boolean;
 }
@@ -30,7 +30,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   desktop_crashed: BROKEN,
   no_prompt: ERROR,
   not_recorded: ERROR,
-  out_of_memory: ERROR,
+  out_of_memory: { side: 'agent between its answer and the next', retried: false },
   page_crashed: BROKEN,
   run_timeout: ERROR,
   server_died: BROKEN,
@@ -40,11 +40,17 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   start_failed: ERROR,
   tampering: AGENT,
   unsupported_environment: ERROR,
+  visited_page_crashed: AGENT,
 };
 
 /** Whether an error that ended a run counts against its agent. `answers`: how many the agent has given. */
-export function isAgentsFault({ code }: RunError, answers: number): boolean {
-  return FAULTS[code]?.side === 'agent after its first answer' && answers > 0;
+export function isAgentsFault({ code, call }: RunError, answers: number): boolean {
+  if (answers === 0) return false;
+  const side = FAULTS[code]?.side;
+  // In a call it may be the function that needs it.
+  return (
+    side === 'agent after its first answer' || (side === 'agent between its answer and the next' && call === undefined)
+  );
 }
 
 /**

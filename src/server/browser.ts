@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { type Browser, chromium } from 'playwright-core';
+import { registerPageFunctions } from '../environments/browser/callable.ts';
 import { locateBrowser } from '../environments/browser/locate.ts';
 import { RequestFailure } from './failure.ts';
 import { inTime } from './in-time.ts';
@@ -89,6 +90,7 @@ export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): P
       `No browser was found. Install Chrome, Edge or Chromium, or set TASKWRIGHT_BROWSER to a browser's program. Looked for:\n${located.tried.join('\n')}`,
     );
   }
+  await registerPageFunctions();
   const { path, name } = located.found;
   const args = [...FLAGS, ...loopbackFlags(), ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : [])];
   const launch = (chromiumSandbox: boolean): Promise<Browser> =>

@@ -1,5 +1,4 @@
-import type { Page } from 'playwright-core';
-import { type Environment, EnvironmentError } from '../environments/environment.ts';
+import type { Environment } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
 import { type OwnCaller, runCall } from '../functions/evaluate.ts';
@@ -28,7 +27,7 @@ export interface CallRequest {
  * Carries one setup or evaluate call out, with its time limit. A call that only waits is given up and goes on unheeded;
  * one that never lets go of the process cannot be seen from here: the server ends it.
  *
- * @throws EnvironmentError where a page of the environment crashes meanwhile
+ * @throws EnvironmentError where what the environment runs crashes meanwhile
  */
 export async function carryOut({
   phase,
@@ -43,7 +42,6 @@ export async function carryOut({
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
   const context = withResponse(environment.functionContext(), response);
-  const crash = watchForCrash(context.page);
   const limit = timeLimit(limitMs);
   const over = new AbortController();
   try {
@@ -54,7 +52,7 @@ export async function carryOut({
           onFunctions(functions);
           return runCall(call, phase, context, functions, callOwn);
         }),
-      crash.crashed,
+      environment.broken ?? new Promise<never>(() => undefined),
       limit.reached,
     ]);
     if (result === null) {
@@ -66,7 +64,6 @@ export async function carryOut({
     if (phase === 'setup') return { ...result, duration_ms, step: await environment.observe() };
     return { ...result, duration_ms, step: null, ...written(environment) };
   } finally {
-    crash.stop();
     limit.stop();
     over.abort();
     endBusyPython();
@@ -96,20 +93,4 @@ function timeLimit(ms: number | null): { reached: Promise<null>; stop(): void } 
     if (ms !== null) timer = setTimeout(() => resolve(null), ms);
   });
   return { reached, stop: () => clearTimeout(timer) };
-}
-
-/** A page that crashes answers nothing more, or with words of its own: the crash itself is the answer. */
-function watchForCrash(page: Page | undefined): { crashed: Promise<never>; stop(): void } {
-  const { promise: crashed, reject } = Promise.withResolvers<never>();
-  crashed.catch(() => {});
-  const pages = page?.context().pages() ?? [];
-  const onCrash = () =>
-    reject(new EnvironmentError('page_crashed', 'The page has crashed. Run the task again, in a new page.'));
-  for (const each of pages) each.once('crash', onCrash);
-  return {
-    crashed,
-    stop: () => {
-      for (const each of pages) each.off('crash', onCrash);
-    },
-  };
 }

@@ -165,6 +165,7 @@ export type CallErrorCode =
   | 'out_of_memory'
   | 'session_died'
   | 'page_crashed'
+  | 'visited_page_crashed'
   | 'browser_crashed'
   | 'desktop_crashed';
 

@@ -121,6 +121,7 @@ const callErrorCodes = [
   'out_of_memory',
   'session_died',
   'page_crashed',
+  'visited_page_crashed',
   'browser_crashed',
   'desktop_crashed',
 ] as const satisfies readonly CallErrorCode[];

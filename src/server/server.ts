@@ -31,6 +31,7 @@ const CALL_ENDINGS: ReadonlySet<string> = new Set<CallErrorCode>([
   'out_of_memory',
   'session_died',
   'page_crashed',
+  'visited_page_crashed',
   'browser_crashed',
   'desktop_crashed',
 ]);

@@ -14,7 +14,7 @@ export interface ProcessExit {
 }
 
 /** Ends that a lack of memory looks like. */
-const DEATHS = new Set(['session_died', 'page_crashed', 'browser_crashed', 'desktop_crashed']);
+const DEATHS = new Set(['session_died', 'page_crashed', 'visited_page_crashed', 'browser_crashed', 'desktop_crashed']);
 
 /**
  * A page, a browser or a session that died because the container's memory was full: that is the reason to be told.

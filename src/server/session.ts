@@ -25,7 +25,13 @@ import { CHANNEL_FD, watchOwner } from './watch.ts';
 const BROWSER_END_NEWS = 100;
 
 /** Ends of what an environment rests on: nothing can go on in the session. */
-const CRASHES: ReadonlySet<string> = new Set(['page_crashed', 'browser_crashed', 'browser_failed', 'desktop_crashed']);
+const CRASHES: ReadonlySet<string> = new Set([
+  'page_crashed',
+  'visited_page_crashed',
+  'browser_crashed',
+  'browser_failed',
+  'desktop_crashed',
+]);
 
 /** A process that has grown beyond this, in bytes, is not handed to another session: its memory limit is not for two. */
 const REUSABLE_MEMORY = 300 * 1024 * 1024;

@@ -71,6 +71,16 @@ describe('the floors of the sources', () => {
     expect(await plant('src/cli/commands/quiet.ts', "output.print('process');\n")).toEqual([]);
   });
 
+  it('start no program by a shell', async () => {
+    const message = 'programs are started with an array of arguments, not by a shell';
+    expect(await plant('src/server/planted.ts', "import { exec } from 'node:child_process';\n")).toEqual([message]);
+    expect(await plant('src/server/planted.ts', "import { execSync, spawn } from 'node:child_process';\n")).toEqual([
+      message,
+    ]);
+    expect(await plant('src/server/planted.ts', 'spawn(command, { shell: true });\n')).toEqual([message]);
+    expect(await plant('src/server/planted.ts', "import { execFile, spawn } from 'node:child_process';\n")).toEqual([]);
+  });
+
   it('refuse a circle, and tell its way', async () => {
     await writeFile(join(empty, 'src', 'tasks', 'first.ts'), "import type { b } from './second.ts';");
     const said = await plant('src/tasks/second.ts', "export { a } from './first.ts';");

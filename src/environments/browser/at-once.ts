@@ -1,15 +1,11 @@
 /// <reference lib="dom" />
 import type { Point } from '../../actions/action.ts';
+import type { Plain } from '../../functions/page/plain.ts';
 
 /*
  * What Playwright would do with an element at once, found out in one round trip. Each function runs in the page and says
  * null wherever Playwright might do otherwise: wait, scroll, take another element, fail. Then it is left to Playwright.
  */
-
-/** A page of a benchmark may tell whether something of it moves or is due by itself within so many milliseconds. */
-interface Restful {
-  readonly taskwrightPending?: { isQuiet(ms: number): boolean };
-}
 
 /** A click that is about to come. */
 interface Click {
@@ -22,47 +18,54 @@ interface Click {
  * Where a click hits an element that is in sight, enabled and at rest. From then on, for as many clicks as are asked for,
  * the page does not get to hear of one that comes to hit something else; `hasMissed` tells.
  */
-export async function clickable(element: Element, { clicks, missed }: Click): Promise<Point | null> {
+export async function clickable(element: Element, { clicks, missed }: Click, plain: Plain): Promise<Point | null> {
+  const page = plain(document);
+  const itself = plain(element);
   const links = 'button, a, [role=button], [role=link], [role=checkbox], [role=radio]';
-  const own = element.matches(`${links}, input, textarea, select`);
-  if (!own && element.closest(links) !== null) return null;
-  const control = own ? element : (element.closest('label')?.control ?? element);
-  if (!element.isConnected || element.getRootNode() !== document) return null;
+  const own = itself.matches(`${links}, input, textarea, select`);
+  if (!own && itself.closest(links) !== null) return null;
+  const control = own ? itself : (itself.closest('label')?.control ?? itself);
+  if (!itself.isConnected || itself.getRootNode() !== document) return null;
   const place = (): string => {
-    const { x, y, width, height } = element.getBoundingClientRect();
+    const { x, y, width, height } = itself.getBoundingClientRect();
     return `${x} ${y} ${width} ${height}`;
   };
   // Playwright looks at two frames, too. Two of them are never further apart than this.
-  if ((globalThis as Restful).taskwrightPending?.isQuiet(50) !== true) {
+  // A page of a benchmark, whose scripts are in another world, prevents this event where it is at rest for that long.
+  if (window.dispatchEvent(new Event('taskwrightrest', { cancelable: true }))) {
     const frame = (): Promise<string> => new Promise((resolve) => requestAnimationFrame(() => resolve(place())));
     const first = await frame();
     if (first !== (await frame())) return null;
   }
   const style = getComputedStyle(element);
-  if (style.display === 'contents' || style.visibility !== 'visible' || !element.checkVisibility()) return null;
+  if (style.display === 'contents' || style.visibility !== 'visible' || !itself.checkVisibility()) return null;
   if (control.matches(':disabled') || control.closest('[aria-disabled=true i], [inert]') !== null) return null;
-  const box = [...element.getClientRects()].find(({ width, height }) => width * height > 0.99);
+  const box = [...itself.getClientRects()].find(({ width, height }) => width * height > 0.99);
   const view = window.visualViewport;
   if (box === undefined || view === null || view.scale !== 1) return null;
-  const whole = element.getBoundingClientRect();
+  const whole = itself.getBoundingClientRect();
   if (whole.left < 0 || whole.top < 0 || whole.right > view.width || whole.bottom > view.height) return null;
-  for (let one = element.parentElement; one !== null; one = one.parentElement) {
+  const { body, documentElement } = page;
+  for (let one = itself.parentElement; one !== null; one = plain(one).parentElement) {
     const { overflowX, overflowY, perspective } = getComputedStyle(one);
     if (perspective !== 'none') return null;
-    if ((overflowX === 'visible' && overflowY === 'visible') || one === document.documentElement) continue;
+    if ((overflowX === 'visible' && overflowY === 'visible') || one === documentElement) continue;
     // What the body says of scrolling is the window's, where the root says nothing.
-    if (one === document.body && getComputedStyle(document.documentElement).overflow === 'visible') continue;
-    const outer = one.getBoundingClientRect();
-    const left = outer.left + one.clientLeft;
-    const top = outer.top + one.clientTop;
+    if (one === body && getComputedStyle(documentElement).overflow === 'visible') continue;
+    const outer = plain(one).getBoundingClientRect();
+    const { clientLeft, clientTop, clientWidth, clientHeight } = plain(one);
+    const left = outer.left + clientLeft;
+    const top = outer.top + clientTop;
     const inside = whole.left >= left && whole.top >= top;
-    if (!inside || whole.right > left + one.clientWidth || whole.bottom > top + one.clientHeight) return null;
+    if (!inside || whole.right > left + clientWidth || whole.bottom > top + clientHeight) return null;
   }
   const round = (from: number, to: number): number => Math.trunc(((from + to) / 2) * 100) / 100;
   const point = { x: round(box.left, box.right), y: round(box.top, box.bottom) };
   const hits = (x: number, y: number): boolean => {
-    for (let hit = document.elementFromPoint(x, y); hit !== null; hit = hit.assignedSlot ?? hit.parentElement) {
+    for (let hit = page.elementFromPoint(x, y); hit !== null; ) {
       if (hit === element) return true;
+      const { assignedSlot, parentElement }: Element = plain(hit);
+      hit = assignedSlot ?? parentElement;
     }
     return false;
   };
@@ -104,7 +107,7 @@ export function hasMissed(_element: Element, missed: string): Promise<boolean> |
 /**
  * Fills a field that takes it: `filled`, or `selected` where what it holds is selected and the text is to be typed over it.
  */
-export function fillable(element: Element, text: string): 'filled' | 'selected' | null {
+export function fillable(element: Element, text: string, plain: Plain): 'filled' | 'selected' | null {
   const isInput = element instanceof HTMLInputElement;
   if (!isInput && !(element instanceof HTMLTextAreaElement)) return null;
   const set = isInput && /^(color|date|time|datetime-local|month|range|week)$/.test(element.type);
@@ -115,7 +118,7 @@ export function fillable(element: Element, text: string): 'filled' | 'selected' 
   if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
   if (element.closest('[aria-disabled=true i], [inert]') !== null) return null;
   // What stands beside an open modal dialog is inert.
-  if (document.querySelector('dialog:modal') !== null) return null;
+  if (plain(document).querySelector('dialog:modal') !== null) return null;
   if (set) {
     element.focus();
     element.value = text.trim();
@@ -133,12 +136,12 @@ export function fillable(element: Element, text: string): 'filled' | 'selected' 
 }
 
 /** Chooses options of a list that has all of them; each is named by its value or what it says. */
-export function choosable(element: Element, wanted: readonly string[]): true | null {
+export function choosable(element: Element, wanted: readonly string[], plain: Plain): true | null {
   if (!(element instanceof HTMLSelectElement) || element.getRootNode() !== document) return null;
   const { width, height } = element.getBoundingClientRect();
   const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
   if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
-  if (element.closest('[aria-disabled=true i], [inert]') !== null || document.querySelector('dialog:modal'))
+  if (element.closest('[aria-disabled=true i], [inert]') !== null || plain(document).querySelector('dialog:modal'))
     return null;
   let left = [...wanted];
   const chosen: HTMLOptionElement[] = [];
@@ -158,7 +161,8 @@ export function choosable(element: Element, wanted: readonly string[]): true | n
 }
 
 /** Gives an element the focus. */
-export function focusable(element: Element): true | null {
+export function focusable(given: Element, _argument: null, plain: Plain): true | null {
+  const element = plain(given);
   if (!(element instanceof HTMLElement || element instanceof SVGElement) || element.getRootNode() !== document)
     return null;
   if (!element.isConnected || (element instanceof HTMLElement && element.isContentEditable)) return null;

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Plain } from '../../functions/page/plain.ts';
 import type { RecordedDocument, RecordedElement, RecordedMore, RecordedNode } from '../recorded.ts';
 
 /** What `captureDocument` found, beside the document itself. */
@@ -19,7 +20,7 @@ export const CAPTURE = 'taskwrightCapture';
  * rest, both as JSON. Stands alone: it refers to nothing outside of itself. `prefix`: what the names of its style sheets
  * begin with, in no other document of the same task.
  */
-export function captureDocument(prefix: string): () => readonly [document: string, rest: string] {
+export function captureDocument(prefix: string, plain: Plain): () => readonly [document: string, rest: string] {
   const HTML = 'http://www.w3.org/1999/xhtml';
   const NAMESPACES: Readonly<Record<string, string>> = {
     'http://www.w3.org/2000/svg': 'svg',
@@ -43,8 +44,12 @@ export function captureDocument(prefix: string): () => readonly [document: strin
     function watch(root: Document | ShadowRoot): void {
       if (watched.has(root)) return;
       watched.add(root);
-      root.addEventListener('scroll', ({ target }) => scrolled.add(target as Node), { capture: true, passive: true });
-      for (const one of root.querySelectorAll('*')) if (one.scrollTop !== 0 || one.scrollLeft !== 0) scrolled.add(one);
+      const itself = plain(root);
+      itself.addEventListener('scroll', ({ target }) => scrolled.add(target as Node), { capture: true, passive: true });
+      for (const one of itself.querySelectorAll('*')) {
+        const { scrollTop, scrollLeft } = plain(one);
+        if (scrollTop !== 0 || scrollLeft !== 0) scrolled.add(one);
+      }
     }
 
     function textOf(rules: CSSRuleList): string {
@@ -148,7 +153,7 @@ export function captureDocument(prefix: string): () => readonly [document: strin
       } catch {
         // Of another site.
       }
-      if (inner?.documentElement) return { frame: ofDocument(inner) };
+      if (inner && plain(inner).documentElement) return { frame: ofDocument(inner) };
       frames.push(frame);
       return { remote: frames.length - 1 };
     }
@@ -203,7 +208,8 @@ export function captureDocument(prefix: string): () => readonly [document: strin
       };
     }
 
-    function elementOf(element: Element, linked: Record<string, string>): RecordedElement {
+    function elementOf(given: Element, linked: Record<string, string>): RecordedElement {
+      const element = plain(given);
       const attributes: string[] = [];
       for (const { name, value } of element.attributes) attributes.push(name, value);
       const html = element.namespaceURI === HTML;
@@ -218,12 +224,12 @@ export function captureDocument(prefix: string): () => readonly [document: strin
       else add({ ns: NAMESPACES[element.namespaceURI ?? ''] ?? element.namespaceURI ?? '' });
       if (element.shadowRoot) add(ofShadow(element.shadowRoot, linked));
       if (html && element.hasAttribute('popover') && element.matches(':popover-open')) add({ popover: true });
-      if (scrolled.has(element) && (element.scrollTop !== 0 || element.scrollLeft !== 0)) {
+      if (scrolled.has(given) && (element.scrollTop !== 0 || element.scrollLeft !== 0)) {
         add({ scroll: [element.scrollLeft, element.scrollTop] });
       }
-      const root = element.getRootNode() as Document | ShadowRoot;
-      if (root.activeElement === element && element !== element.ownerDocument.body) add({ focus: true });
-      const children = nodesOf(element, linked);
+      const { activeElement } = plain(element.getRootNode() as Document | ShadowRoot);
+      if (activeElement === given && given !== plain(element.ownerDocument).body) add({ focus: true });
+      const children = nodesOf(given, linked);
       return more === null
         ? [element.localName, attributes, children]
         : [element.localName, attributes, children, more];
@@ -231,10 +237,11 @@ export function captureDocument(prefix: string): () => readonly [document: strin
 
     function nodesOf(parent: ParentNode, linked: Record<string, string>): RecordedNode[] {
       const nodes: RecordedNode[] = [];
-      for (let node = parent.firstChild; node; node = node.nextSibling) {
-        if (node.nodeType === Node.ELEMENT_NODE) nodes.push(elementOf(node as Element, linked));
-        else if (node.nodeType === Node.COMMENT_NODE) nodes.push({ comment: node.nodeValue ?? '' });
-        else if (node.nodeType !== Node.DOCUMENT_TYPE_NODE) nodes.push(node.nodeValue ?? '');
+      for (let node = plain(parent).firstChild; node; node = plain(node).nextSibling) {
+        const { nodeType } = plain(node);
+        if (nodeType === Node.ELEMENT_NODE) nodes.push(elementOf(node as Element, linked));
+        else if (nodeType === Node.COMMENT_NODE) nodes.push({ comment: node.nodeValue ?? '' });
+        else if (nodeType !== Node.DOCUMENT_TYPE_NODE) nodes.push(node.nodeValue ?? '');
       }
       return nodes;
     }
@@ -253,15 +260,16 @@ export function captureDocument(prefix: string): () => readonly [document: strin
     function ofDocument(of: Document): RecordedDocument {
       watch(of);
       const linked: Record<string, string> = {};
-      const { doctype, scrollingElement, defaultView } = of;
+      const itself = plain(of);
+      const { doctype, scrollingElement, defaultView } = itself;
       const children = nodesOf(of, linked);
-      const names = Array.from(of.adoptedStyleSheets).flatMap((sheet) => keep(sheet, linked) ?? []);
+      const names = Array.from(itself.adoptedStyleSheets).flatMap((sheet) => keep(sheet, linked) ?? []);
       const storage = defaultView === null ? undefined : storageOf(defaultView);
       const { scrollLeft = 0, scrollTop = 0 } = scrollingElement ?? {};
       return {
-        url: of.URL,
+        url: itself.URL,
         doctype: doctype && [doctype.name, doctype.publicId, doctype.systemId],
-        quirks: of.compatMode !== 'CSS1Compat',
+        quirks: itself.compatMode !== 'CSS1Compat',
         children,
         ...(scrollLeft !== 0 || scrollTop !== 0 ? { scroll: [scrollLeft, scrollTop] } : {}),
         ...(names.length > 0 ? { sheets: names } : {}),
@@ -274,7 +282,12 @@ export function captureDocument(prefix: string): () => readonly [document: strin
     Object.assign(globalThis, { taskwrightFrames: frames });
     return [
       JSON.stringify(recorded),
-      JSON.stringify({ title: document.title, gaps: [...gaps], styles, frames: frames.length } satisfies Captured),
+      JSON.stringify({
+        title: plain(document).title,
+        gaps: [...gaps],
+        styles,
+        frames: frames.length,
+      } satisfies Captured),
     ];
   };
 }

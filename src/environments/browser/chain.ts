@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Plain } from '../../functions/page/plain.ts';
 
 /** An element as it was when it was acted on, without the page. */
 export interface PlainElement {
@@ -97,11 +98,23 @@ export function wayOf(chain: readonly ChainLink[]): readonly WayStep[] {
 }
 
 /** Runs in a rebuilt page: the element at the end of a way that begins at the document; null where there is none. */
-export function elementOnWay(way: readonly WayStep[]): Element | null {
-  let element: Element | null = document.documentElement;
+export function elementOnWay(way: readonly WayStep[], plain: Plain): Element | null {
+  let element: Element | null = plain(document).documentElement;
   for (const { at, shadow } of way.slice(1)) {
-    const parent: ParentNode | null | undefined = shadow ? element?.shadowRoot : element;
+    if (element === null) return null;
+    const parent: ParentNode | null = shadow ? plain(element).shadowRoot : plain(element);
     element = parent?.children[at] ?? null;
   }
   return element;
+}
+
+/** Runs in a rebuilt page: whether an element has the tag and the attributes of a link. */
+export function isLike(element: Element, link: ChainLink, plain: Plain): boolean {
+  if (link.tag !== plain(element).localName) return false;
+  return link.attributes.every(([name, value]) => plain(element).getAttribute(name)?.slice(0, 1000) === value);
+}
+
+/** Runs in a rebuilt page: whether a CSS selector matches an element. */
+export function matchesSelector(element: Element, selector: string, plain: Plain): boolean {
+  return plain(element).matches(selector);
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
+import { callIn, findIn, type PageFunction } from '../../functions/page/page-calls.ts';
+import { plain } from '../../functions/page/plain.ts';
 import { nearestWord } from '../../tasks/nearest.ts';
 import type { Box } from '../environment.ts';
 import type { RecordedPage } from '../recorded.ts';
 import { STATES } from './chain.ts';
-import { describeElement, type ElementFacts, elementAt, focusedElement, namesOnPage } from './describe.ts';
+import { describeElement, type ElementFacts, elementAt, focusedElement, selectorsOnPage } from './describe.ts';
 import { ActionError, explain } from './failures.ts';
 import type { Limits } from './limits.ts';
 import { OutOfTime, within } from './limits.ts';
@@ -59,9 +61,13 @@ export class Elements {
     if (!node || !session) throw gone;
     const key = `taskwright${randomBytes(8).toString('hex')}`;
     try {
-      const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
+      const isDirect = /^\d/.test(bid);
+      const { object } = await session.send('DOM.resolveNode', {
+        backendNodeId: node.backendNodeId,
+        ...(isDirect ? { executionContextId: await this.#tab.world } : {}),
+      });
       if (object.objectId === undefined) throw gone;
-      if (/^\d/.test(bid)) {
+      if (isDirect) {
         return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, gone };
       }
       // Handed over by a property that only lives until Playwright has read it, a round trip later.
@@ -122,7 +128,7 @@ export class Elements {
         throw new ActionError('invalid_selector', `\`${selector}\` cannot be read as a selector: ${why}`);
       }
       // Without them nothing is proposed: that no element matches is said all the same.
-      const names = await within(1000, 'the page', page.evaluate(namesOnPage)).catch(() => []);
+      const names = await within(1000, 'the page', callIn(page.mainFrame(), selectorsOnPage, null)).catch(() => []);
       const near = nearestWord(selector, names);
       throw new ActionError(
         'element_missing',
@@ -135,16 +141,19 @@ export class Elements {
   async #first(selector: string): Promise<PageElement | null> {
     // What is not the browser's to read is null, too; Playwright says what is wrong with it, if anything is.
     if (playwrightOnly(selector) || !this.#reader.plain) return null;
-    return this.#direct((css) => document.querySelector(css), selector);
+    return this.#direct((css, plain) => plain(document).querySelector(css), selector);
   }
 
-  /** An element that a function finds in the page's own document; null also where the function fails. */
+  /** An element that a function finds in the page's own document, in our world; null also where the function fails. */
   async #direct<Argument>(
-    find: (argument: Argument) => Element | null,
+    find: PageFunction<Argument, Element | null>,
     argument: Argument,
   ): Promise<PageElement | null> {
     const { page, cdp } = this.#tab;
-    const { result } = await cdp.send('Runtime.evaluate', { expression: `(${find})(${JSON.stringify(argument)})` });
+    const { result } = await cdp.send('Runtime.evaluate', {
+      contextId: await this.#tab.world,
+      expression: `(${find})(${JSON.stringify(argument)}, ${plain})`,
+    });
     if (result.subtype !== 'node' || result.objectId === undefined) return null;
     return new DirectElement(page, cdp, result.objectId);
   }
@@ -159,7 +168,7 @@ export class Elements {
     let frame: Frame = this.#tab.page.mainFrame();
     let point = [x, y] as const;
     for (;;) {
-      const element = asElement(await frame.evaluateHandle(elementAt, point));
+      const element = await findIn(frame, elementAt, point);
       const inner = element && (await this.#frameOf(element));
       if (!element || !inner) return element && new HandledElement(element);
       const box = await element.boundingBox();
@@ -177,7 +186,7 @@ export class Elements {
     if (this.#tab.page.frames().length === 1) return this.#direct(focusedElement, null);
     let frame: Frame = this.#tab.page.mainFrame();
     for (;;) {
-      const element = asElement(await frame.evaluateHandle(focusedElement));
+      const element = await findIn(frame, focusedElement, null);
       const inner = element && (await this.#frameOf(element));
       if (!element || !inner) return element && new HandledElement(element);
       frame = inner;

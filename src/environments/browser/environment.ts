@@ -58,6 +58,10 @@ export class BrowserEnvironment implements Environment {
     this.#limits = limits;
   }
 
+  get broken(): Promise<never> {
+    return this.#broken;
+  }
+
   async reset({ task, files, seed }: ResetOptions): Promise<StartResult> {
     await this.#end(true);
     // It may have crashed since.
@@ -75,6 +79,7 @@ export class BrowserEnvironment implements Environment {
       const scene =
         taken ?? (await answering(limits, buildScene(browser, task, own, limits, benchmark, this.#lives, fail)));
       this.#scene = scene;
+      scene.tabs.forgetSite();
       const { tab } = await answering(limits, taken === null ? scene.tabs.create() : scene.tabs.active());
       // Done in the page that there is, before it goes: what is asked after it comes after it. What is wrong with a page
       // that does not answer is said by the next who asks it.
@@ -93,6 +98,7 @@ export class BrowserEnvironment implements Environment {
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
     const scene = this.#now();
     return this.#guard(async () => {
+      await scene.tabs.begin();
       const round = await takeActions(actions, screen, scene, {
         closed: this.#closed.signal,
         rethrowCrash: () => this.#rethrowCrash(),

@@ -1,7 +1,7 @@
 import type { Target } from '../../actions/normal.ts';
 import { list, quote } from '../../functions/words.ts';
 import { choosable, fillable, focusable } from './at-once.ts';
-import { hasFixedForm } from './describe.ts';
+import { hasFixedForm, optionsOf } from './describe.ts';
 import type { Found } from './elements.ts';
 import { ActionError } from './failures.ts';
 import { keyDown, keyPress, keyUp } from './keyboard.ts';
@@ -115,13 +115,7 @@ export async function select(action: ActionOf<'select'>, stage: Stage, deed: Dee
   await onElement(action.target, stage, deed, async (found) => {
     const { element, subject } = found;
     if ((await atOnce(found, stage, choosable, action.options)) !== null) return;
-    const options = await element.call(
-      (list) =>
-        list instanceof HTMLSelectElement
-          ? Array.from(list.options, ({ value, label, text }) => ({ value, label, text: text.trim() }))
-          : null,
-      null,
-    );
+    const options = await element.call(optionsOf, null);
     const missing = options
       ? action.options.filter(
           (wanted) => !options.some(({ value, label, text }) => [value, label, text].includes(wanted)),

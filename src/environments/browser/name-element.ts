@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Plain } from '../../functions/page/plain.ts';
 import type { Pointed } from '../environment.ts';
 
 /** What is read in the page of an element that a person points at. */
@@ -8,22 +9,27 @@ export interface NamedElement extends Omit<Pointed, 'selector' | 'bid' | 'scale'
 }
 
 /** Runs in the page: the control that takes a click on this element; else the element itself. */
-export function controlOf(element: Element): Element {
+export function controlOf(element: Element, _argument: null, plain: Plain): Element {
   const controls =
     'a[href], button, input, textarea, select, label, summary, [contenteditable=""], [contenteditable=true], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=treeitem], [role=combobox], [role=textbox], [onclick]';
   for (let one: Element | null = element; one; ) {
-    if (one.matches(controls) && one !== document.body && one !== document.documentElement) return one;
-    const root = one.getRootNode();
-    one = one.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    const { body, documentElement } = plain(document);
+    if (plain(one).matches(controls) && one !== body && one !== documentElement) return one;
+    const root = plain(one).getRootNode();
+    one = plain(one).parentElement ?? (root instanceof ShadowRoot ? root.host : null);
   }
   return element;
 }
 
 /** Runs in the page: how an element that a person points at can be named, and what a click on it opens. */
-export function nameElement(element: Element): NamedElement {
-  const roots: (Document | ShadowRoot)[] = [document];
+export function nameElement(given: Element, _argument: null, plain: Plain): NamedElement {
+  const element = plain(given);
+  const roots: (Document | ShadowRoot)[] = [plain(document)];
   for (const root of roots) {
-    for (const one of Array.from(root.querySelectorAll('*'))) if (one.shadowRoot) roots.push(one.shadowRoot);
+    for (const one of Array.from(root.querySelectorAll('*'))) {
+      const { shadowRoot } = plain(one);
+      if (shadowRoot) roots.push(shadowRoot);
+    }
   }
   const all = (selector: string): Element[] => {
     try {
@@ -34,7 +40,7 @@ export function nameElement(element: Element): NamedElement {
   };
   const only = (selector: string): boolean => {
     const found = all(selector);
-    return found.length === 1 && found[0] === element;
+    return found.length === 1 && found[0] === given;
   };
   const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
   const folded = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim();
@@ -49,7 +55,7 @@ export function nameElement(element: Element): NamedElement {
   const byId = element.id === '' ? [] : [`#${CSS.escape(element.id)}`];
   const text = folded((element as HTMLElement).innerText ?? element.textContent);
   const control = element.matches('a, button, input, textarea, select, label, summary, [role], [onclick]');
-  const says = (one: Element): boolean => folded(one.textContent).toLowerCase().includes(text.toLowerCase());
+  const says = (one: Element): boolean => folded(plain(one).textContent).toLowerCase().includes(text.toLowerCase());
   const short = text !== '' && text.length <= 40 && (control || element.childElementCount === 0);
   const byText = short && all(tag).filter(says).length === 1 ? [`${tag}:has-text(${quote(text)})`] : [];
   const kind = element instanceof HTMLInputElement ? element.type : '';
@@ -60,13 +66,15 @@ export function nameElement(element: Element): NamedElement {
     let way = '';
     let steps = 0;
     const shortest: string[] = [];
-    for (let one: Element | null = element; one && one !== document.documentElement; one = one.parentElement) {
-      const found: Element = one;
-      const same = Array.from(found.parentElement?.children ?? []).filter(
-        (other) => other.localName === found.localName,
+    const { documentElement } = plain(document);
+    for (let one: Element | null = given; one && one !== documentElement; one = plain(one).parentElement) {
+      const found = plain(one);
+      const { parentElement: parent } = found;
+      const same = Array.from(parent === null ? [] : plain(parent).children).filter(
+        (other) => plain(other).localName === found.localName,
       );
-      const place = same.length > 1 ? `:nth-of-type(${same.indexOf(found) + 1})` : '';
-      const anchored = found !== element && found.id !== '' && !made(found.id);
+      const place = same.length > 1 ? `:nth-of-type(${same.indexOf(one) + 1})` : '';
+      const anchored = one !== given && found.id !== '' && !made(found.id);
       const step = anchored ? `#${CSS.escape(found.id)}` : `${found.localName}${place}`;
       way = way === '' ? step : `${step} > ${way}`;
       if (shortest.length === 0 && only(way)) shortest.push(way);
@@ -89,17 +97,17 @@ export function nameElement(element: Element): NamedElement {
 
   const { left, top, width, height } = element.getBoundingClientRect();
   const middle = [left + width / 2, top + height / 2] as const;
-  let hit = document.elementFromPoint(...middle);
-  for (let root = hit?.shadowRoot; root; root = hit?.shadowRoot) {
+  let hit = plain(document).elementFromPoint(...middle);
+  for (let root = hit && plain(hit).shadowRoot; root; root = hit && plain(hit).shadowRoot) {
     const inner = root.elementFromPoint(...middle);
     if (!inner || inner === hit) break;
     hit = inner;
   }
   const within = (inner: Element | null): boolean => {
     for (let one = inner; one; ) {
-      if (one === element) return true;
-      const root = one.getRootNode();
-      one = one.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+      if (one === given) return true;
+      const root = plain(one).getRootNode();
+      one = plain(one).parentElement ?? (root instanceof ShadowRoot ? root.host : null);
     }
     return false;
   };
@@ -132,7 +140,7 @@ export function nameElement(element: Element): NamedElement {
   return {
     selectors: selectors.length > 0 ? selectors : path(),
     label: texts.map(folded).find((one) => one !== '') ?? tag,
-    steady: !spread && (control || element.matches('[contenteditable]') ? within(hit) : hit === element),
+    steady: !spread && (control || element.matches('[contenteditable]') ? within(hit) : hit === given),
     secret: kind === 'password',
     draggable: element.closest('[draggable=true]') !== null,
     asks: asks(),

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CDPSession, ElementHandle, Page } from 'playwright-core';
+import { callOn, type ElementFunction } from '../../functions/page/page-calls.ts';
+import { plain } from '../../functions/page/plain.ts';
 
 /**
  * An element of a page as it is asked and acted on. Playwright puts a script of 330 KB into both worlds of each document
@@ -8,11 +10,11 @@ import type { CDPSession, ElementHandle, Page } from 'playwright-core';
 export interface PageElement {
   /** In the page's own document, and reached without a handle. */
   readonly direct: boolean;
-  /** Calls a function that stands alone with the element, in the page's own world. Values go there and back as JSON. */
-  call<Argument, Result>(
-    run: (element: Element, argument: Argument) => Result,
-    argument: Argument,
-  ): Promise<Awaited<Result>>;
+  /**
+   * Calls a function that stands alone with the element, in a world that is not the page's. Values go there and back as JSON.
+   * Where the element is not `direct`, the function is one that was made callable.
+   */
+  call<Argument, Result>(run: ElementFunction<Element, Argument, Result>, argument: Argument): Promise<Awaited<Result>>;
   /** The element for Playwright. Rejects where it is no longer on the page. */
   handle(): Promise<ElementHandle<Element>>;
   /** Lets go of it; it goes with its page at the latest. */
@@ -29,10 +31,10 @@ export class HandledElement implements PageElement {
   }
 
   call<Argument, Result>(
-    run: (element: Element, argument: Argument) => Result,
+    run: ElementFunction<Element, Argument, Result>,
     argument: Argument,
   ): Promise<Awaited<Result>> {
-    return this.#handle.evaluate(run as (element: Element, argument: unknown) => never, argument as unknown);
+    return callOn(this.#handle, run, argument) as Promise<Awaited<Result>>;
   }
 
   async handle(): Promise<ElementHandle<Element>> {
@@ -45,7 +47,7 @@ export class HandledElement implements PageElement {
   }
 }
 
-/** An element in a page's own document, by the name that the tab's connection has for it. */
+/** An element in a page's own document, by the name that the tab's connection has for it in our world. */
 export class DirectElement implements PageElement {
   readonly direct = true;
   readonly #page: Page;
@@ -60,12 +62,12 @@ export class DirectElement implements PageElement {
   }
 
   async call<Argument, Result>(
-    run: (element: Element, argument: Argument) => Result,
+    run: ElementFunction<Element, Argument, Result>,
     argument: Argument,
   ): Promise<Awaited<Result>> {
     const { result, exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
       objectId: this.#objectId,
-      functionDeclaration: `function (argument) { return (${run})(this, argument); }`,
+      functionDeclaration: `function (argument) { return (${run})(this, argument, ${plain}); }`,
       arguments: [{ value: argument }],
       awaitPromise: true,
       returnByValue: true,
@@ -75,8 +77,33 @@ export class DirectElement implements PageElement {
   }
 
   handle(): Promise<ElementHandle<Element>> {
-    this.#handle ??= handOver(this, this.#page);
+    this.#handle ??= this.#handOver();
     return this.#handle;
+  }
+
+  /** By a property that only lives until Playwright has read it, a round trip later. */
+  async #handOver(): Promise<ElementHandle<Element>> {
+    const name = `taskwright${randomBytes(8).toString('hex')}`;
+    const { node } = await this.#cdp.send('DOM.describeNode', { objectId: this.#objectId });
+    const { object } = await this.#cdp.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
+    const { exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
+      objectId: object.objectId ?? '',
+      functionDeclaration: `function (name) {
+        if (!this.isConnected) throw new Error('The element is not attached to the DOM.');
+        Object.defineProperty(globalThis, name, { value: this, configurable: true, enumerable: false });
+      }`,
+      arguments: [{ value: name }],
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    const handle = await this.#page.mainFrame().evaluateHandle((given) => {
+      const holder = globalThis as unknown as Record<string, Element | undefined>;
+      const element = holder[given] ?? null;
+      delete holder[given];
+      return element;
+    }, name);
+    const held = handle.asElement();
+    if (held === null) throw new Error('The element is not attached to the DOM: its document was left.');
+    return held as ElementHandle<Element>;
   }
 
   dispose(): void {
@@ -84,22 +111,4 @@ export class DirectElement implements PageElement {
     this.#cdp.send('Runtime.releaseObject', { objectId: this.#objectId }).catch(() => undefined);
     this.#handle?.then((handle) => handle.dispose()).catch(() => undefined);
   }
-}
-
-/** By a property that only lives until Playwright has read it, a round trip later. */
-async function handOver(element: PageElement, page: Page): Promise<ElementHandle<Element>> {
-  const key = `taskwright${randomBytes(8).toString('hex')}`;
-  await element.call((one, name) => {
-    if (!one.isConnected) throw new Error('The element is not attached to the DOM.');
-    Object.defineProperty(globalThis, name, { value: one, configurable: true, enumerable: false });
-  }, key);
-  const handle = await page.mainFrame().evaluateHandle((name) => {
-    const holder = globalThis as unknown as Record<string, Element | undefined>;
-    const given = holder[name] ?? null;
-    delete holder[name];
-    return given;
-  }, key);
-  const held = handle.asElement();
-  if (held === null) throw new Error('The element is not attached to the DOM: its document was left.');
-  return held as ElementHandle<Element>;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ElementHandle } from 'playwright-core';
 import type { Point } from '../../actions/action.ts';
+import { callOn, findFrom } from '../../functions/page/page-calls.ts';
 import type { Pointed } from '../environment.ts';
 import { type Elements, playwrightOnly } from './elements.ts';
 import { controlOf, nameElement } from './name-element.ts';
@@ -16,9 +17,10 @@ export async function pointedAt(
   try {
     const hit = point === null ? await elements.focused() : await elements.at(point.x, point.y);
     if (hit === null) return null;
-    const handle = (await (await hit.handle()).evaluateHandle(controlOf)).asElement() as ElementHandle<Element>;
+    const handle = await findFrom(await hit.handle(), controlOf);
+    if (handle === null) return null;
     const [{ selectors, ...named }, bid, frame] = await Promise.all([
-      handle.evaluate(nameElement),
+      callOn(handle, nameElement, null),
       bidOf(tab, handle),
       handle.ownerFrame(),
     ]);

@@ -4,6 +4,7 @@ import type { FactQuery } from '../../functions/page/fact.ts';
 import { type FactReaders, readFacts } from '../../functions/page/facts-in-page.ts';
 import { nameSought, namesOnPage } from '../../functions/page/names-on-page.ts';
 import { fold } from '../../functions/page/page-text.ts';
+import { plain } from '../../functions/page/plain.ts';
 import { readText } from '../../functions/page/read-text.ts';
 import { type Rebuilding, rebuildDocument } from './rebuild-page.ts';
 
@@ -27,7 +28,7 @@ async function rebuildEach(tools: PageTools, json: string): Promise<string> {
   for (const moment of JSON.parse(json) as readonly EachMoment[]) {
     try {
       if (location.href !== moment.url) history.replaceState(null, '', moment.url);
-      const frames = await tools.rebuildDocument(moment);
+      const frames = await tools.rebuildDocument(moment, tools.plain);
       facts.push(frames.length > 0 ? null : tools.readFacts(moment.queries, tools));
     } catch {
       // It is asked by itself, and says then what is wrong. Of what stands there now nothing may stay.
@@ -41,6 +42,6 @@ async function rebuildEach(tools: PageTools, json: string): Promise<string> {
 /** An expression: `rebuildEach` with what it works with, to be put into a document once. */
 export const EACH = `(() => {
   const tools = { rebuildDocument: ${rebuildDocument}, readFacts: ${readFacts}, readText: ${readText}, fold: ${fold},
-    namesOnPage: ${namesOnPage}, nameSought: ${nameSought} };
+    namesOnPage: ${namesOnPage}, nameSought: ${nameSought}, plain: ${plain} };
   return (json) => (${rebuildEach})(tools, json);
 })()`;

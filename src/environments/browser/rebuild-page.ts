@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Plain } from '../../functions/page/plain.ts';
 import type { RecordedDocument, RecordedElement, RecordedMore, RecordedNode } from '../recorded.ts';
 
 /** What `rebuildDocument` needs. */
@@ -27,7 +28,12 @@ export const ASKED = 'taskwrightAsked';
  * Runs in an empty page without scripts: makes its document the recorded one. Every node is made by itself, since not every
  * tree can be written as HTML. Resolves when the style sheets have come. Stands alone: it refers to nothing outside of itself.
  */
-export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding): Promise<readonly FrameToFill[]> {
+export async function rebuildDocument(
+  { json, sheets, names, kept }: Rebuilding,
+  plain: Plain,
+): Promise<readonly FrameToFill[]> {
+  /** Whatever stands in the page, also of the moment before. */
+  const page = plain(document);
   const recorded = JSON.parse(json) as RecordedDocument;
   const NAMESPACES: Readonly<Record<string, string>> = {
     svg: 'http://www.w3.org/2000/svg',
@@ -53,7 +59,7 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
   const last: (() => void)[] = [];
 
   // A script that the parser made in a fragment never runs; that the policy forbids it would be reported each time.
-  const fragment = document.createElement('template');
+  const fragment = page.createElement('template');
   fragment.innerHTML = '<script></script>';
   const spent = fragment.content.firstChild as Element;
 
@@ -65,7 +71,8 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
     });
   }
 
-  function setAttribute(element: Element, name: string, value: string): void {
+  function setAttribute(given: Element, name: string, value: string): void {
+    const element = plain(given);
     const [prefix = '', local] = name.split(':');
     try {
       if (local !== undefined && ATTRIBUTES[prefix] !== undefined)
@@ -73,7 +80,7 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
       else element.setAttribute(name, value);
     } catch {
       // A name such as `@click`, which only the parser takes. Of what else it makes of one, in a template, nothing lives.
-      const made = document.createElement('template');
+      const made = page.createElement('template');
       made.innerHTML = `<i ${name}></i>`;
       const attribute = made.content.firstElementChild?.attributes[0];
       if (!attribute) return;
@@ -84,8 +91,8 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
   }
 
   function build(node: RecordedNode): Node {
-    if (typeof node === 'string') return document.createTextNode(node);
-    if ('comment' in node) return document.createComment(node.comment);
+    if (typeof node === 'string') return page.createTextNode(node);
+    if ('comment' in node) return page.createComment(node.comment);
     return buildElement(node);
   }
 
@@ -93,10 +100,10 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
     const ns = more?.ns;
     const element =
       ns !== undefined
-        ? document.createElementNS(NAMESPACES[ns] ?? ns, tag)
+        ? page.createElementNS(NAMESPACES[ns] ?? ns, tag)
         : tag === 'script'
           ? (spent.cloneNode() as Element)
-          : document.createElement(tag);
+          : page.createElement(tag);
     const isFrame = more?.frame !== undefined || more?.remote !== undefined;
     dress(element, attributes);
     if (element instanceof HTMLLinkElement && element.relList.contains('stylesheet')) {
@@ -107,7 +114,7 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
       linked.push({ element, came });
       if (more === undefined) links.push(element);
     }
-    for (const child of children) element.append(build(child));
+    for (const child of children) plain(element).append(build(child));
     if (element instanceof HTMLTemplateElement) {
       for (const child of more?.template ?? []) element.content.append(build(child));
     }
@@ -124,7 +131,7 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
       const name = attributes[index] ?? '';
       const value = attributes[index + 1] ?? '';
       // The rules come from the recording, whose text is not byte for byte that of the file.
-      if (name === 'integrity') last.push(() => element.setAttribute(name, value));
+      if (name === 'integrity') last.push(() => plain(element).setAttribute(name, value));
       // It would lead to another page, or forbid what is needed to make this one.
       else if (name === 'http-equiv' && /^(?:refresh|content-security-policy)$/i.test(value)) continue;
       else setAttribute(element, name, value);
@@ -137,11 +144,11 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
    */
   function keepLinks(): void {
     const before = globalThis as { taskwrightLinks?: readonly HTMLLinkElement[] };
-    const { documentElement: oldRoot, head: oldHead } = document;
+    const { documentElement: oldRoot, head: oldHead } = page;
     const root = recorded.children.find(isElement('html'));
     const head = root?.[2].find(isElement('head'));
     if (kept.length === 0 || root === undefined || head === undefined || oldHead?.parentNode !== oldRoot) return;
-    if (document.querySelector('base') !== null || head[2].some(isElement('base'))) return;
+    if (page.querySelector('base') !== null || head[2].some(isElement('base'))) return;
     const usable = (before.taskwrightLinks ?? []).filter(
       (link) => link.parentNode === oldHead && link.sheet?.href === link.href && kept.includes(link.href),
     );
@@ -160,7 +167,7 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
       [document, oldRoot],
       [oldRoot, oldHead],
     ] as const) {
-      for (const child of [...parent.childNodes]) if (child !== one) child.remove();
+      for (const child of [...plain(parent).childNodes]) if (child !== one) child.remove();
     }
     for (const child of [...oldHead.childNodes]) if (!staying.has(child)) child.remove();
     for (const element of [oldRoot, oldHead]) {
@@ -181,12 +188,12 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
 
   /** Puts nodes into a parent that has nothing but those that stay. */
   function place(parent: Document | Element, nodes: readonly RecordedNode[]): void {
-    let next = parent.firstChild;
+    let next = plain(parent).firstChild;
     for (const node of nodes) {
       const there = standing.get(node);
       if (there === undefined) {
         // White space beside the root element is nothing that a document can hold.
-        if (parent !== document || typeof node !== 'string') parent.insertBefore(build(node), next);
+        if (parent !== document || typeof node !== 'string') plain(parent).insertBefore(build(node), next);
         continue;
       }
       next = there.nextSibling;
@@ -244,8 +251,8 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
         (element as HTMLDialogElement).showModal();
       });
     if (more.popover) then.push(() => (element as HTMLElement).showPopover());
-    if (more.focus) last.push(() => (element as HTMLElement).focus({ preventScroll: true }));
-    if (scroll) last.push(() => element.scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' }));
+    if (more.focus) last.push(() => plain(element as HTMLElement).focus({ preventScroll: true }));
+    if (scroll) last.push(() => plain(element).scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' }));
   }
 
   function bringState(element: Element, more: RecordedMore): void {
@@ -270,14 +277,14 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
   const before = globalThis as { taskwrightNames?: readonly string[] };
   for (const name of before.taskwrightNames ?? []) Reflect.deleteProperty(globalThis, name);
   keepLinks();
-  if (standing.size === 0) document.replaceChildren();
-  document.adoptedStyleSheets = [];
+  if (standing.size === 0) page.replaceChildren();
+  page.adoptedStyleSheets = [];
   place(document, recorded.children);
   if (recorded.doctype) {
     const [name, publicId, systemId] = recorded.doctype;
-    document.prepend(document.implementation.createDocumentType(name, publicId, systemId));
+    page.prepend(page.implementation.createDocumentType(name, publicId, systemId));
   }
-  document.adoptedStyleSheets = sheetsOf(recorded.sheets);
+  page.adoptedStyleSheets = sheetsOf(recorded.sheets);
   try {
     for (const storage of [localStorage, sessionStorage]) if (storage.length > 0) storage.clear();
     for (const [key, value] of Object.entries(recorded.storage?.local ?? {})) localStorage.setItem(key, value);
@@ -300,7 +307,7 @@ export async function rebuildDocument({ json, sheets, names, kept }: Rebuilding)
   const { scroll } = recorded;
   // Where the page before was scrolled to may have stayed.
   const [left, top] = scroll ?? [0, 0];
-  document.scrollingElement?.scrollTo({ left, top, behavior: 'instant' });
+  page.scrollingElement?.scrollTo({ left, top, behavior: 'instant' });
   const asked: string[] = [];
   Object.assign(globalThis, {
     taskwrightFrames: frames,

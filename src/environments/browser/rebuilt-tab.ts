@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, CDPSession, Frame, Page, Request, Route } from 'playwright-core';
 import type { FactQuery } from '../../functions/page/fact.ts';
+import { plain } from '../../functions/page/plain.ts';
 import type { RecordedDocument, RecordedPage } from '../recorded.ts';
 import type { PageNeeds } from './page-needs.ts';
 import { EACH, type EachMoment } from './rebuild-each.ts';
-import { rebuildDocument } from './rebuild-page.ts';
+import { type FrameToFill, type Rebuilding, rebuildDocument } from './rebuild-page.ts';
 
 /** What keeps every script of a rebuilt page from running, those in attributes too. */
 const NO_SCRIPTS = "script-src 'none'; object-src 'none'";
@@ -211,7 +212,10 @@ export class RebuiltTab {
     kept: readonly string[],
   ): Promise<void> {
     const names = frame.parentFrame() === null ? recorded.names : [];
-    const left = await frame.evaluate(rebuildDocument, { json: JSON.stringify(document), sheets, names, kept });
+    const rebuilding: Rebuilding = { json: JSON.stringify(document), sheets, names, kept };
+    const left = await frame.evaluate<readonly FrameToFill[]>(
+      `(${rebuildDocument})(${JSON.stringify(rebuilding)}, ${plain})`,
+    );
     for (const [index, { document: own, remote }] of left.entries()) {
       const inner = own ?? (remote === null ? null : (recorded.frames[remote] ?? null));
       if (inner === null) continue;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CDPSession } from 'playwright-core';
+import { plain } from '../../functions/page/plain.ts';
 import { PAGE_VERSION, type RecordedPage, type RecordedState, recordedPageSchema } from '../recorded.ts';
 import { CAPTURE, type Captured, captureDocument } from './capture-page.ts';
 import { OutOfTime, within } from './limits.ts';
@@ -140,7 +141,7 @@ export class PageRecorder {
     let told = this.#retold || isNew ? null : ((await evaluate(READ)) as Told | null);
     if (told === null) {
       // Names that are counted: the same page is the same bytes in each run, so that it is judged again once.
-      const install = `globalThis.${CAPTURE} = (${captureDocument})(${JSON.stringify(`${this.#installed++}.`)});`;
+      const install = `globalThis.${CAPTURE} = (${captureDocument})(${JSON.stringify(`${this.#installed++}.`)}, ${plain});`;
       const [names, first] = (await evaluate(begun(install))) as [string, Told];
       this.#usual ??= new Set(names.split('\n'));
       told = first;

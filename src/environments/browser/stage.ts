@@ -1,6 +1,7 @@
 import type { Point } from '../../actions/action.ts';
 import type { NormalAction, Target } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
+import type { ElementFunction } from '../../functions/page/page-calls.ts';
 import type { Acted, Box } from '../environment.ts';
 import type { RecordedPage } from '../recorded.ts';
 import { fieldValue } from './describe.ts';
@@ -133,7 +134,7 @@ function middle({ x, y, width, height }: Box): Point {
 export async function atOnce<Argument, Result>(
   { element }: Found,
   stage: Stage,
-  ask: (element: Element, argument: Argument) => Result,
+  ask: ElementFunction<Element, Argument, Result>,
   argument: Argument,
 ): Promise<Awaited<Result> | null> {
   return element.direct && stage.tab.isIdle ? element.call(ask, argument) : null;

@@ -25,6 +25,8 @@ export class Tabs {
   readonly #lives: ReadonlySet<Live>;
   readonly #crash: (error: EnvironmentError) => void;
   #current: OpenTab | null = null;
+  /** The site that the task begins on, once the agent acts. */
+  #begun: string | null = null;
 
   constructor(
     context: BrowserContext,
@@ -41,6 +43,16 @@ export class Tabs {
     context.on('page', (page) => {
       this.#adopt(page).catch(() => undefined); // A window that closed at once is no tab.
     });
+  }
+
+  /** The agent acts from here on: what it goes to on other sites than the one that is open is its own matter. */
+  async begin(): Promise<void> {
+    this.#begun ??= siteOf((await this.active()).tab.page.url());
+  }
+
+  /** Another task begins. */
+  forgetSite(): void {
+    this.#begun = null;
   }
 
   /** The active page as last known. */
@@ -110,7 +122,7 @@ export class Tabs {
         page.close().catch(() => undefined);
         return;
       }
-      this.#crash(new EnvironmentError('page_crashed', `the page crashed: ${page.url()}`));
+      this.#crash(this.#crashOf(page.url()));
     });
     // What waits for a window to appear goes on when it can be looked at.
     const came = async (): Promise<void> => {
@@ -120,6 +132,12 @@ export class Tabs {
     };
     opening.then(came, came);
     return opening;
+  }
+
+  #crashOf(address: string): EnvironmentError {
+    return this.#begun === null || this.#begun === siteOf(address)
+      ? new EnvironmentError('page_crashed', `The page crashed: ${address}. Run the task again.`)
+      : new EnvironmentError('visited_page_crashed', `The page that the agent went to crashed: ${address}`);
   }
 
   async #show(open: OpenTab): Promise<void> {
@@ -132,4 +150,9 @@ export class Tabs {
     const at = this.#recent.indexOf(page);
     if (at >= 0) this.#recent.splice(at, 1);
   }
+}
+
+/** What pages of one site have in common; the address itself where it is of none. */
+function siteOf(address: string): string {
+  return /^https?:/.test(address) ? new URL(address).origin : address;
 }

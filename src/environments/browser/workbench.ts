@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Browser, BrowserContext, ElementHandle, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { NotRecorded } from '../../functions/not-recorded.ts';
+import { callOn, findIn } from '../../functions/page/page-calls.ts';
+import { reading } from '../../functions/page/reading.ts';
 import type { PastElement, RecordedPage } from '../recorded.ts';
-import { type ChainLink, elementOnWay, matchesChain, wayOf, withoutStates } from './chain.ts';
+import { type ChainLink, elementOnWay, isLike, matchesChain, matchesSelector, wayOf, withoutStates } from './chain.ts';
 import { playwrightOnly } from './elements.ts';
 import { needsOf } from './page-needs.ts';
 import { RebuiltTab } from './rebuilt-tab.ts';
@@ -70,12 +72,15 @@ export class Workbench {
     resources: Readonly<Record<string, Uint8Array>>,
   ): Promise<boolean> {
     await this.#whole.show(recorded, needsOf(recorded, resources), false);
+    const [first] = chain;
     for (const frame of this.#whole.page?.frames() ?? []) {
-      const found = await frame.evaluateHandle(elementOnWay, wayOf(chain));
-      const element = found.asElement() as ElementHandle<Element> | null;
-      if (element === null || !(await element.evaluate(isLike, chain[0]))) continue;
-      if (!playwrightOnly(selector)) return element.evaluate((one, css) => one.matches(css), selector);
-      return frame.locator(selector).evaluateAll((all, one) => (all as Element[]).includes(one as Element), element);
+      const element = await findIn(frame, elementOnWay, wayOf(chain));
+      if (element === null || first === undefined || !(await callOn(element, isLike, first))) continue;
+      if (!playwrightOnly(selector)) return callOn(element, matchesSelector, selector);
+      const all = frame.locator(selector);
+      return reading(frame.page(), true, () =>
+        all.evaluateAll((matching, one) => (matching as Element[]).includes(one as Element), element),
+      );
     }
     throw new NotRecorded(
       `whether an action acted on \`${selector}\` cannot be told: the element is not on the recorded page, since the page was changing, or the element is in a frame of another site. Use a CSS selector without \`:has()\`.`,
@@ -86,10 +91,4 @@ export class Workbench {
     const context = await this.#browser.newContext({ serviceWorkers: 'block', offline: true });
     return { context, page: await context.newPage() };
   }
-}
-
-/** Runs in a rebuilt page: whether an element has the tag and the attributes of a link. */
-function isLike(element: Element, link: ChainLink | undefined): boolean {
-  if (link?.tag !== element.localName) return false;
-  return link.attributes.every(([name, value]) => element.getAttribute(name)?.slice(0, 1000) === value);
 }

@@ -2,8 +2,6 @@
 
 /** What a page still has to do by itself; put into the page by `watchTimers`. */
 export interface Pending {
-  /** Whether nothing moves, and nothing is due before `ms` have passed. */
-  isQuiet(ms: number): boolean;
   /** Resolves to true where nothing is due before `ms` have passed, else to false, then. */
   rest(ms: number): Promise<boolean>;
 }
@@ -78,10 +76,13 @@ export function watchTimers(): void {
     [...due.values()].some((time) => time <= until) ||
     [...beats.values()].some((ms) => performance.now() + ms <= until) ||
     document.getAnimations().some(({ playState }) => playState === 'running');
+  // Whoever is about to click asks from a world of its own: prevented where nothing is due within two frames.
+  window.addEventListener('taskwrightrest', (event) => {
+    if (!busy(performance.now() + 50)) event.preventDefault();
+  });
   Object.defineProperty(window, 'taskwrightPending', {
     enumerable: false,
     value: {
-      isQuiet: (ms: number): boolean => !busy(performance.now() + ms),
       async rest(ms: number): Promise<boolean> {
         const until = performance.now() + ms;
         if (!busy(until)) return true;

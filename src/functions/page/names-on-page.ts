@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Plain } from './plain.ts';
 
 /** The id or class that a selector ends in. */
 export function nameSought(selector: string): { readonly kind: 'id' | 'class'; readonly name: string } | null {
@@ -7,10 +8,11 @@ export function nameSought(selector: string): { readonly kind: 'id' | 'class'; r
 }
 
 /** All ids or classes on the page, up to 2000. Runs in the page and stands alone. */
-export function namesOnPage(kind: 'id' | 'class'): string[] {
+export function namesOnPage(kind: 'id' | 'class', plain: Plain): string[] {
   const found = new Set<string>();
-  for (const element of document.querySelectorAll(`[${kind}]`)) {
-    for (const one of kind === 'id' ? [element.id] : element.classList) found.add(one);
+  for (const element of plain(document).querySelectorAll(`[${kind}]`)) {
+    const { id, classList } = plain(element);
+    for (const one of kind === 'id' ? [id] : classList) found.add(one);
     if (found.size > 2000) break;
   }
   return [...found];

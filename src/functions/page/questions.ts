@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import * as z from 'zod';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
+import { callIn } from './page-calls.ts';
+import { storageOf } from './storage.ts';
 
 /** One link of a question such as `page.locator('h1').textContent()`: a name and what it is given. */
 export const pageLinkSchema = z.object({ name: z.string(), args: z.array(jsonSchema) });
@@ -60,9 +62,9 @@ async function ofPage(page: Page, name: string): Promise<unknown> {
     case 'cookies':
       return page.context().cookies(page.url());
     case 'localStorage':
-      return page.evaluate(() => ({ ...localStorage }));
+      return callIn(page.mainFrame(), storageOf, 'localStorage');
     case 'sessionStorage':
-      return page.evaluate(() => ({ ...sessionStorage }));
+      return callIn(page.mainFrame(), storageOf, 'sessionStorage');
     default:
       throw refused(name);
   }

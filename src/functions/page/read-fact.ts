@@ -3,13 +3,19 @@ import type { FunctionContext } from '../declaration.ts';
 import { pageOf } from '../needs.ts';
 import type { Fact, FactQuery, Facts } from './fact.ts';
 import { nameSought, namesOnPage } from './names-on-page.ts';
+import { callIn, callOnAll } from './page-calls.ts';
 import { fold } from './page-text.ts';
 import { readPage } from './read-page.ts';
 import { readText } from './read-text.ts';
+import { reading } from './reading.ts';
 
 /** What the page says, or has said already. */
 export async function factOf<Query extends FactQuery>(context: FunctionContext, query: Query): Promise<Fact<Query>> {
-  return (context.fact ?? (await readFact(pageOf(context), query))) as Fact<Query>;
+  const ask = (): Promise<unknown> => {
+    const page = pageOf(context);
+    return reading(page, context.actions.length > 0, () => readFact(page, query));
+  };
+  return (context.fact ?? (await ask())) as Fact<Query>;
 }
 
 async function readFact(page: Page, query: FactQuery): Promise<Facts[FactQuery['kind']]> {
@@ -37,9 +43,9 @@ async function readFact(page: Page, query: FactQuery): Promise<Facts[FactQuery['
 async function textsOf(page: Page, selector: string): Promise<string[]> {
   const found: string[] = [];
   for (const frame of page.frames()) {
-    const read = await frame.locator(selector).evaluateAll(readText, { explain: false });
-    const visible = read.texts.length > 0 && (await canBeSeen(frame));
-    found.push(...read.texts.map((text) => (visible ? fold(text) : '')));
+    const { texts } = await callOnAll(frame, selector, readText, { explain: false });
+    const visible = texts.length > 0 && (await canBeSeen(frame));
+    found.push(...texts.map((text) => (visible ? fold(text) : '')));
   }
   return found;
 }
@@ -53,5 +59,5 @@ async function canBeSeen(frame: Frame): Promise<boolean> {
 /** The ids or classes on the page, of which the selector may have meant one. */
 export async function namesOf(page: Page, selector: string): Promise<string[]> {
   const sought = nameSought(selector);
-  return sought === null ? [] : page.evaluate(namesOnPage, sought.kind);
+  return sought === null ? [] : callIn(page.mainFrame(), namesOnPage, sought.kind);
 }

@@ -1,5 +1,6 @@
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import type { HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
+import { plain } from './plain.ts';
 import { readText } from './read-text.ts';
 
 const WORLD = 'taskwright-functions';
@@ -65,7 +66,7 @@ class PageReader {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
     const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
       executionContextId,
-      functionDeclaration: `function (options) { return JSON.stringify((${readText})(null, options)); }`,
+      functionDeclaration: `function (options) { return JSON.stringify((${readText})(null, options, ${plain})); }`,
       arguments: [{ value: this.#options }],
       returnByValue: true,
     });

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import type { HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
+import type { Plain } from './plain.ts';
 
 /**
  * Reads what a person who scrolls could read on a page. Runs inside of the page, so it stands alone: it refers to nothing
@@ -9,7 +10,7 @@ import type { HiddenText, PageText, ReadOptions, ShownElement } from './page-tex
  * can be scrolled to. It keeps the case of the source. Values of text fields (no passwords) and chosen options count, open
  * shadow roots and frames of the same origin are walked; frames of other origins are left for the caller in `frames`.
  */
-export function readText(roots: readonly Element[] | null, options: ReadOptions): PageText {
+export function readText(roots: readonly Element[] | null, options: ReadOptions, plain: Plain): PageText {
   /** Part of the viewport of one document in which something can be seen or scrolled to. */
   interface Clip {
     readonly left: number;
@@ -94,26 +95,28 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
 
   /** The area of a box to which its content is clipped, or that can be brought into view by scrolling it. */
   function clipOf(element: Element, style: CSSStyleDeclaration, outer: Clip): Clip {
-    const box = element.getBoundingClientRect();
-    const left = box.left + element.clientLeft;
-    const top = box.top + element.clientTop;
-    const view: Clip = { left, top, right: left + element.clientWidth, bottom: top + element.clientHeight };
+    const { clientLeft, clientTop, clientWidth, clientHeight, scrollWidth, scrollLeft, scrollHeight, scrollTop } =
+      plain(element);
+    const box = plain(element).getBoundingClientRect();
+    const left = box.left + clientLeft;
+    const top = box.top + clientTop;
+    const view: Clip = { left, top, right: left + clientWidth, bottom: top + clientHeight };
     const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll';
     const x = scrolls(style.overflowX);
     const y = scrolls(style.overflowY);
     if ((x || y) && !seen(view, outer)) return NOTHING;
     let clip: { left: number; top: number; right: number; bottom: number } = { ...outer };
     if (x) {
-      const least = style.direction === 'rtl' ? element.clientWidth - element.scrollWidth : 0;
-      clip.left = left - element.scrollLeft + least;
-      clip.right = clip.left + element.scrollWidth;
+      const least = style.direction === 'rtl' ? clientWidth - scrollWidth : 0;
+      clip.left = left - scrollLeft + least;
+      clip.right = clip.left + scrollWidth;
     } else if (style.overflowX !== 'visible') {
       clip.left = Math.max(clip.left, view.left);
       clip.right = Math.min(clip.right, view.right);
     }
     if (y) {
-      clip.top = top - element.scrollTop;
-      clip.bottom = clip.top + element.scrollHeight;
+      clip.top = top - scrollTop;
+      clip.bottom = clip.top + scrollHeight;
     } else if (style.overflowY !== 'visible') {
       clip.top = Math.max(clip.top, view.top);
       clip.bottom = Math.min(clip.bottom, view.bottom);
@@ -139,7 +142,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       const points = inner.split(',').map((point) => point.trim());
       return new Set(points.filter((point) => /\d/.test(point))).size < 3;
     }
-    const box = element.getBoundingClientRect();
+    const box = plain(element).getBoundingClientRect();
     const sides =
       inner
         .split(/\s*round\s*/)[0]
@@ -169,8 +172,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       hide(content, why);
       return;
     }
-    const document = parent.ownerDocument;
-    const range = ranges.get(document) ?? document.createRange();
+    const document = plain(parent).ownerDocument;
+    const range = ranges.get(document) ?? plain(document).createRange();
     ranges.set(document, range);
     range.selectNodeContents(text);
     const rects = [...range.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
@@ -255,8 +258,10 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   function note(element: Element, text: string): void {
     if (!options.explain || shown.length >= 3000) return;
     const line = text.replace(/\s+/g, ' ').trim();
-    if (line !== '')
-      shown.push({ role: element.getAttribute('role') ?? '', tag: element.localName, text: line.slice(0, 300) });
+    if (line !== '') {
+      const { localName: tag } = plain(element);
+      shown.push({ role: plain(element).getAttribute('role') ?? '', tag, text: line.slice(0, 300) });
+    }
   }
 
   function isInline(display: string): boolean {
@@ -264,11 +269,11 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   }
 
   function readElement(element: Element, outer: State): void {
-    const window = element.ownerDocument.defaultView;
+    const { ownerDocument, localName: tag } = plain(element);
+    const { defaultView: window, documentElement } = plain(ownerDocument);
     if (!window) return;
-    const tag = element.localName;
     if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript' || tag === 'head') {
-      if (tag === 'head' && options.explain) hide(element.ownerDocument.title, "only in the page's title");
+      if (tag === 'head' && options.explain) hide(plain(ownerDocument).title, "only in the page's title");
       return;
     }
     const style = window.getComputedStyle(element);
@@ -288,7 +293,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       display !== 'contents' &&
       display !== 'inline' &&
       (style.overflowX !== 'visible' || style.overflowY !== 'visible') &&
-      element !== element.ownerDocument.documentElement &&
+      element !== documentElement &&
       !passesToViewport(element, window);
     const flow = clipped ? clipOf(element, style, around) : around;
     const moved =
@@ -334,26 +339,27 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
 
   /** The body's overflow is the viewport's where the root element has none of its own. */
   function passesToViewport(element: Element, window: Window): boolean {
-    const document = element.ownerDocument;
-    return element === document.body && window.getComputedStyle(document.documentElement).overflowX === 'visible';
+    const { body, documentElement } = plain(plain(element).ownerDocument);
+    return element === body && window.getComputedStyle(documentElement).overflowX === 'visible';
   }
 
   function readChildren(element: Element, state: State, style: CSSStyleDeclaration): void {
-    const tag = element.localName;
-    let children: Iterable<Node> = (element.shadowRoot ?? element).childNodes;
-    if (tag === 'slot' && element.getRootNode() !== element.ownerDocument) {
+    const { localName: tag, shadowRoot, ownerDocument, childNodes } = plain(element);
+    let children: Iterable<Node> = shadowRoot?.childNodes ?? childNodes;
+    if (tag === 'slot' && element.getRootNode() !== ownerDocument) {
       const assigned = (element as HTMLSlotElement).assignedNodes();
       if (assigned.length > 0) children = assigned;
     }
     const closed = tag === 'details' && !(element as HTMLDetailsElement).open;
     let summary = false;
     for (const child of children) {
-      if (child.nodeType !== 1 && child.nodeType !== 3) continue;
-      const isSummary = closed && !summary && child.nodeName === 'SUMMARY';
+      const { nodeType } = plain(child);
+      if (nodeType !== 1 && nodeType !== 3) continue;
+      const isSummary = closed && !summary && plain(child).nodeName === 'SUMMARY';
       if (isSummary) summary = true;
       const inner =
         closed && !isSummary && state.why === null ? { ...state, why: 'inside of a closed <details>' } : state;
-      if (child.nodeType === 3) readNode(child, inner, style, element);
+      if (nodeType === 3) readNode(child, inner, style, element);
       else readElement(child as Element, inner);
     }
   }
@@ -362,19 +368,17 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const why = state.why ?? (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`);
     if (why === null && !seen(element.getBoundingClientRect(), state.flow)) return;
     const inner = (element as HTMLIFrameElement).contentDocument;
-    if (inner?.documentElement) readDocument(inner, why, state.opacity);
+    if (inner && plain(inner).documentElement) readDocument(inner, why, state.opacity);
     else if (why === null && frames.length < 100) frames.push(element);
   }
 
   function readDocument(document: Document, why: string | null, opacity: number): void {
-    const root = document.documentElement;
-    const window = document.defaultView;
+    const { documentElement: root, defaultView: window, body, scrollingElement } = plain(document);
     if (!root || !window) return;
     const rootStyle = window.getComputedStyle(root);
-    const viewStyle =
-      rootStyle.overflowX === 'visible' && document.body ? window.getComputedStyle(document.body) : rootStyle;
+    const viewStyle = rootStyle.overflowX === 'visible' && body ? window.getComputedStyle(body) : rootStyle;
     const view: Clip = { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight };
-    const scroller = document.scrollingElement ?? root;
+    const scroller = scrollingElement ?? root;
     const least = rootStyle.direction === 'rtl' ? scroller.clientWidth - scroller.scrollWidth : 0;
     const left = -window.scrollX + least;
     const top = -window.scrollY;
@@ -390,7 +394,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   }
 
   if (roots) {
-    for (const document of new Set(roots.map((root) => root.ownerDocument))) readDocument(document, null, 1);
+    for (const document of new Set(roots.map((root) => plain(root).ownerDocument))) readDocument(document, null, 1);
   } else readDocument(document, null, 1);
   if (!roots) Object.defineProperty(globalThis, 'taskwrightFrames', { value: frames, configurable: true });
   return {

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { EnvironmentError, type Picture } from '../../../src/environments/environment.ts';
@@ -170,6 +170,28 @@ describe('a page that misbehaves', () => {
     const result = await environment.step(["click('button')"]);
     expect(result.error).toMatchObject({ code: 'page_hung' });
     expect(result.observation.text).toBeNull();
+  });
+
+  it.each([
+    ['the site that the task begins on', true, 'page_crashed'],
+    ['a site that the agent went to', false, 'visited_page_crashed'],
+  ])('crashes on %s: that decides whose fault it is', async (_where, isStart, code) => {
+    const site = await serve({ '/': { body: '<p>x</p>' } });
+    try {
+      if (!isStart) await showing(environment, '<p>Start</p>');
+      else await environment.reset({ task: task({ start_url: site.url }), files: files({}), seed: 0 });
+      expect((await environment.step([`goto('${site.url}')`])).error).toBeNull();
+      const page = environment.functionContext().page as Page;
+      const crashed = new Promise((resolve) => page.on('crash', resolve));
+      const session = await page.context().newCDPSession(page);
+      session.send('Page.crash').catch(() => undefined);
+      await crashed;
+      await expect(environment.step(["click('p')"])).rejects.toMatchObject({ code });
+      // Whose site it was is forgotten with the task.
+      expect((await showing(environment, '<title>fine</title>')).info.title).toBe('fine');
+    } finally {
+      await site.close();
+    }
   });
 
   it('crashes: the session ends with page_crashed, and the next task is fine', async () => {

@@ -1,6 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { NormalAction } from '../../../src/actions/normal.ts';
+import { registerPageFunctions } from '../../../src/environments/browser/callable.ts';
 import { locateBrowser } from '../../../src/environments/browser/locate.ts';
 import type { ActionRecord, CallResult, FunctionContext } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
@@ -37,6 +38,7 @@ export function stage(): Stage {
     const located = await locateBrowser();
     if (!('found' in located)) throw new Error(`no browser: ${located.tried.join(', ')}`);
     const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--site-per-process'];
+    await registerPageFunctions();
     browser = await chromium.launch({
       executablePath: located.found.path,
       chromiumSandbox: process.getuid?.() !== 0,

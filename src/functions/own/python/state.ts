@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import { callIn } from '../../page/page-calls.ts';
 import { fold } from '../../page/page-text.ts';
 import { readPage } from '../../page/read-page.ts';
+import { storageOf } from '../../page/storage.ts';
 import type { OwnContext } from '../taskwright.ts';
 import type { Answerer } from './process.ts';
 
@@ -22,7 +24,10 @@ export function answerFrom(context: OwnContext): Answerer {
       case 'cookies':
         return jsonSchema.parse(await context.page.context().cookies());
       case 'storage':
-        return context.page.evaluate(() => ({ local: { ...localStorage }, session: { ...sessionStorage } }));
+        return {
+          local: await callIn(context.page.mainFrame(), storageOf, 'localStorage'),
+          session: await callIn(context.page.mainFrame(), storageOf, 'sessionStorage'),
+        };
       case 'open':
         await context.open(targetSchema.parse(question['target']));
         return null;
