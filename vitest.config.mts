@@ -55,10 +55,11 @@ export default defineConfig({
         test: {
           name: 'docker',
           include: ['test/docker/**/*.test.ts'],
+          globalSetup: ['test/docker/images.ts'],
           testTimeout: 120_000,
-          // The first of all builds the image.
-          hookTimeout: 900_000,
-          fileParallelism: false,
+          hookTimeout: 120_000,
+          // Most of the time is waiting for containers to start and to end.
+          maxWorkers: 3,
         },
       },
       // The packaged extension in the full workbench, as a person uses it. Two windows at a time, each for many journeys.
