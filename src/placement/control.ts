@@ -11,7 +11,7 @@ const SERVER_ENDS = 'server_ended';
 
 /** Why a server ended whose channel somebody else wrote to. */
 export const TAMPERING = {
-  code: 'tampering',
+  code: 'tampering' as const,
   message:
     'A process other than the environment server wrote to the control channel. Only something that the agent started can do that.',
 };

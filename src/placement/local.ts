@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import type { ErrorCode } from '../environments/faults.ts';
 import { wantsBrowser } from '../environments/kinds.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { inTime } from '../server/in-time.ts';
@@ -100,7 +101,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   readonly shellUser = null;
   /** One for each run that goes on in it. */
   readonly places = new Set<{ readonly task: Task }>();
-  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   readonly #folder = newFolderPath();
   readonly #child: ChildProcess;
   readonly #control: Control;
@@ -215,7 +216,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   }
 
   /** Follows the process to its end, and clears away what it could not. */
-  async #follow(words: Promise<void>): Promise<{ code: string; message: string }> {
+  async #follow(words: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
     const exit = await this.#exited;
     await inTime(LAST_WORDS, words);
     for (const stream of this.#child.stdio) stream?.destroy();
@@ -226,7 +227,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
         : exit.signal !== null
           ? `was ended from outside (${exit.signal})`
           : `ended (exit code ${exit.code})`;
-    const end =
+    const end: Awaited<EnvironmentServer['ended']> =
       this.#disposing !== null
         ? { code: 'server_ended', message: 'The environment server was ended.' }
         : // Among several runs nobody can tell whose agent it was.

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../environments/faults.ts';
 import type { KnownFile } from '../environments/known-file.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
@@ -15,7 +16,7 @@ export interface EnvironmentServer {
    */
   reach(port: number): Promise<number>;
   /** Resolves with the reason once the server has ended, however it ended. */
-  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Ends the server and everything it started. Resolves when nothing of it is left. */
   dispose(): Promise<void>;
 }
@@ -78,8 +79,8 @@ export interface Usage {
 }
 
 export class ServerError extends Error {
-  readonly code: string;
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ServerError';
     this.code = code;

@@ -1,5 +1,6 @@
 import type { ActionInput, Screen } from '../actions/action.ts';
 import type { StartResult, StepResult } from '../environments/environment.ts';
+import type { ErrorCode } from '../environments/faults.ts';
 import type { Placement } from '../placement/placement.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
@@ -55,7 +56,7 @@ function nothing(error: Step['error']): Pick<NewStep, 'observation' | 'reward' |
 }
 
 /** Why an evaluate call's answer cannot count; null where it can. */
-function wrongWith(outcome: CallOutcome, call: Call): { message: string; code: string } | null {
+function wrongWith(outcome: CallOutcome, call: Call): { message: string; code: ErrorCode } | null {
   if ('error' in outcome) return outcome.error;
   if (outcome.value === null)
     return { code: 'call_returned_nothing', message: 'it returned nothing; a number from 0 to 1 is needed.' };

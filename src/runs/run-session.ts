@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { Pointed, StartResult, StepResult } from '../environments/environment.ts';
+import type { ErrorCode } from '../environments/faults.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/questions.ts';
 import { timeOf } from '../functions/time.ts';
@@ -178,7 +179,7 @@ export class RunSession {
 
   #watchEvents(session: string): void {
     const { server } = this.#lease;
-    const end = (code: string, message: string): void => this.#endings.fail(new RunFailure({ code, message }));
+    const end = (code: ErrorCode, message: string): void => this.#endings.fail(new RunFailure({ code, message }));
     let over = false;
     this.#closers.push(
       () => {

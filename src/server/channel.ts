@@ -1,10 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
+import { toErrorCode } from '../environments/faults.ts';
 import { RequestFailure, toFailure } from './failure.ts';
 import { encodeFrame, FrameDecoder } from './frames.ts';
 
 const id = z.number().int().min(0);
-const failureSchema = z.object({ code: z.string(), message: z.string(), stack: z.string().optional() });
+const failureSchema = z.object({
+  code: z.string().transform(toErrorCode),
+  message: z.string(),
+  stack: z.string().optional(),
+});
 
 /** Everything that may come in over a channel. Params, results and events are checked by whoever knows their shape. */
 const messageSchema = z.union([

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
 import type { Picture, Pointed, StartResult, StepInfo, StepResult } from '../environments/environment.ts';
+import type { ErrorCode } from '../environments/faults.ts';
 import { ROLES } from '../environments/known-file.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
 import { environmentKinds, type VerdictPart } from '../functions/declaration.ts';
@@ -218,7 +219,7 @@ export type ServerEvent =
     }
   /** What the debugger in Python says, as the Debug Adapter Protocol has it; null: it is there no more. */
   | { readonly event: 'python'; readonly session: string; readonly message: Json }
-  | { readonly event: 'session.ended'; readonly session: string; readonly code: string; readonly message: string }
+  | { readonly event: 'session.ended'; readonly session: string; readonly code: ErrorCode; readonly message: string }
   | TunnelEvent;
 
 /** What happens to the connections of the tunnel, on the server's side. */
@@ -231,7 +232,7 @@ export type TunnelEvent =
 
 /** A request that could not be answered. `code` is stable, `message` tells the person what to do next. */
 export interface Failure {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly stack?: string;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Observation, Pointed, StepInfo, StepResult } from '../environments/environment.ts';
+import { toErrorCode } from '../environments/faults.ts';
 import { type RecordedState, recordedActionSchema } from '../environments/recorded.ts';
 import { jsonSchema } from '../tasks/task.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
@@ -189,7 +190,12 @@ export const serverEventSchema: z.ZodType<ServerEvent> = z.discriminatedUnion('e
   }),
   z.object({ event: z.literal('functions'), session: z.string(), schemas: functionSchemas }),
   z.object({ event: z.literal('python'), session: z.string(), message: jsonSchema }),
-  z.object({ event: z.literal('session.ended'), session: z.string(), code: z.string(), message: z.string() }),
+  z.object({
+    event: z.literal('session.ended'),
+    session: z.string(),
+    code: z.string().transform(toErrorCode),
+    message: z.string(),
+  }),
   z.object({ event: z.literal('tunnel.connected'), connection, port: portSchema }),
   z.object({ event: z.literal('tunnel.data'), connection, data: z.instanceof(Uint8Array) }),
   z.object({ event: z.literal('tunnel.ended'), connection }),

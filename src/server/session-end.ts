@@ -1,8 +1,9 @@
+import type { ErrorCode } from '../environments/faults.ts';
 import { containerMemory } from './container-memory.ts';
 
 /** Why a session has ended. */
 export interface SessionEnd {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
 }
 
@@ -20,7 +21,7 @@ const DEATHS = new Set(['session_died', 'page_crashed', 'visited_page_crashed', 
  * A page, a browser or a session that died because the container's memory was full: that is the reason to be told.
  * `killsBefore`: how often the kernel had killed for lack of memory when the session began. Null where it was not that.
  */
-export function killedByKernel(code: string, killsBefore: number): SessionEnd | null {
+export function killedByKernel(code: ErrorCode, killsBefore: number): SessionEnd | null {
   if (!DEATHS.has(code)) return null;
   const memory = containerMemory();
   if (memory === null || memory.kills === killsBefore) return null;

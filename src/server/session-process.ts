@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
@@ -219,7 +220,7 @@ export class SessionProcess {
   }
 
   /** Ends the session now, for this reason; the first reason counts. */
-  end(code: string, message: string): void {
+  end(code: ErrorCode, message: string): void {
     if (this.#end === null) {
       this.#end = killedByKernel(code, this.#kernelKills) ?? { code, message };
       this.#tellEnd(this.#end);
@@ -258,7 +259,7 @@ export class SessionProcess {
   }
 
   /** Ends the session for this reason, and lets its process end by itself: it takes along a browser that is just starting. */
-  async leave(code: string, message: string): Promise<void> {
+  async leave(code: ErrorCode, message: string): Promise<void> {
     if (this.#end === null) {
       this.#end = { code, message };
       this.#tellEnd(this.#end);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toErrorCode } from '../environments/faults.ts';
 import { jsonSchema } from '../tasks/task.ts';
 
 /** What a session's process asks of the server: why a page could not be opened, where that is known here. */
@@ -51,7 +52,7 @@ export const sessionEventSchema = z.discriminatedUnion('event', [
   /** Its browser has ended. */
   z.object({ event: z.literal('browser.ended'), pid: z.number().int().min(1) }),
   /** The environment cannot go on; the process waits to be ended. */
-  z.object({ event: z.literal('broken'), code: z.string(), message: z.string() }),
+  z.object({ event: z.literal('broken'), code: z.string().transform(toErrorCode), message: z.string() }),
 ]);
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 /** Those that the server passes on to its owner. */

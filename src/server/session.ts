@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
+import type { ErrorCode } from '../environments/faults.ts';
 import { isCustomTask } from '../environments/kinds.ts';
 import { withoutPages } from '../environments/miniwob/locate.ts';
 import { environmentKind } from '../environments/supported.ts';
@@ -357,7 +358,7 @@ class Session {
     return error;
   }
 
-  #break(code: string, message: string): void {
+  #break(code: ErrorCode, message: string): void {
     if (this.#broken) return;
     this.#broken = true;
     this.#say({ event: 'broken', code, message });

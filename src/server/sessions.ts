@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { TaskFiles } from '../environments/environment.ts';
+import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
@@ -41,7 +42,7 @@ export class Sessions {
   readonly #open = new Map<string, SessionProcess>();
   readonly #all = new Set<SessionProcess>();
   /** How sessions ended that nobody has closed yet. */
-  readonly #ended = new Map<string, { code: string; message: string }>();
+  readonly #ended = new Map<string, { code: ErrorCode; message: string }>();
   /** The session that a process has now. */
   readonly #names = new WeakMap<SessionProcess, string>();
   readonly #tasks = new WeakMap<SessionProcess, number>();

@@ -2,6 +2,7 @@ import { type Duplex, PassThrough, type Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type Docker from 'dockerode';
 import * as z from 'zod';
+import type { ErrorCode } from '../../environments/faults.ts';
 import { readLines } from '../../server/log.ts';
 import type { Method, Params, Results, ServerEvent } from '../../server/protocol.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -39,7 +40,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   readonly spec: ContainerSpec;
   readonly shellUser: string | null;
   readonly words: string[] = [];
-  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when nothing of it is left, or the daemon does not say. */
   readonly gone: Promise<void>;
   /** The run that has it; none while it is kept ready. */
@@ -200,7 +201,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   }
 
   /** Follows the container to its end. */
-  async #follow(words: Promise<void>): Promise<{ code: string; message: string }> {
+  async #follow(words: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
     const exit = await Promise.race([this.#end.exited, silence(END_NEWS)]);
     await words;
@@ -209,7 +210,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     return end;
   }
 
-  #endOf({ code, error }: Exit): { code: string; message: string } {
+  #endOf({ code, error }: Exit): { code: ErrorCode; message: string } {
     if (this.#disposing !== null) return { code: 'server_ended', message: 'The environment server was ended.' };
     if (this.#control.isTampered) return TAMPERING;
     if (error !== null) {

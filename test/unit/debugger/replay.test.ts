@@ -246,7 +246,7 @@ describe('a recorded run that can be asked', () => {
   });
 
   it('stands where it is, and says why, where no environment can be had to ask', async () => {
-    const open = () => Promise.reject(new ServerError('no_browser', 'There is no browser.'));
+    const open = () => Promise.reject(new ServerError('browser_missing', 'There is no browser.'));
     const { client, file, run } = await quiz({ open });
     await client.begin({ run }, { file, breakpoints: [{ line: 7 }] });
     expect(await client.go('continue')).toMatchObject({ reason: 'pause' });

@@ -113,7 +113,7 @@ test('Where files were handed over, the server says where it put them', async ()
   const near = withOwnPaths(
     server((method) => {
       if (method === 'session.reset') return { ...seen('start'), goal: null, folder: '/tmp/taskwright-1/s/task-2' };
-      throw new ServerError('x', 'nothing at /tmp/taskwright-1/s/task-2/a.html');
+      throw new ServerError('start_failed', 'nothing at /tmp/taskwright-1/s/task-2/a.html');
     }),
     '/home/me',
   );

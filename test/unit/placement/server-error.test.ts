@@ -11,6 +11,6 @@ test('What a placement of another bundle throws is told as what it is, not as a 
 
   expect(isServerError(foreign)).toBe(true);
   expect(toRunError(foreign)).toEqual({ message: 'Docker cannot be reached.', code: 'docker_missing' });
-  expect(isServerError(new ServerError('x', 'y'))).toBe(true);
+  expect(isServerError(new ServerError('server_died', 'y'))).toBe(true);
   expect(isServerError(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe(false);
 });

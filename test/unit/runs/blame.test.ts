@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { canRetry, FAULTS, isAgentsFault } from '../../../src/runs/blame.ts';
+import { FAULTS } from '../../../src/environments/faults.ts';
+import { canRetry, isAgentsFault } from '../../../src/runs/blame.ts';
 
 const failure = (code: string) => ({ code, message: 'It failed.' });
 
@@ -14,6 +15,13 @@ describe('whose fault an error is', () => {
       expect(isAgentsFault(failure(code), 5)).toBe(false);
       expect(canRetry(failure(code))).toBe(code === 'browser_crashed');
     }
+  });
+
+  it('is the agent’s where memory runs out between its answers, and not in a call', () => {
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+    expect(isAgentsFault(failure('out_of_memory'), 1)).toBe(true);
+    expect(isAgentsFault({ ...failure('out_of_memory'), call: { function: 'f', args: [], range } }, 1)).toBe(false);
+    expect(isAgentsFault(failure('out_of_memory'), 0)).toBe(false);
   });
 
   it('stands in the documentation, each code in a row', async () => {

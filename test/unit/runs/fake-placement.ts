@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { StepResult } from '../../../src/environments/environment.ts';
+import type { ErrorCode } from '../../../src/environments/faults.ts';
 import {
   type EnvironmentServer,
   type Lease,
@@ -49,7 +50,7 @@ export class FakePlacement implements Placement {
   readonly requests: { method: Method; params: unknown }[] = [];
   readonly #answers: FakeAnswers;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
-  readonly #ended = Promise.withResolvers<{ code: string; message: string }>();
+  readonly #ended = Promise.withResolvers<{ code: ErrorCode; message: string }>();
   #opened = 0;
   #steps = 0;
   sessions = new Set<string>();
@@ -72,7 +73,7 @@ export class FakePlacement implements Placement {
   }
 
   /** The server is gone. */
-  die(code: string, message: string): void {
+  die(code: ErrorCode, message: string): void {
     this.#ended.resolve({ code, message });
   }
 

@@ -148,7 +148,7 @@ describe('the runs of a job', () => {
     ['out_of_memory', false],
     ['session_hung', false],
     ['unsupported_environment', false],
-  ])('that end with %s are made again: %s', async (code, again) => {
+  ] as const)('that end with %s are made again: %s', async (code, again) => {
     const { job, runs } = await jobOf({ tasks: 1 });
     const step = (_: unknown, count: number) =>
       count === 1 ? Promise.reject(new ServerError(code, 'It broke.')) : seen('x');

@@ -172,7 +172,8 @@ describe('an environment that dies in mid-run', () => {
       placement,
       lines: 'noop()',
       listen: (event) => {
-        if (event.type === 'doing') placement.say({ event: 'session.ended', session: 's9', code: 'x', message: 'x' });
+        if (event.type === 'doing')
+          placement.say({ event: 'session.ended', session: 's9', code: 'session_died', message: 'x' });
       },
     });
     expect(record.status).toBe('completed');

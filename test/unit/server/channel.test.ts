@@ -39,13 +39,13 @@ describe('a request', () => {
       {},
       {
         onRequest: async () => {
-          throw new RequestFailure('no_way', 'Go round the other side.');
+          throw new RequestFailure('not_reached', 'Go round the other side.');
         },
       },
     );
 
     await expect(here.request('enter', {})).rejects.toMatchObject({
-      code: 'no_way',
+      code: 'not_reached',
       message: 'Go round the other side.',
     });
   });

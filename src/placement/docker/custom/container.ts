@@ -8,6 +8,7 @@ import {
   SCRIPT,
 } from '../../../environments/custom/invocation.ts';
 import { endOf } from '../../../environments/custom/python.ts';
+import type { ErrorCode } from '../../../environments/faults.ts';
 import { readLines } from '../../../server/log.ts';
 import { ServerError, type Usage } from '../../placement.ts';
 import { type DockerError, type End, follow, said, silence } from '../container.ts';
@@ -32,7 +33,7 @@ const VARIABLES = ['PYTHONDONTWRITEBYTECODE=1', 'PYTHONUTF8=1'];
 /** A container of a person's own image, in which a controller is called. */
 export class ControllerContainer implements Controller {
   readonly words: string[] = [];
-  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when nothing of it is left, or the daemon does not say. */
   readonly gone: Promise<void>;
   readonly #docker: Docker;
@@ -204,7 +205,7 @@ export class ControllerContainer implements Controller {
     }
   }
 
-  async #follow(words: Promise<unknown>): Promise<{ code: string; message: string }> {
+  async #follow(words: Promise<unknown>): Promise<{ code: ErrorCode; message: string }> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
     const { code, error } = await Promise.race([this.#end.exited, silence(END_NEWS)]);
     await words;

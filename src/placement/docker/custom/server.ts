@@ -1,4 +1,5 @@
 import { CustomEnvironment } from '../../../environments/custom/environment.ts';
+import type { ErrorCode } from '../../../environments/faults.ts';
 import { carryOut } from '../../../server/calls.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../server/protocol.ts';
 import type { Task } from '../../../tasks/task.ts';
@@ -16,7 +17,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly started = new Date();
   readonly shellUser = null;
   readonly tasks: readonly Task[];
-  readonly ended: Promise<{ readonly code: string; readonly message: string }>;
+  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when nothing of it is left. */
   readonly gone: Promise<void>;
   readonly #container: ControllerContainer;

@@ -1,0 +1,108 @@
+/** Whose fault an error is: the agent's counts as reward 0, any other in no mean. */
+export interface Fault {
+  /**
+   * Before its first answer nothing is the agent's fault. What happens between two answers is, unless it happens in a
+   * setup or evaluate call, where it may be the function.
+   */
+  readonly side: 'agent after its first answer' | 'agent between its answer and the next' | 'error';
+  /** Another attempt may end otherwise. */
+  readonly retried: boolean;
+}
+
+const AGENT = { side: 'agent after its first answer', retried: false } as const satisfies Fault;
+const BROKEN = { side: 'error', retried: true } as const satisfies Fault;
+const ERROR = { side: 'error', retried: false } as const satisfies Fault;
+
+/** Every code of an error that can end a run. docs/running.md says what each means. */
+export const FAULTS = {
+  agent_answer: AGENT,
+  agent_broken: ERROR,
+  agent_died: { ...AGENT, retried: true },
+  agent_missing: ERROR,
+  agent_threw: AGENT,
+  agent_unknown: ERROR,
+  bad_file_name: ERROR,
+  bad_files: ERROR,
+  bad_host_config: ERROR,
+  bad_limits: ERROR,
+  bad_request: ERROR,
+  bad_setting: ERROR,
+  browser_crashed: BROKEN,
+  browser_failed: BROKEN,
+  browser_missing: ERROR,
+  call_out_of_range: ERROR,
+  call_returned_nothing: ERROR,
+  call_threw: ERROR,
+  call_timeout: ERROR,
+  cancelled: ERROR,
+  channel_broken: ERROR,
+  channel_closed: ERROR,
+  channel_tampered: ERROR,
+  connection_gone: ERROR,
+  container_create_failed: ERROR,
+  container_died: BROKEN,
+  container_start_failed: BROKEN,
+  context_unreadable: ERROR,
+  desktop_crashed: BROKEN,
+  desktop_failed: BROKEN,
+  desktop_missing: ERROR,
+  docker_gone: BROKEN,
+  docker_missing: ERROR,
+  environment_failed: ERROR,
+  folder_too_large: ERROR,
+  folder_unreadable: ERROR,
+  frame_malformed: ERROR,
+  frame_too_large: ERROR,
+  image_build_cancelled: ERROR,
+  image_build_failed: ERROR,
+  internal_error: ERROR,
+  invalid_arguments: ERROR,
+  invalid_weight: ERROR,
+  no_agent: ERROR,
+  no_controller: ERROR,
+  no_image: ERROR,
+  no_page: ERROR,
+  no_prompt: ERROR,
+  not_answered: ERROR,
+  not_debugged: ERROR,
+  not_inspected: ERROR,
+  not_reached: ERROR,
+  not_recorded: ERROR,
+  not_reset: ERROR,
+  out_of_memory: { side: 'agent between its answer and the next', retried: false },
+  page_crashed: BROKEN,
+  pages_missing: ERROR,
+  placement_disposed: ERROR,
+  reset_twice: ERROR,
+  run_timeout: ERROR,
+  server_died: BROKEN,
+  server_ended: ERROR,
+  server_not_understood: ERROR,
+  server_start_failed: BROKEN,
+  session_closed: ERROR,
+  session_died: BROKEN,
+  session_hung: ERROR,
+  start_failed: ERROR,
+  tampering: AGENT,
+  task_failed: ERROR,
+  task_gone: ERROR,
+  trace_unwritable: ERROR,
+  unknown_function: ERROR,
+  unknown_method: ERROR,
+  unknown_session: ERROR,
+  unsupported_environment: ERROR,
+  version_mismatch: ERROR,
+  visited_page_crashed: AGENT,
+} as const satisfies Readonly<Record<string, Fault>>;
+
+export type ErrorCode = keyof typeof FAULTS;
+
+/** What is known of a code; null for those that runs of other programs were recorded with. */
+export function faultOf(code: string): Fault | null {
+  return Object.hasOwn(FAULTS, code) ? FAULTS[code as ErrorCode] : null;
+}
+
+/** A code as it came from elsewhere; `internal_error` where there is no such code. */
+export function toErrorCode(code: unknown): ErrorCode {
+  return typeof code === 'string' && faultOf(code) !== null ? (code as ErrorCode) : 'internal_error';
+}
