@@ -45,6 +45,7 @@ export default defineConfig({
         test: {
           name: 'attacks',
           include: ['test/attacks/**/*.test.ts'],
+          setupFiles: ['test/unit/seed.ts'],
           testTimeout: 120_000,
           hookTimeout: 900_000,
           maxWorkers: 2,

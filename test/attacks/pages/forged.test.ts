@@ -5,6 +5,7 @@ import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 import { launch, SOON, showing } from '../../system/environments/stage.ts';
+import { FIELDS, FORGERIES, IMAGES } from './hostile.ts';
 
 let browser: Browser;
 let environment: BrowserEnvironment;
@@ -17,31 +18,6 @@ afterAll(async () => {
   await environment.close();
   await browser.close();
 });
-
-/** What a page that belongs to its agent does before anything reads it; each would let a check say what is not so. */
-const FORGERIES: Readonly<Record<string, string>> = {
-  'arrays that map to what it likes': `Array.prototype.map = () => ['Order placed']; Array.from = () => ['Order placed'];
-    Array.prototype.push = function () { return 0; }; Array.prototype.join = () => 'Order placed';`,
-  'texts that are what it likes': `for (const name of ['data', 'textContent', 'nodeValue', 'innerText', 'value'])
-    for (const type of [CharacterData, Node, HTMLElement, HTMLInputElement])
-      if (Object.getOwnPropertyDescriptor(type.prototype, name))
-        Object.defineProperty(type.prototype, name, { get: () => 'Order placed', set() {}, configurable: true });`,
-  'styles that hide nothing': `getComputedStyle = () => ({ display: 'block', visibility: 'visible', opacity: '1', getPropertyValue: () => '' });
-    Element.prototype.getBoundingClientRect = () => ({ x: 0, y: 0, left: 0, top: 0, right: 100, bottom: 100, width: 100, height: 100 });
-    Range.prototype.getClientRects = () => [{ left: 0, top: 0, right: 9, bottom: 9, width: 9, height: 9 }];`,
-  'selectors that match what it likes': `Element.prototype.matches = () => true; Element.prototype.closest = function () { return this; };
-    for (const type of [Document, Element]) type.prototype.querySelectorAll = () => [document.body];`,
-  'attributes that are what it likes': `Element.prototype.getAttribute = () => 'buy';
-    Object.defineProperty(Element.prototype, 'id', { get: () => 'buy' });
-    Object.defineProperty(Element.prototype, 'attributes', { get: () => [{ name: 'id', value: 'buy' }] });
-    Object.defineProperty(Element.prototype, 'localName', { get: () => 'button' });`,
-  'storage that is what it likes': `Object.defineProperty(window, 'localStorage', { get: () => ({ order: 'placed' }) });
-    Storage.prototype.getItem = () => 'placed';`,
-  'JSON and objects that are what it likes': `JSON.stringify = () => '{"result":{"texts":["Order placed"]}}'; JSON.parse = () => ({});
-    Object.defineProperty = (target) => target; Object.entries = () => [];`,
-  'iterators and strings that are what it likes': `Array.prototype[Symbol.iterator] = function* () {};
-    String.prototype.replace = () => 'Order placed'; String.prototype.trim = () => 'Order placed';`,
-};
 
 const NOWHERE = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 const evaluate = (name: string, ...args: readonly (string | string[])[]) =>
@@ -75,76 +51,6 @@ describe.each(Object.entries(FORGERIES))('A page with %s', (_what, script) => {
     expect(await evaluate('verify_type_action', '#buy', 'typed')).toMatchObject({ value: 0 });
   });
 });
-
-/** Names of fields by which a form, and names of images by which a document, gives others than its own properties. */
-const FIELDS = [
-  ...[
-    'nodeType',
-    'nodeName',
-    'localName',
-    'tagName',
-    'attributes',
-    'childNodes',
-    'children',
-    'firstChild',
-    'nextSibling',
-  ],
-  ...['parentNode', 'parentElement', 'previousElementSibling', 'nextElementSibling', 'ownerDocument', 'shadowRoot'],
-  ...[
-    'assignedSlot',
-    'getRootNode',
-    'getAttribute',
-    'matches',
-    'closest',
-    'contains',
-    'querySelectorAll',
-    'textContent',
-  ],
-  ...[
-    'innerText',
-    'getBoundingClientRect',
-    'clientLeft',
-    'clientWidth',
-    'scrollWidth',
-    'scrollLeft',
-    'isConnected',
-    'id',
-  ],
-  ...[
-    'className',
-    'classList',
-    'style',
-    'hidden',
-    'dataset',
-    'labels',
-    'value',
-    'hasAttribute',
-    'outerHTML',
-    'innerHTML',
-  ],
-];
-const IMAGES = [
-  ...['body', 'head', 'documentElement', 'scrollingElement', 'activeElement', 'defaultView', 'title', 'styleSheets'],
-  ...[
-    'createElement',
-    'createRange',
-    'createTreeWalker',
-    'querySelector',
-    'querySelectorAll',
-    'getElementById',
-    'fonts',
-  ],
-  ...[
-    'elementFromPoint',
-    'implementation',
-    'adoptedStyleSheets',
-    'compatMode',
-    'readyState',
-    'URL',
-    'doctype',
-    'images',
-  ],
-];
 
 describe('Names of fields and images', () => {
   const fields = FIELDS.map((name) => `<input name="${name}" value="Order placed" size=2>`).join('');

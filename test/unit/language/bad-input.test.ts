@@ -8,7 +8,7 @@ import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { atOnce } from '../../../src/tasks/slices.ts';
-import { caseCount } from '../../sample.ts';
+import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
 import { endure, FILES, own, tasks } from './endure.ts';
 
 const piece = fc.oneof(
@@ -112,7 +112,7 @@ function damaged(text: string, done: Damage): string {
 
 const withoutFixes = (findings: readonly Finding[]) => findings.map(({ fixes: _, ...rest }) => rest);
 
-describe('any text gives findings, never an exception and never a hang', { timeout: 240_000 }, () => {
+describe('any text gives findings, never an exception and never a hang', { timeout: FUZZ_TIMEOUT }, () => {
   beforeAll(() => prepareToRead('/a_tasks.py'));
 
   it.each(Object.keys(FILES))('%s: a valid file that was cut, doubled, mixed or written into', (name) => {
@@ -125,7 +125,7 @@ describe('any text gives findings, never an exception and never a hang', { timeo
           endure(name, done.reduce(damaged, text), at);
         },
       ),
-      { numRuns: caseCount(25, 100) },
+      inputs(25, 100),
     );
   });
 
@@ -134,7 +134,7 @@ describe('any text gives findings, never an exception and never a hang', { timeo
       fc.property(fc.array(piece, { maxLength: 30 }), place, (pieces, at) => {
         endure(name, pieces.join(''), at);
       }),
-      { numRuns: caseCount(25, 100) },
+      inputs(25, 100),
     );
   });
 
@@ -162,7 +162,7 @@ describe('any text gives findings, never an exception and never a hang', { timeo
           }
         },
       ),
-      { numRuns: caseCount(20, 80) },
+      inputs(20, 80),
     );
   });
 });
@@ -175,7 +175,7 @@ it('a place between the two characters of a line end is one at the end of the li
   expect(between?.at).toBe(before?.at);
 });
 
-describe('bytes that are no text', { timeout: 120_000 }, () => {
+describe('bytes that are no text', { timeout: FUZZ_TIMEOUT }, () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'taskwright-bytes-'));
@@ -219,7 +219,7 @@ describe('bytes that are no text', { timeout: 120_000 }, () => {
           else if (!isText) expect(findings.length + (name.endsWith('.py') ? 1 : 0)).toBeGreaterThan(0);
         },
       ),
-      { numRuns: caseCount(40, 200) },
+      inputs(40, 200),
     );
   });
 });

@@ -1,0 +1,120 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { exported, toTrajectory } from '../../../src/runs/hud/export.ts';
+import { runTask } from '../../../src/runs/runner.ts';
+import { listRuns, openRun } from '../../../src/runs/store.ts';
+import type { Step } from '../../../src/runs/trace.ts';
+import { TraceError } from '../../../src/runs/trace-file.ts';
+import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
+import { FakePlacement } from './fake-placement.ts';
+import { call, fileIn, task, temporaryFolder } from './tasks.ts';
+
+let folder: string;
+/** What the run's files hold, undamaged. */
+let whole: { readonly trace: Buffer; readonly record: Buffer; readonly steps: readonly Step[] };
+
+beforeEach(async () => {
+  const root = await temporaryFolder();
+  const agent = `replay:${await fileIn(root, 'agent.actions', 'a\nb\nc')}`;
+  const plan = { agent, seed: 0, jobId: 'job', groupId: 'g', runId: 'run', out: root, cwd: root };
+  const made = { ...plan, task: task({ evaluate: [call('f')] }) };
+  await runTask(made, new FakePlacement(), () => {}, new AbortController().signal);
+  folder = join(root, 'job', 'run');
+  const steps = await (await openRun(folder)).steps();
+  const trace = await readFile(join(folder, 'trace.jsonl'));
+  whole = { trace, record: await readFile(join(folder, 'run.json')), steps };
+});
+
+const place = fc.double({ min: 0, max: 1, noNaN: true });
+const piece = fc.oneof(
+  fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes)),
+  fc
+    .constantFrom(
+      '\n',
+      '\r\n',
+      '\0',
+      '{',
+      '}',
+      '"',
+      'null',
+      '1e999',
+      '-1',
+      '[]',
+      '"__proto__":{},',
+      '\u001b[2J',
+      '../..',
+    )
+    .map((text) => Buffer.from(text)),
+);
+const damage = fc.oneof(
+  fc.record({ kind: fc.constant('cut' as const), at: place }),
+  fc.record({ kind: fc.constant('put' as const), at: place, length: fc.nat(12), piece }),
+  fc.record({ kind: fc.constant('double' as const), at: place }),
+);
+type Damage = typeof damage extends fc.Arbitrary<infer D> ? D : never;
+
+/** The damaged bytes, and how many of the first are as they were. */
+function damaged(bytes: Buffer, done: Damage): { readonly bytes: Buffer; readonly intact: number } {
+  const at = Math.floor(done.at * bytes.byteLength);
+  const before = bytes.subarray(0, at);
+  switch (done.kind) {
+    case 'cut':
+      return { bytes: before, intact: at };
+    case 'double':
+      return { bytes: Buffer.concat([bytes, bytes.subarray(at)]), intact: bytes.byteLength };
+    case 'put':
+      return { bytes: Buffer.concat([before, done.piece, bytes.subarray(at + done.length)]), intact: at };
+  }
+}
+
+/** Rejections are `TraceError`, whose words a person can read. */
+async function readable<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TraceError);
+    expect((error as Error).message).toMatch(/[.:] ?/);
+    expect((error as Error).message).not.toMatch(/\[object|^\s*$/);
+    return null;
+  }
+}
+
+/** What must hold of a run whose files are broken from a place of its trace on. */
+async function endure(intact: number): Promise<void> {
+  await readable(() => listRuns(dirname(dirname(folder))));
+  const run = await readable(() => openRun(folder));
+  if (run === null) return;
+  await readable(() => run.steps());
+  await readable(async () => toTrajectory(await exported(run)));
+  // Lines before the damage are read as they were written: the first is the header.
+  const lines = whole.trace.subarray(0, intact).toString('latin1').split('\n').length - 1;
+  for (let index = 0; index < Math.min(lines - 1, whole.steps.length); index += 1) {
+    expect(await run.step(index)).toEqual(whole.steps[index]);
+  }
+}
+
+describe('a run whose files are damaged is read as far as it is intact', { timeout: FUZZ_TIMEOUT }, () => {
+  it('in its trace', async () => {
+    const property = fc.asyncProperty(damage, async (done) => {
+      const { bytes, intact } = damaged(whole.trace, done);
+      await writeFile(join(folder, 'trace.jsonl'), bytes);
+      await endure(intact);
+    });
+    await fc.assert(property, inputs(60, 600));
+  });
+
+  it('in its record', async () => {
+    const property = fc.asyncProperty(damage, async (done) => {
+      await writeFile(join(folder, 'run.json'), damaged(whole.record, done).bytes);
+      await endure(whole.trace.byteLength);
+    });
+    await fc.assert(property, inputs(60, 600));
+  });
+
+  it('and any other error would be told', async () => {
+    await expect(readable(() => Promise.reject(new TypeError('x is undefined')))).rejects.toThrow();
+    await expect(readable(() => Promise.reject(new TraceError('trace_broken', ' ')))).rejects.toThrow();
+  });
+});
