@@ -254,6 +254,11 @@ export interface Environment {
   readEach?(moments: SeveralMoments): Promise<readonly (MomentFacts | null)[]>;
   /** Rejects with an `EnvironmentError` where what it runs crashes; never resolves. Of a call under way that is the answer. */
   readonly broken?: Promise<never>;
+  /**
+   * Why what the agent left behind cannot be judged, in words for its reward of 0; null where it can. Asked when an evaluate
+   * call has reached its time limit: without it, every such call is an error.
+   */
+  whyStuck?(): Promise<string | null>;
   /** What setup and evaluate functions work with. */
   functionContext(): FunctionContext;
   /**

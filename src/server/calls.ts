@@ -56,6 +56,10 @@ export async function carryOut({
       limit.reached,
     ]);
     if (result === null) {
+      const stuck = phase === 'evaluate' ? ((await environment.whyStuck?.()) ?? null) : null;
+      if (stuck !== null) {
+        return { value: 0, reason: stuck, blame: 'agent', duration_ms: elapsed(), step: null, ...written(environment) };
+      }
       const message = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
       return { error: { message, code: 'call_timeout' }, duration_ms: elapsed(), ...written(environment) };
     }

@@ -31,20 +31,21 @@ export function killedByKernel(code: ErrorCode, killsBefore: number): SessionEnd
   };
 }
 
+/** What V8 says when a heap is full. */
+export const OUT_OF_MEMORY = /heap out of memory|Allocation failed/;
+
 /** What was going on in a process that ended. */
 export interface LastMoments {
   /** The function whose call was under way. */
   readonly calling: string | null;
-  /** It said itself that it took too much. */
+  /** It, or V8 in it, said that it took too much. */
   readonly outOfMemory: boolean;
   readonly memoryMb: number;
-  /** Its last words. */
-  readonly said: string;
 }
 
 /** Why a process has ended that nobody had ended. */
-export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb, said }: LastMoments): SessionEnd {
-  if (outOfMemory || /heap out of memory|Allocation failed/.test(said)) {
+export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb }: LastMoments): SessionEnd {
+  if (outOfMemory) {
     return {
       code: 'out_of_memory',
       message: `${calling ?? 'The session'} needed more than ${memoryMb} MB of memory, so its session was ended. Does it collect things in an endless loop?`,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { asSubreaper, endChildrenOf } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import { Channel } from './channel.ts';
@@ -13,7 +14,7 @@ import { INSPECTOR_WORDS } from './inspection.ts';
 import { readLines } from './log.ts';
 import { killGroup, killWithFolder } from './processes.ts';
 import type { Method, Params, Results } from './protocol.ts';
-import { killedByKernel, type ProcessExit, reasonOf, type SessionEnd, whyHung } from './session-end.ts';
+import { killedByKernel, OUT_OF_MEMORY, type ProcessExit, reasonOf, type SessionEnd, whyHung } from './session-end.ts';
 import {
   miniwobRequest,
   type PassedEvent,
@@ -34,7 +35,6 @@ const LEAVE_GRACE = 500;
 const MISSED_PINGS = 20;
 /** How long the last words of a process that has ended are waited for, in ms. */
 const LAST_WORDS = 500;
-const LAST_LINES = 20;
 /** What the browser and Playwright keep in the folder for temporary files as long as the browser runs. */
 const BROWSERS = /^(?:playwright|\.?org\.chromium|\.?com\.google\.Chrome)/;
 
@@ -73,7 +73,6 @@ export class SessionProcess {
   readonly #options: SessionProcessOptions;
   readonly #child: ChildProcess;
   readonly #channel: Channel;
-  readonly #lastLines: string[] = [];
   readonly #gone: Promise<void>;
   /** Rejects what is pending when the session ends. */
   readonly #waiting = new Set<(failure: RequestFailure) => void>();
@@ -110,35 +109,32 @@ export class SessionProcess {
     this.#options = options;
     this.#mayHaveBrowser = !options.browserLater;
     const program = process.argv[1] ?? '';
-    this.#child = spawn(
-      process.execPath,
-      [
-        `--max-old-space-size=${options.memoryMb}`,
-        // As large as V8 lets it grow by itself: what Playwright loads and pictures leave is not copied again and again.
-        '--min-semi-space-size=16',
-        program,
-        'session',
-        ...['--memory', String(options.memoryMb)],
-        ...(options.browserLater ? ['--browser-later'] : []),
-        ...(options.withoutSandbox ? ['--without-sandbox'] : []),
-      ],
-      {
-        cwd: folder,
-        env: {
-          ...process.env,
-          ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
-          TMPDIR: folder,
-          TMP: folder,
-          TEMP: folder,
-          // Where full Chromium keeps reports of crashes, which name this folder to its crash handlers.
-          BREAKPAD_DUMP_LOCATION: folder,
-        },
-        // A group of its own: what a person's function starts is ended with it.
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-        stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    const { program: command, args } = asSubreaper(process.execPath, [
+      `--max-old-space-size=${options.memoryMb}`,
+      // As large as V8 lets it grow by itself: what Playwright loads and pictures leave is not copied again and again.
+      '--min-semi-space-size=16',
+      program,
+      'session',
+      ...['--memory', String(options.memoryMb)],
+      ...(options.browserLater ? ['--browser-later'] : []),
+      ...(options.withoutSandbox ? ['--without-sandbox'] : []),
+    ]);
+    this.#child = spawn(command, args, {
+      cwd: folder,
+      env: {
+        ...process.env,
+        ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+        TMPDIR: folder,
+        TMP: folder,
+        TEMP: folder,
+        // Where full Chromium keeps reports of crashes, which name this folder to its crash handlers.
+        BREAKPAD_DUMP_LOCATION: folder,
       },
-    );
+      // A group of its own: what a person's function starts is ended with it.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    });
     // An end before that is told to whoever asks it for something.
     this.#whenReady.promise.catch(() => {});
     this.#gone = this.#watch();
@@ -241,7 +237,6 @@ export class SessionProcess {
     for (const name of await readdir(this.folder)) {
       if (!BROWSERS.test(name)) await rm(join(this.folder, name), { recursive: true, force: true });
     }
-    this.#lastLines.length = 0;
     this.#queue = Promise.resolve();
     return this.#end === null;
   }
@@ -345,8 +340,8 @@ export class SessionProcess {
     const child = this.#child;
     const say = (level: 'info' | 'warning') => (text: string) => {
       if (INSPECTOR_WORDS.test(text)) return;
-      this.#lastLines.push(text);
-      if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+      // A long stack follows it.
+      this.#outOfMemory ||= OUT_OF_MEMORY.test(text);
       this.#options.onEvent({ event: 'log', level, text });
     };
     const words: Promise<void>[] = [];
@@ -372,7 +367,6 @@ export class SessionProcess {
       calling: this.#calling,
       outOfMemory: this.#outOfMemory,
       memoryMb: this.#options.memoryMb,
-      said: this.#lastLines.join('\n'),
     });
     this.end(code, message);
     this.#channel.close(null);
@@ -383,8 +377,11 @@ export class SessionProcess {
   }
 
   #kill(): void {
+    const { pid, exitCode, signalCode } = this.#child;
+    // Once it has gone, what was left to it is nobody's.
+    if (pid !== undefined && exitCode === null && signalCode === null) endChildrenOf(pid);
     // Its group outlives it where a person's function started something.
-    if (this.#child.pid !== undefined) killGroup(this.#child.pid);
+    if (pid !== undefined) killGroup(pid);
     // It ends by itself when its pipe closes, unless it hangs.
     for (const pid of this.#browsers) this.#endBrowser(pid);
   }

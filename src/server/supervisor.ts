@@ -22,8 +22,11 @@ const MOST_REQUEST = 4 * 1024 * 1024;
 /** How often the processes of the agent's user are searched for: what forks meanwhile is found by the next search. */
 const MOST_SEARCHES = 200;
 
-/** Changes to the directory as the user: root without capabilities may not enter it. Files are open to the server. */
-const ENTER = 'umask 000 && cd -- "$1" && shift && exec "$@"';
+/**
+ * Changes to the directory as the user: root without capabilities may not enter it. Files are open to the server. Where
+ * memory runs out, the kernel ends what the agent runs first.
+ */
+const ENTER = 'echo 1000 > /proc/self/oom_score_adj; umask 000 && cd -- "$1" && shift && exec "$@"';
 
 const listener = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => socket.destroy());

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { END_CHILDREN } from '../environments/descendants.ts';
 
 /** File descriptors of a session's process, beside the three standard ones. */
 export const CHANNEL_FD = 3;
@@ -18,6 +19,7 @@ const watchProgram = `
 const { Socket } = require('node:net');
 const { workerData } = require('node:worker_threads');
 const end = () => {
+  ${END_CHILDREN}
   for (const target of process.platform === 'win32' ? [process.pid] : [-process.pid, process.pid]) {
     try { process.kill(target, 'SIGKILL'); } catch {}
   }

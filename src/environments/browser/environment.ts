@@ -36,6 +36,9 @@ import { newRound, type Round } from './round.ts';
 import { buildScene, type Scene, scaleOf, VIEWPORT } from './scene.ts';
 import { takeActions } from './take-actions.ts';
 
+/** How long a page that is not stuck may take to answer, in ms; its call has already reached its limit. */
+const ANSWER_MS = 500;
+
 /** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
 export class BrowserEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
@@ -165,6 +168,17 @@ export class BrowserEnvironment implements Environment {
       open: (target) => open(target, scene),
       actionTimeout: limits.action,
     };
+  }
+
+  async whyStuck(): Promise<string | null> {
+    const scene = this.#scene;
+    const page = scene?.tabs.page;
+    if (scene === null || page === undefined || scene.records.length === 0) return null;
+    if (scene.tabs.isVisited(page.url()))
+      return `the page that the agent went to could not be read in time: ${page.url()}`;
+    const answer = page.evaluate(() => true);
+    const answers = await within(ANSWER_MS, 'asking the page', answer).catch(() => false);
+    return answers ? null : 'the page no longer answers: one of its scripts does not end';
   }
 
   urls(): { readonly url: string | null; readonly live_url: string | null } {

@@ -1,18 +1,28 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, ConsoleMessage } from 'playwright-core';
 import type { PageMessage } from '../environment.ts';
 import { TASK_ORIGIN } from './page-files.ts';
 
 const MOST = 200;
 const LONGEST = 2000;
+/** A console that says more than this is not listened to until the next observation: each message costs time and memory. */
+const MOST_HEARD = 2000;
 
 /** What the pages of a context say between two observations: console, uncaught errors, dialogs, failed requests. */
 export class Messages {
   #list: PageMessage[] = [];
   #dropped = 0;
+  #heard = 0;
+  /** Listens to consoles again. */
+  #resume: (() => void) | null = null;
 
   /** Takes over everything that a context's pages say, and answers their dialogs so that nothing waits for a person. */
   listen(context: BrowserContext): void {
-    context.on('console', (message) => {
+    const hear = (message: ConsoleMessage): void => {
+      this.#heard += 1;
+      if (this.#heard > MOST_HEARD) {
+        context.off('console', hear);
+        this.#resume = () => context.on('console', hear);
+      }
       const { url, lineNumber } = message.location();
       const text = message.text();
       const location = url === '' ? undefined : `${url}:${lineNumber + 1}`;
@@ -20,7 +30,8 @@ export class Messages {
         // A failed request of the task's own pages is reported with its reason, by `OwnPages`.
         if (!url.startsWith(`${TASK_ORIGIN}/`) && !isFavicon(url)) this.add('request', text, url);
       } else this.add(KINDS[message.type()] ?? 'log', text, location);
-    });
+    };
+    context.on('console', hear);
     context.on('weberror', (error) => {
       const thrown = error.error();
       this.add(
@@ -50,9 +61,13 @@ export class Messages {
   /** What was said since the last time. */
   take(): PageMessage[] {
     const list = this.#list;
-    if (this.#dropped > 0) list.push({ kind: 'warning', text: `${this.#dropped} more messages were left out` });
+    const more = this.#resume === null ? `${this.#dropped}` : `at least ${this.#dropped}`;
+    if (this.#dropped > 0) list.push({ kind: 'warning', text: `${more} more messages were left out` });
     this.#list = [];
     this.#dropped = 0;
+    this.#heard = 0;
+    this.#resume?.();
+    this.#resume = null;
     return list;
   }
 }

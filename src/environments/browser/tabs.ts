@@ -50,6 +50,11 @@ export class Tabs {
     this.#begun ??= siteOf((await this.active()).tab.page.url());
   }
 
+  /** Whether a page is on another site than the one that was open when the agent began. */
+  isVisited(address: string): boolean {
+    return this.#begun !== null && this.#begun !== siteOf(address);
+  }
+
   /** Another task begins. */
   forgetSite(): void {
     this.#begun = null;
@@ -135,9 +140,9 @@ export class Tabs {
   }
 
   #crashOf(address: string): EnvironmentError {
-    return this.#begun === null || this.#begun === siteOf(address)
-      ? new EnvironmentError('page_crashed', `The page crashed: ${address}. Run the task again.`)
-      : new EnvironmentError('visited_page_crashed', `The page that the agent went to crashed: ${address}`);
+    return this.isVisited(address)
+      ? new EnvironmentError('visited_page_crashed', `The page that the agent went to crashed: ${address}`)
+      : new EnvironmentError('page_crashed', `The page crashed: ${address}. Run the task again.`);
   }
 
   async #show(open: OpenTab): Promise<void> {

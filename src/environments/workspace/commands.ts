@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
 import { BoundedOutput } from './bounded-output.ts';
 import type { Launcher } from './launcher.ts';
@@ -70,7 +72,7 @@ export class Commands {
     }, timeout);
     try {
       const { code } = await ended.catch((error: Error) => {
-        throw notStarted(error);
+        throw notStarted(error, this.#folder);
       });
       await Promise.race([silent, new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
       return { output: output.text, truncated: output.truncated, exitCode: code, timedOut };
@@ -107,10 +109,12 @@ export class Commands {
   }
 }
 
-function notStarted(error: NodeJS.ErrnoException): Error {
+function notStarted(error: NodeJS.ErrnoException, folder: string): Error {
+  if (error.code === 'ENOENT' && !existsSync(folder))
+    return new AgentFault('the folder of the task is gone', { cause: error });
   const why =
     error.code === 'ENOENT'
-      ? 'this machine has no `sh`, or the folder is gone: run the task with --placement docker'
+      ? 'this machine has no `sh`: run the task with --placement docker'
       : error.code === 'EAGAIN'
         ? 'there are too many processes'
         : error.message;

@@ -11,7 +11,8 @@ const MOST_BYTES = 10 * 1024 * 1024;
 export async function pathWithin(folder: string, path: string): Promise<string> {
   if (path === '' || path.includes('\0')) throw new Error('a path is needed, relative to the folder of the task');
   const wanted = resolve(folder, path);
-  const root = await realpath(folder);
+  const root = await realpath(folder).catch(absent);
+  if (root === null) throw new AgentFault('the folder of the task is gone');
   // A person may name the folder as it is called without links, too.
   if (!isWithin(wanted, folder) && !isWithin(wanted, root)) {
     throw new Error(`“${path}” leads out of the folder of the task; paths are relative to it`);

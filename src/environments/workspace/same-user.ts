@@ -1,12 +1,21 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { childrenOfThisProcess, endOtherChildren } from '../descendants.ts';
 import type { Launched, Launcher, LaunchOptions } from './launcher.ts';
 import { Reaper } from './reaper.ts';
 
 /** Starts programs as the user of this process. */
 export class SameUser implements Launcher {
   readonly isolated = false;
+  /** What has nothing to do with the task. */
+  readonly #before = childrenOfThisProcess();
   readonly #reaper = new Reaper(randomUUID());
+  /** Ends what has left its group and its environment, but was left to this process. */
+  readonly #endRest = (): void => endOtherChildren(this.#before);
+
+  constructor() {
+    process.once('exit', this.#endRest);
+  }
 
   start(program: string, args: readonly string[], { cwd, env }: LaunchOptions): Launched {
     const child = spawn(program, args, {
@@ -44,8 +53,10 @@ export class SameUser implements Launcher {
     };
   }
 
-  close(): Promise<void> {
-    return this.#reaper.close();
+  async close(): Promise<void> {
+    await this.#reaper.close();
+    process.off('exit', this.#endRest);
+    this.#endRest();
   }
 }
 

@@ -70,6 +70,8 @@ export function createOptions(
   const memory = limits.memory * MEGABYTE;
   const sessions = Math.min(MOST_SESSION_MEMORY, Math.floor(limits.memory * SESSION_SHARE));
   const agent = agentIdOf(kind, user);
+  // Files in memory count as memory: who fills a folder is told that it is full before the container is.
+  const share = (part: number): string => `size=${Math.floor(memory * part)}`;
   const own = `uid=${user.uid},gid=${user.gid},mode=0700`;
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
@@ -100,11 +102,13 @@ export function createOptions(
       NetworkMode: limits.network,
       ReadonlyRootfs: true,
       Tmpfs: {
-        '/tmp': 'rw,nosuid,nodev,mode=1777',
-        '/run': 'rw,nosuid,nodev,noexec,mode=0755',
+        '/tmp': `rw,nosuid,nodev,mode=1777,${share(1 / 2)}`,
+        '/run': `rw,nosuid,nodev,noexec,mode=0755,${share(1 / 16)}`,
         [HOME]: `rw,nosuid,nodev,${own}`,
         [PRIVATE]: `rw,nosuid,nodev,noexec,${own}`,
-        ...(agent !== null && { [AGENT_HOME]: `rw,nosuid,nodev,exec,uid=${agent},gid=${agent},mode=0755` }),
+        ...(agent !== null && {
+          [AGENT_HOME]: `rw,nosuid,nodev,exec,uid=${agent},gid=${agent},mode=0755,${share(1 / 8)}`,
+        }),
       },
       Mounts: mounts.flatMap(({ from, to }) =>
         from === null ? [] : [{ Type: 'bind' as const, Source: from, Target: to, ReadOnly: true }],

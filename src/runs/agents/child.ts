@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import { killGroup, type Reaper } from './reaper.ts';
+import { endAll, marked, type Reaper } from './reaper.ts';
 
 /** How long an agent that was told to end may take before it is killed. */
 const POLITE_MS = 500;
@@ -44,15 +44,23 @@ export class AgentProcess {
   /** Resolves with how it ended, once its last words are read; rejects where it could not be started. */
   readonly ended: Promise<string>;
   readonly #reaper: Reaper;
+  readonly #mark: string;
   readonly #tail: string[] = [];
   #running = true;
 
-  /** `start` must make the process the leader of a group (`detached`). */
-  constructor(reaper: Reaper, log: (text: string) => void, start: () => ChildProcess) {
+  /** `start` must make the process the leader of a group (`detached`), with the environment that it is given, made of `env`. */
+  constructor(
+    reaper: Reaper,
+    log: (text: string) => void,
+    env: NodeJS.ProcessEnv,
+    start: (env: NodeJS.ProcessEnv) => ChildProcess,
+  ) {
     this.#reaper = reaper;
     reaper.ready();
-    this.child = start();
-    if (this.child.pid !== undefined) reaper.guard(this.child.pid);
+    const own = marked(env);
+    this.#mark = own.mark;
+    this.child = start(own.env);
+    if (this.child.pid !== undefined) reaper.guard(this.child.pid, this.#mark);
     this.ended = new Promise((resolve, reject) => {
       this.child.on('exit', (code, signal) => {
         this.#running = false;
@@ -85,7 +93,7 @@ export class AgentProcess {
   }
 
   kill(): void {
-    if (this.child.pid !== undefined) killGroup(this.child.pid);
+    if (this.child.pid !== undefined) endAll(this.child.pid, this.#mark);
   }
 
   /** Asks it to end with `ask`, kills what is still there after a moment, and waits until it is gone. */

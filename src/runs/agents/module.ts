@@ -10,12 +10,12 @@ import { AgentError } from './spec.ts';
 
 /** An agent in TypeScript or JavaScript: the default export of a file, in a process of its own. */
 export function moduleAgent(path: string, around: AgentSurroundings): Agent {
-  const host = new AgentProcess(reaperOf(around.program), around.log, () =>
+  const host = new AgentProcess(reaperOf(around.program), around.log, programEnvironment(), (env) =>
     fork(around.program, ['module'], {
       cwd: around.cwd,
       execPath: process.execPath,
       execArgv: [],
-      env: programEnvironment(),
+      env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       serialization: 'advanced',
       detached: process.platform !== 'win32',

@@ -44,12 +44,12 @@ function readAnswer(line: string): Answer {
 
 /** An agent in any language: a line of JSON in, a line of JSON out. */
 export function processAgent(command: string, args: readonly string[], around: AgentSurroundings): Agent {
-  const process_ = new AgentProcess(reaperOf(around.program), around.log, () =>
+  const process_ = new AgentProcess(reaperOf(around.program), around.log, personEnvironment(), (env) =>
     spawn(command, args, {
       cwd: around.cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
-      env: personEnvironment(),
+      env,
       windowsHide: true,
     }),
   );

@@ -1,12 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { endMarked } from '../../environments/descendants.ts';
 import { programEnvironment } from './program.ts';
 
 /** How long an idle reaper waits for the next agent before it ends. */
 const IDLE_MS = 5_000;
 
-/** Ends a process and all that it started. A group that is gone already is fine. */
-export function killGroup(pid: number): void {
+/** The variable by which whatever an agent has started is found, whichever process group it went to. */
+const MARK = 'TASKWRIGHT_AGENT';
+
+/** An environment for an agent, and its mark, which no other agent on this machine has. */
+export function marked(env: NodeJS.ProcessEnv): { readonly env: NodeJS.ProcessEnv; readonly mark: string } {
+  const name = randomUUID();
+  return { env: { ...env, [MARK]: name }, mark: `${MARK}=${name}` };
+}
+
+/** Ends the process group of an agent, and what has left it. */
+export function endAll(pid: number, mark: string): void {
+  killGroup(pid);
+  endMarked(mark);
+}
+
+/** A group that is gone already is fine. */
+function killGroup(pid: number): void {
   if (process.platform === 'win32') {
     spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
     return;
@@ -24,7 +41,8 @@ export function killGroup(pid: number): void {
  */
 export class Reaper {
   readonly #program: string;
-  readonly #guarded = new Set<number>();
+  /** The mark of each process. */
+  readonly #guarded = new Map<number, string>();
   #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
 
@@ -54,12 +72,13 @@ export class Reaper {
     child.unref();
     // A pipe is a socket, which can be left out of what keeps this process alive.
     (child.stdin as unknown as { unref(): void }).unref();
-    for (const pid of this.#guarded) child.stdin.write(`+${pid}\n`);
+    for (const [pid, mark] of this.#guarded) child.stdin.write(`+${pid} ${mark}\n`);
   }
 
-  guard(pid: number): void {
-    this.#guarded.add(pid);
-    this.#child?.stdin?.write(`+${pid}\n`);
+  /** `mark`: what stands in the environment of the process and of all that it starts. */
+  guard(pid: number, mark: string): void {
+    this.#guarded.set(pid, mark);
+    this.#child?.stdin?.write(`+${pid} ${mark}\n`);
   }
 
   release(pid: number): void {
@@ -86,15 +105,16 @@ export function reaperOf(program: string): Reaper {
 
 /** The reaper's own side: follows what it is told on standard input; when that ends it ends all that is left. */
 export function reap(): void {
-  const guarded = new Set<number>();
+  const guarded = new Map<number, string>();
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
-    const pid = Number(line.slice(1));
+    const [number = '', mark = ''] = line.slice(1).split(' ');
+    const pid = Number(number);
     if (!Number.isSafeInteger(pid) || pid < 2) return;
-    if (line.startsWith('+')) guarded.add(pid);
+    if (line.startsWith('+')) guarded.set(pid, mark);
     else guarded.delete(pid);
   });
   lines.on('close', () => {
-    for (const pid of guarded) killGroup(pid);
+    for (const [pid, mark] of guarded) endAll(pid, mark);
   });
 }

@@ -222,6 +222,27 @@ describe('nothing of a coding task is left', () => {
     if (kind === 'server') await nothingLeft(marked.mark);
   });
 
+  test.skipIf(process.platform !== 'linux').each(['closed', 'killed with its server', 'ended for a call that loops'])(
+    'when its session is %s, though it cleared its environment, left its session, and lost its parents',
+    async (how) => {
+      const marked = place();
+      const loops = 'export async function loops() { for (;;); }\n';
+      const { coding } = await Coding.open(marked, {}, folderWith({ 'a.functions.ts': loops }));
+      // Its command line is all that it can be found by.
+      const sleeper = `sleep ${1_000_000 + Math.floor(Math.random() * 1_000_000_000)}`;
+      const running = () =>
+        execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n').includes(sleeper);
+      const daemon = `cd /; env -i setsid sh -c "(env -i setsid ${sleeper}) & exit 0" < /dev/null > /dev/null 2>&1`;
+      await coding.step({ type: 'run', cmd: daemon });
+      await vi.waitFor(() => expect(running()).toBe(true));
+      if (how === 'closed') await coding.close();
+      else if (how === 'killed with its server') {
+        process.kill((await processOf(marked.mark, 'server')).pid, 'SIGKILL');
+      } else expect(await coding.evaluate('loops')).toMatchObject({ error: { code: 'call_timeout' } });
+      await vi.waitFor(() => expect(running()).toBe(false), { timeout: 10_000, interval: 50 });
+    },
+  );
+
   test('when a command is killed from outside: the step says so, and the run goes on', async () => {
     const { coding } = await Coding.open(place(), {});
     expect((await coding.step("run('kill -9 $$')")).observation.text).toBe('$ kill -9 $$\n[ended by a signal]');

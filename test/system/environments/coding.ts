@@ -37,8 +37,10 @@ export class Coding {
     return this.server.request('session.step', { session: this.session, actions });
   }
 
+  /** `loops` gets a moment only. */
   evaluate(name: string, ...args: Json[]): Promise<CallOutcome> {
-    return this.server.request('session.evaluate', { session: this.session, call: call(name, args), limit_ms: 20_000 });
+    const limit_ms = name === 'loops' ? 100 : 20_000;
+    return this.server.request('session.evaluate', { session: this.session, call: call(name, args), limit_ms });
   }
 
   setup(name: string, ...args: Json[]): Promise<CallOutcome> {

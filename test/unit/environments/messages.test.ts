@@ -28,3 +28,22 @@ it.each(['http://127.0.0.1:8000/logo.png', 'https://shop.example/pages/favicon.i
     expect(recordedOf(FAILED, url)).toEqual([{ kind: 'request', text: FAILED, location: url }]);
   },
 );
+
+it('does not listen to a console that says too much, until the next observation', () => {
+  const context = new EventEmitter();
+  const messages = new Messages();
+  messages.listen(context as unknown as BrowserContext);
+  const say = (times: number) => {
+    for (let time = 0; time < times; time += 1)
+      context.emit('console', { text: () => 'x', type: () => 'log', location: () => ({ url: '', lineNumber: 0 }) });
+  };
+  say(5000);
+  expect(context.listenerCount('console')).toBe(0);
+  const flood = messages.take();
+  expect(flood.length).toBe(201);
+  expect(flood.at(-1)).toEqual({ kind: 'warning', text: 'at least 1801 more messages were left out' });
+
+  expect(context.listenerCount('console')).toBe(1);
+  say(201);
+  expect(messages.take().at(-1)).toEqual({ kind: 'warning', text: '1 more messages were left out' });
+});

@@ -1,0 +1,155 @@
+import fs, { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** `prctl` as a system call (syscalls(2)), by the architecture of this Node. */
+const PRCTL: Readonly<Record<string, number>> = { x64: 157, arm64: 167 };
+/** prctl(2). It is kept when the process becomes another program. */
+const PR_SET_CHILD_SUBREAPER = 36;
+
+/** Programs that can make a system call and become another program, with how they do. */
+const CALLERS: readonly (readonly [string, (call: number) => readonly string[]])[] = [
+  ['perl', (call) => ['-e', `syscall(${call}, ${PR_SET_CHILD_SUBREAPER}, 1, 0, 0, 0); exec { $ARGV[0] } @ARGV`]],
+  [
+    'python3',
+    (call) => [
+      ...['-I', '-S', '-c'],
+      `import ctypes, os, sys; ctypes.CDLL(None).syscall(${call}, ${PR_SET_CHILD_SUBREAPER}, 1, 0, 0, 0); os.execv(sys.argv[1], sys.argv[1:])`,
+    ],
+  ],
+];
+
+let caller: readonly string[] | null | undefined;
+
+/**
+ * The command line of a program that is to keep what its children leave running as its own children, whatever session,
+ * process group, or environment they went to: where the system is Linux and has Perl or Python. Otherwise the program alone.
+ */
+export function asSubreaper(program: string, args: readonly string[]): { program: string; args: readonly string[] } {
+  caller ??= findCaller();
+  const [command, ...before] = caller ?? [];
+  return command === undefined ? { program, args } : { program: command, args: [...before, program, ...args] };
+}
+
+function findCaller(): readonly string[] | null {
+  const call = process.platform === 'linux' ? PRCTL[process.arch] : undefined;
+  if (call === undefined) return null;
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
+  for (const [name, args] of CALLERS) {
+    const found = folders.map((folder) => join(folder, name)).find(isProgram);
+    if (found !== undefined) return [found, ...args(call)];
+  }
+  return null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How often the children of a process are searched for: what starts others meanwhile is found by the next search. */
+const MOST_SEARCHES = 200;
+
+/** Numbers of the processes that this process has started, or that were left to it, and that run. */
+export function childrenOfThisProcess(): ReadonlySet<number> {
+  return new Set(childrenIn(fs, process.pid));
+}
+
+/**
+ * Ends all children of this process but those in `except`, and whatever these leave to it by their end. Only what was
+ * started with `asSubreaper` is left children of others.
+ */
+export function endOtherChildren(except: ReadonlySet<number>): void {
+  endChildrenIn(fs, process, except, childrenIn, MOST_SEARCHES);
+}
+
+/** Ends all children of another process, and whatever these leave to it, before it is ended itself. */
+export function endChildrenOf(pid: number): void {
+  endChildrenIn(fs, { pid, kill: process.kill }, new Set(), childrenIn, MOST_SEARCHES);
+}
+
+/**
+ * Ends all processes whose environment has a variable, given as `NAME=value`: what inherited it, whichever session or group
+ * it went to. Does nothing where there is no /proc.
+ */
+export function endMarked(mark: string): void {
+  for (let search = 0; search < MOST_SEARCHES; search += 1) {
+    const found = processes().filter((pid) => hasVariable(pid, mark));
+    if (found.length === 0) return;
+    for (const pid of found) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => Number.isInteger(pid) && pid !== process.pid);
+  } catch {
+    // There is no /proc.
+    return [];
+  }
+}
+
+function hasVariable(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
+  } catch {
+    // It has ended, or is another user's.
+    return false;
+  }
+}
+
+/** JavaScript that ends all children of its process. For a thread that shares no module with this one. */
+export const END_CHILDREN = `(${endChildrenIn})(require('node:fs'), process, new Set(), ${childrenIn}, ${MOST_SEARCHES});`;
+
+// These two stand in the text above, too: they use nothing but their arguments.
+
+function endChildrenIn(
+  files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>,
+  self: Pick<NodeJS.Process, 'pid' | 'kill'>,
+  except: ReadonlySet<number>,
+  find: typeof childrenIn,
+  searches: number,
+): void {
+  for (let search = 0; search < searches; search += 1) {
+    const found = find(files, self.pid).filter((pid) => !except.has(pid));
+    if (found.length === 0) return;
+    for (const pid of found) {
+      try {
+        self.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+}
+
+function childrenIn(files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>, parent: number): number[] {
+  let names: string[] = [];
+  try {
+    names = files.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    // There is no /proc.
+  }
+  return names.map(Number).filter((pid) => {
+    try {
+      const stat = files.readFileSync(`/proc/${pid}/stat`, 'utf8');
+      // The name in parentheses may hold anything; the state and the parent follow (proc(5)).
+      const [state = '', ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return Number(ppid) === parent && state !== 'Z' && state !== 'X';
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { Placement } from '../../../src/placement/placement.ts';
+import { runTask } from '../../../src/runs/runner.ts';
+import { openRun } from '../../../src/runs/store.ts';
+import type { RunRecord } from '../../../src/runs/trace.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
+import { dist } from '../../system/programs.ts';
+import { task as plainTask } from '../../unit/runs/tasks.ts';
+import { ANSWER, type Attack, ENVIRONMENTS, type Kind, SLEEP, SOLUTIONS } from './corpus.ts';
+
+const HTML = '<h1>Shop</h1><input id=file type=file><input id=go-field><button id=go>Go</button>';
+
+/** A folder with a task that holds the answer, and its solution. */
+async function taskFolder(kind: Kind): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-attacked-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { env, evaluate } = ENVIRONMENTS[kind];
+  await mkdir(join(folder, 'pages'));
+  await writeFile(
+    join(folder, 'secret.task.json'),
+    JSON.stringify({ id: 'secret', prompt: 'Guess.', gym: env, evaluate }),
+  );
+  await writeFile(join(folder, 'secret.actions'), `${SOLUTIONS[kind]}\n`);
+  return folder;
+}
+
+async function run(
+  kind: Kind,
+  folder: string,
+  agent: string,
+  placement: Placement,
+  timeoutMs?: number,
+): Promise<RunRecord> {
+  const { env, evaluate } = ENVIRONMENTS[kind];
+  const [name, ...args] = evaluate;
+  const file = join(folder, 'secret.task.json');
+  const task = {
+    ...plainTask({ file, env, initial_state: kind === 'browser' ? { html: HTML } : {}, setup: [], max_steps: 60 }),
+    evaluate: [{ function: name, args, range: EMPTY_RANGE }],
+  };
+  const plan = { task, agent, seed: 0, jobId: 'job', groupId: 'group', out: join(folder, 'out'), cwd: folder };
+  const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), agentProgram: join(dist, 'agent.js') };
+  return runTask({ ...plan, ...limits, taskFiles: [file] }, placement, () => {}, new AbortController().signal);
+}
+
+/** Writes the agent of an attack; how it is named to a run. */
+async function agentOf(attack: Attack, folder: string, site: string): Promise<string> {
+  const fill = (text: string): string => text.replaceAll('{folder}', folder).replaceAll('{site}', site);
+  if (attack.python !== undefined) {
+    await writeFile(join(folder, 'agent.py'), fill(attack.python));
+    return 'process:python3 agent.py';
+  }
+  const actions = JSON.stringify((attack.actions ?? []).map(fill));
+  const source =
+    attack.module ?? `const answers: string[] = ${actions};\nexport default () => answers.shift() ?? null;\n`;
+  await writeFile(join(folder, 'robot.agent.ts'), source);
+  return 'module:robot.agent.ts';
+}
+
+/** Processes of this machine that an agent has left. */
+async function survivors(): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (line.split('\0').join(' ').trim() === SLEEP) found.push(pid);
+  }
+  return found;
+}
+
+/** Everything that an agent was told: the beginning of the task, and what its actions gave. */
+async function toldTo({ trace_dir }: RunRecord): Promise<string[]> {
+  const steps = await (await openRun(trace_dir ?? '')).steps();
+  return steps
+    .filter(({ source }) => source === 'agent' || source === 'system')
+    .flatMap(({ observation, error }) => [observation?.text ?? '', error?.message ?? '']);
+}
+
+/** Lets an agent attack a task, and holds what must hold of every attack. */
+export async function attempt(attack: Attack, kind: Kind, placement: Placement, site: string): Promise<void> {
+  const folder = await taskFolder(kind);
+  const agent = await agentOf(attack, folder, site);
+  const before = (await readdir(folder)).sort();
+
+  const record = await run(kind, folder, agent, placement, attack.timeoutMs);
+
+  // It has lost: no success, no error that counts in no mean.
+  expect(record).toMatchObject({ status: 'completed', reward: 0, error: null });
+  // It was told the answer nowhere, and was nobody else.
+  for (const text of await toldTo(record)) {
+    expect(text).not.toContain(ANSWER);
+    expect(text).not.toMatch(/^uid=0\b/m);
+  }
+  // It has left no file and no process.
+  expect((await readdir(folder)).filter((name) => name !== 'out').sort()).toEqual(before);
+  await vi.waitFor(async () => expect(await survivors()).toEqual([]), { timeout: 15_000, interval: 100 });
+}
+
+/** A task is solved in the same place after the attacks. */
+export async function solve(kind: Kind, placement: Placement): Promise<void> {
+  const record = await run(kind, await taskFolder(kind), 'replay:secret.actions', placement);
+  expect(record).toMatchObject({ status: 'completed', reward: 1 });
+}
