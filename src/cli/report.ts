@@ -53,7 +53,7 @@ export function verdictLines(run: Run | RunRecord, paint: Paint): string[] {
   if (run.status !== 'completed' && run.reward !== null) facts.push(`reward ${short(run.reward)}`);
   if (run.truncated) facts.push('cut short by a limit');
   if ('retried' in run && run.retried !== undefined) facts.push(`attempt ${run.retried.length + 1}`);
-  if (run.trace_dir === null) facts.splice(0, 2, 'not started');
+  if (run.trace_dir === null && run.steps === 0) facts.splice(0, 2, 'not started');
   const status = run.status === 'completed' ? short(run.reward) : run.status;
   const value = run.status === 'completed' ? run.reward : null;
   const lines = [

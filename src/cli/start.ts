@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ImageBuild } from '../placement/docker/docker.ts';
 import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
+import { isSystemError, systemWords } from '../tasks/system-error.ts';
 import { startsServerAhead } from './ahead.ts';
 import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
@@ -88,7 +89,9 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   const output = new Output(sink(process.stdout), sink(process.stderr), process.env);
   output.note(
-    `Taskwright failed, which is a fault of its own: ${error instanceof Error ? error.stack : String(error)}`,
+    isSystemError(error)
+      ? `Taskwright cannot go on: ${error.path === undefined ? '' : `${error.path}: `}${systemWords(error)}.`
+      : `Taskwright failed, which is a fault of its own: ${error instanceof Error ? error.stack : String(error)}`,
   );
   process.exit(EXIT.not);
 });

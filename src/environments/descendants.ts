@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import fs, { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -50,8 +51,21 @@ function isProgram(path: string): boolean {
   }
 }
 
+/** What no process has by chance. */
+const MARK = /^\w+=[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** How often the children of a process are searched for: what starts others meanwhile is found by the next search. */
 const MOST_SEARCHES = 200;
+
+/**
+ * Throws what kept a process from being started where it got no pipes: of too many open files Node tells only afterwards.
+ */
+export function checkPipes(child: ChildProcess): void {
+  // The types promise null or a stream.
+  if ((child.stdout as unknown) !== undefined) return;
+  child.once('error', () => {});
+  throw Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE', syscall: 'spawn' });
+}
 
 /** Numbers of the processes that this process has started, or that were left to it, and that run. */
 export function childrenOfThisProcess(): ReadonlySet<number> {
@@ -76,6 +90,8 @@ export function endChildrenOf(pid: number): void {
  * it went to. Does nothing where there is no /proc.
  */
 export function endMarked(mark: string): void {
+  // Every environment has an empty line: without a value that is nobody else's, each process would be found.
+  if (!MARK.test(mark)) throw new Error(`“${mark}” marks no processes: NAME=UUID is needed.`);
   for (let search = 0; search < MOST_SEARCHES; search += 1) {
     const found = processes().filter((pid) => hasVariable(pid, mark));
     if (found.length === 0) return;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import { checkPipes } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import { wantsBrowser } from '../environments/kinds.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
@@ -8,6 +9,7 @@ import { inTime } from '../server/in-time.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import { systemWords } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
 import { Control, TAMPERING } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
@@ -130,6 +132,12 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    try {
+      checkPipes(child);
+    } catch (error) {
+      const message = `The environment server could not be started: ${systemWords(error)}.`;
+      throw new ServerError('server_start_failed', message, { cause: error });
+    }
     this.#child = child;
     const words = readLines(child.stderr, (text) => {
       this.words.push(text);
@@ -223,7 +231,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     await clearFolder(this.#folder);
     const how =
       exit.error !== undefined
-        ? `could not be started: ${exit.error.message}`
+        ? `could not be started: ${systemWords(exit.error)}`
         : exit.signal !== null
           ? `was ended from outside (${exit.signal})`
           : `ended (exit code ${exit.code})`;

@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { PLACEMENT_KINDS } from '../tasks/placement-kind.ts';
+import { writeWhole } from '../tasks/system-error.ts';
 import { runErrorSchema } from './trace.ts';
 
 /** One run that a job consists of, as it was planned before the first one began. */
@@ -61,7 +62,5 @@ export async function readJobFile(folder: string): Promise<JobFile | null> {
 
 /** Appears whole or not at all. */
 export async function writeJobFile(folder: string, job: JobFile): Promise<void> {
-  const path = join(folder, 'job.json');
-  await writeFile(`${path}.part`, `${JSON.stringify(job)}\n`);
-  await rename(`${path}.part`, path);
+  await writeWhole(join(folder, 'job.json'), `${JSON.stringify(job)}\n`);
 }

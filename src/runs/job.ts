@@ -1,6 +1,7 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Placement } from '../placement/placement.ts';
+import { isSystemError, makeFolder, systemWords } from '../tasks/system-error.ts';
 import type { RunListener } from './events.ts';
 import { type JobFile, type JobPlan, readJobFile, writeJobFile } from './job-file.ts';
 import { newJobId } from './names.ts';
@@ -24,15 +25,15 @@ export interface Job {
     listen: RunListener,
     signal: AbortSignal,
   ): Promise<RunRecord>;
-  /** Marks the job as finished. */
+  /** Marks the job as finished. Rejects with `JobError` `job_unwritable` where that cannot be written. */
   end(): Promise<void>;
 }
 
-/** A job that cannot be gone on with: why, and what to do. */
+/** A job that cannot be written, or gone on with: why, and what to do. */
 export class JobError extends Error {
-  readonly code: 'job_missing' | 'job_running' | 'job_unplanned';
-  constructor(code: JobError['code'], message: string) {
-    super(message);
+  readonly code: 'job_missing' | 'job_running' | 'job_unplanned' | 'job_unwritable';
+  constructor(code: JobError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'JobError';
     this.code = code;
   }
@@ -46,12 +47,23 @@ export function jobsFolder(folder: string): string {
 /**
  * Makes the folder of a new job. `root` is the folder of jobs: `jobsFolder(workspace folder)`, or one that the person
  * named. With `keepRuns` older finished jobs beyond the newest that together hold that many runs are removed first; a
- * person's own folder wants null. A job with a `plan` can be gone on with after its process was killed.
+ * person's own folder wants null. A job with a `plan` can be gone on with after its process was killed. Rejects with
+ * `JobError` `job_unwritable` where the system refuses to write, and leaves nothing behind.
  */
 export async function startJob(root: string, options: { keepRuns: number | null; plan?: JobPlan }): Promise<Job> {
+  let made: string | undefined;
+  try {
+    made = await makeFolder(root);
+    return await makeJob(root, options);
+  } catch (error) {
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
+    throw unwritable(`Runs cannot be recorded in ${root}`, error);
+  }
+}
+
+async function makeJob(root: string, options: { keepRuns: number | null; plan?: JobPlan }): Promise<Job> {
   const ownFolder = dirname(root);
   if (basename(ownFolder) === '.taskwright') {
-    await mkdir(ownFolder, { recursive: true });
     await writeFile(join(ownFolder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -59,14 +71,21 @@ export async function startJob(root: string, options: { keepRuns: number | null;
   if (options.keepRuns !== null) await removeOldJobs(root, options.keepRuns);
   const id = newJobId();
   const folder = join(root, id);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const { plan } = options;
-  return await begin(folder, {
-    job_id: id,
-    started_at: new Date().toISOString(),
-    ended_at: null,
-    ...(plan && { plan }),
-  });
+  const file = { job_id: id, started_at: new Date().toISOString(), ended_at: null, ...(plan && { plan }) };
+  try {
+    return await begin(folder, file);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What is wrong with a job's folder, for a person; what is no refusal of the system stays as it is. */
+function unwritable(what: string, error: unknown): unknown {
+  if (!isSystemError(error)) return error;
+  return new JobError('job_unwritable', `${what}: ${systemWords(error)}.`, { cause: error });
 }
 
 /** Goes on with a job whose process was killed, or that was stopped. Throws `JobError`. */
@@ -79,7 +98,10 @@ export async function reopenJob(jobFolder: string): Promise<Job & { readonly pla
     throw new JobError('job_unplanned', `${folder} is a single run, or older than jobs that can be gone on with.`);
   }
   if (await isOwned(folder)) throw new JobError('job_running', `${folder} still runs. Stop it first.`);
-  return { ...(await begin(folder, { ...file, ended_at: null })), plan };
+  const job = await begin(folder, { ...file, ended_at: null }).catch((error: unknown) => {
+    throw unwritable(`Runs cannot be recorded in ${folder}`, error);
+  });
+  return { ...job, plan };
 }
 
 async function begin(folder: string, file: JobFile): Promise<Job> {
@@ -94,9 +116,14 @@ async function begin(folder: string, file: JobFile): Promise<Job> {
     run: (plan, placement, listen, signal) => runTask({ ...plan, jobId: id, out: root }, placement, listen, signal),
     end: async () => {
       // All its runs may have been deleted meanwhile, and the folder with the last of them.
-      await mkdir(folder, { recursive: true });
-      await writeJobFile(folder, { ...file, ended_at: new Date().toISOString() });
-      await release(folder);
+      try {
+        await makeFolder(folder);
+        await writeJobFile(folder, { ...file, ended_at: new Date().toISOString() });
+      } catch (error) {
+        throw unwritable(`The end of the job cannot be recorded in ${folder}`, error);
+      } finally {
+        await release(folder);
+      }
     },
   };
 }

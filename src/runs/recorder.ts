@@ -1,34 +1,61 @@
-import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSystemError, makeFolder, systemWords, writeWhole } from '../tasks/system-error.ts';
+import { RunFailure } from './failure.ts';
 import type { Mask } from './mask.ts';
 import { contentName, type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
 import { claim, release } from './owner.ts';
 import { PagesWriter } from './pages-file.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
 
-/** Writes one run's folder: each line is on disk before `step` resolves. */
+/**
+ * Writes one run's folder: each line is on disk before `step` resolves. Where the system refuses to write, methods reject with a
+ * `RunFailure` `trace_unwritable`, and what was written in part is removed.
+ */
 export class Recorder {
   readonly folder: string;
   readonly #file: FileHandle;
   readonly #pictures = new Set<string>();
   #lines = 0;
+  /** Bytes of the trace that are whole lines. */
+  #size: number;
   #pages: PagesWriter | null = null;
 
-  private constructor(folder: string, file: FileHandle) {
+  private constructor(folder: string, file: FileHandle, size: number) {
     this.folder = folder;
     this.#file = file;
+    this.#size = size;
   }
 
   /** Makes the folder and writes the header. Fails where a trace is there already. */
   static async create(folder: string, header: TraceHeader): Promise<Recorder> {
-    await mkdir(join(folder, 'screens'), { recursive: true });
-    await claim(folder);
-    const file = await open(join(folder, 'trace.jsonl'), 'ax');
-    await file.appendFile(`${JSON.stringify(header)}\n`);
-    return new Recorder(folder, file);
+    let made: string | undefined;
+    try {
+      made = await makeFolder(folder);
+      await mkdir(join(folder, 'screens'), { recursive: true });
+      await claim(folder);
+      const file = await open(join(folder, 'trace.jsonl'), 'ax');
+      const line = Buffer.from(`${JSON.stringify(header)}\n`);
+      await file.appendFile(line).catch(async (error: unknown) => {
+        await file.close();
+        throw error;
+      });
+      return new Recorder(folder, file, line.length);
+    } catch (error) {
+      if (made !== undefined) await rm(folder, { recursive: true, force: true });
+      throw unwritable(folder, error);
+    }
   }
 
   async step(step: NewStep): Promise<Step> {
+    try {
+      return await this.#append(step);
+    } catch (error) {
+      throw unwritable(this.folder, error);
+    }
+  }
+
+  async #append(step: NewStep): Promise<Step> {
     const recorded = numbered(step, this.#lines);
     const picture = step.observation?.screenshot;
     // All that the line refers to is there before the line is.
@@ -37,7 +64,12 @@ export class Recorder {
       step.contents !== undefined && this.#keepTexts(step.contents),
       step.recorded !== undefined && this.#keepPage(step.recorded),
     ]);
-    await this.#file.appendFile(`${JSON.stringify(recorded)}\n`);
+    const line = Buffer.from(`${JSON.stringify(recorded)}\n`);
+    await this.#file.appendFile(line).catch(async (error: unknown) => {
+      await this.#file.truncate(this.#size);
+      throw error;
+    });
+    this.#size += line.length;
     this.#lines += 1;
     return recorded;
   }
@@ -76,19 +108,22 @@ export class Recorder {
 
   /** The end of the trace: `run.json` appears whole or not at all. */
   async end(record: RunRecord): Promise<void> {
-    await this.#file.close();
-    await this.#pages?.end();
-    const path = join(this.folder, 'run.json');
-    await writeFile(`${path}.part`, `${JSON.stringify(record, null, 2)}\n`);
-    await rename(`${path}.part`, path);
-    await release(this.folder);
+    try {
+      await this.#file.close();
+      await this.#pages?.end();
+      await writeWhole(join(this.folder, 'run.json'), `${JSON.stringify(record, null, 2)}\n`);
+    } catch (error) {
+      throw unwritable(this.folder, error);
+    } finally {
+      await release(this.folder);
+    }
   }
 
   async #keepTexts(contents: Readonly<Record<string, Uint8Array>>): Promise<void> {
     const all = Object.entries(contents);
     if (all.length === 0) return;
     await mkdir(join(this.folder, 'files'), { recursive: true });
-    for (const [name, content] of all) await writeFile(join(this.folder, contentName(name)), content);
+    for (const [name, content] of all) await writeOrRemove(join(this.folder, contentName(name)), content);
   }
 
   async #keepPage(recorded: NonNullable<NewStep['recorded']>): Promise<void> {
@@ -98,7 +133,24 @@ export class Recorder {
 
   async #keep(picture: RecordedPicture, name: string): Promise<void> {
     if (this.#pictures.has(name)) return;
-    await writeFile(join(this.folder, name), picture.data);
+    await writeOrRemove(join(this.folder, name), picture.data);
     this.#pictures.add(name);
   }
+}
+
+/** Writes a file, and removes what there is of it where that fails. */
+async function writeOrRemove(path: string, content: Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, content);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** What is wrong with a run's folder, for a person; what is no refusal of the system stays as it is. */
+function unwritable(folder: string, error: unknown): unknown {
+  if (!isSystemError(error)) return error;
+  const message = `The run cannot be recorded in ${folder}: ${systemWords(error)}.`;
+  return new RunFailure({ message, code: 'trace_unwritable' }, { cause: error });
 }

@@ -90,8 +90,8 @@ const UNGRADED: Grade = { reward: null, done: false, content: null, info: {}, is
 
 /**
  * One attempt at one task: reset, setup, agent loop, evaluate, grade; recorded step by step in `trace.jsonl`.
- * Resolves whatever happens to the task: what went wrong is in the record's `status` and `error`. Rejects only where
- * the run's folder cannot be written.
+ * Resolves whatever happens to the task: what went wrong is in the record's `status` and `error`. Where the run could not be
+ * recorded to its end, its `trace_dir` is null.
  */
 export async function runTask(
   plan: RunPlan,
@@ -213,9 +213,21 @@ export async function runTask(
     ...(blame === undefined && !attempt.blamesAgent ? {} : { blame: 'agent' as const }),
     ...(plan.retried === undefined ? {} : { retried: plan.retried }),
   };
-  const result = mask === null ? bare : mask.record(bare);
+  let result = mask === null ? bare : mask.record(bare);
   try {
     await (await record()).end(result);
+  } catch (thrown) {
+    const failure = toRunError(thrown);
+    const ungraded = { ...result.grade, reward: null, is_error: true };
+    result = {
+      ...result,
+      status: 'error',
+      reward: null,
+      success: false,
+      error: failure,
+      trace_dir: null,
+      grade: ungraded,
+    };
   } finally {
     await Promise.all(closing);
   }

@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import * as z from 'zod';
+import { isAbsent } from '../tasks/presence.ts';
+import { systemWords } from '../tasks/system-error.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
 /** A trace that cannot be read: why, and what to do. */
@@ -143,7 +145,10 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   try {
     file = await open(path, 'r');
   } catch (error) {
-    throw new TraceError('trace_missing', `There is no trace that can be read: ${(error as Error).message}`);
+    const why = isAbsent(error)
+      ? `There is no trace ${path}.`
+      : `The trace ${path} cannot be read: ${systemWords(error)}.`;
+    throw new TraceError('trace_missing', why);
   }
   try {
     return await use(file);

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { asSubreaper, endChildrenOf } from '../environments/descendants.ts';
+import { asSubreaper, checkPipes, endChildrenOf } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
+import { systemWords } from '../tasks/system-error.ts';
 import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
@@ -135,6 +136,12 @@ export class SessionProcess {
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
+    try {
+      checkPipes(this.#child);
+    } catch (error) {
+      const message = `The session's process could not be started: ${systemWords(error)}.`;
+      throw new RequestFailure('session_died', message, { cause: error });
+    }
     // An end before that is told to whoever asks it for something.
     this.#whenReady.promise.catch(() => {});
     this.#gone = this.#watch();

@@ -9,6 +9,7 @@ import { mayHoldTasks, PYTHON, taskFileKind } from './recognition.ts';
 import type { TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';
 import { atOnce, inSlices } from './slices.ts';
+import { systemWords } from './system-error.ts';
 
 /** Far more than a person edits, and far less than a text can hold. */
 const MAX_BYTES = 256_000_000;
@@ -117,16 +118,8 @@ async function kindOfPath(path: string): Promise<'file' | 'folder'> {
 function unreadable(path: string, cause: unknown): TaskFileError {
   if (isAbsent(cause))
     return new TaskFileError('file_not_found', path, `There is no file or folder ${path}`, { cause });
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const why = UNREADABLE[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  return new TaskFileError('file_unreadable', path, `${path} cannot be read: ${why}`, { cause });
+  return new TaskFileError('file_unreadable', path, `${path} cannot be read: ${systemWords(cause)}`, { cause });
 }
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  EACCES: 'you have no permission to read it',
-  EPERM: 'you have no permission to read it',
-  ELOOP: 'it is a link that leads back to itself',
-};
 
 /** The bytes of a file; a `TaskFileError` where it cannot be read. */
 export async function readBytes(file: string): Promise<Buffer> {

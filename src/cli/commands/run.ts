@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { environmentKind } from '../../environments/supported.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
@@ -15,6 +15,7 @@ import { jobStatistics } from '../../runs/statistics.ts';
 import type { Run, RunError, RunRecord } from '../../runs/trace.ts';
 import { withoutDetails } from '../../runs/without-details.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
+import { makeFolder, systemWords } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
 import { KEEP_RUNS } from '../kept.ts';
@@ -211,6 +212,7 @@ async function run(context: CommandContext): Promise<number> {
     else progress.ended(result);
   };
   let results: (Run | RunRecord)[];
+  let endFailure: string | null = null;
   if (job === null) {
     results = runs.map(({ planned }) => unmade(planned, planned.error));
     results.forEach(ended);
@@ -226,17 +228,22 @@ async function run(context: CommandContext): Promise<number> {
       ended,
       signal,
     });
-    await job.end();
+    await job.end().catch((error: unknown) => {
+      if (!(error instanceof JobError)) throw error;
+      endFailure = error.message;
+    });
   }
 
   const jobId = job?.id ?? newJobId();
   progress.end(results, job?.folder ?? null, job === null ? null : wayOn(job.folder, cwd, results));
+  if (endFailure !== null) output.note(endFailure);
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
   }
   if (json) output.json({ job_id: jobId, runs: results.map(withoutDetails), statistics: jobStatistics(results) });
   if (wishes.junit !== null) await writeJunit(wishes.junit, junit(jobId, results));
   if (signal.aborted) return EXIT.interrupted;
+  if (endFailure !== null) return EXIT.not;
   if (runs.some(({ planned }) => planned.error !== null)) return EXIT.badUse;
   return results.every((result) => result.success && result.status === 'completed') ? EXIT.fine : EXIT.not;
 }
@@ -252,13 +259,20 @@ async function openJob(root: string, keepRuns: number | null, jobPlan: JobPlan):
   try {
     return await startJob(root, { keepRuns, plan: jobPlan });
   } catch (error) {
-    throw new UsageError('out_unwritable', `Runs cannot be written to ${root}: ${(error as Error).message}`);
+    if (error instanceof JobError) throw new UsageError(error.code, error.message, { cause: error });
+    throw error;
   }
 }
 
 async function writeJunit(path: string, xml: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, xml);
+  try {
+    await makeFolder(dirname(path));
+    await writeFile(path, xml);
+  } catch (error) {
+    throw new UsageError('cannot_write', `The report ${path} cannot be written: ${systemWords(error)}.`, {
+      cause: error,
+    });
+  }
 }
 
 export const runCommand: Command = {

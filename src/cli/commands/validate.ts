@@ -9,6 +9,7 @@ import { readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
 import { byPlace } from '../../tasks/rows.ts';
 import { atOnce } from '../../tasks/slices.ts';
+import { systemWords } from '../../tasks/system-error.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { counted } from '../report.ts';
@@ -115,8 +116,8 @@ async function replace(path: string, text: string, cwd: string): Promise<void> {
       await rm(part, { force: true });
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError('cannot_write', `${shownPath(path, cwd)} cannot be written: ${reason}`, { cause: error });
+    const words = `${shownPath(path, cwd)} cannot be written: ${systemWords(error)}.`;
+    throw new UsageError('cannot_write', words, { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import { open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
 import { isAbsent } from '../../tasks/presence.ts';
 import { looksLikeTaskFile } from '../../tasks/recognition.ts';
+import { systemWords } from '../../tasks/system-error.ts';
 import type { TaskFiles } from '../environment.ts';
 import { roleInWords, roleOfName } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
@@ -153,7 +154,7 @@ export class PageFiles {
       }
     } catch (error) {
       if (isAbsent(error)) return { refused: missing(path) };
-      return { refused: `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
+      return { refused: `${path} cannot be read: ${systemWords(error)}` };
     }
   }
 }

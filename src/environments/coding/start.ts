@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isAbsent } from '../../tasks/presence.ts';
+import { systemWords } from '../../tasks/system-error.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { Withheld } from '../withheld.ts';
@@ -47,8 +48,8 @@ export async function layOut(
         return await checkOut(start, taskFolder, folder, withheld);
     }
   } catch (error) {
-    const { message } = error as Error;
-    throw new EnvironmentError('start_failed', `The task’s files cannot be laid out: ${message}.`, { cause: error });
+    const words = systemWords(error);
+    throw new EnvironmentError('start_failed', `The task’s files cannot be laid out: ${words}.`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { childrenOfThisProcess, endOtherChildren } from '../descendants.ts';
+import { checkPipes, childrenOfThisProcess, endOtherChildren } from '../descendants.ts';
 import type { Launched, Launcher, LaunchOptions } from './launcher.ts';
 import { Reaper } from './reaper.ts';
 
@@ -25,6 +25,7 @@ export class SameUser implements Launcher {
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'ignore'],
     });
+    checkPipes(child);
     const { pid, stdin, stdout } = child;
     stdin.on('error', () => {
       // The program has ended, or closed its input, without reading all of it.

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult, Workspace } from '../../functions/declaration.ts';
+import { systemWords } from '../../tasks/system-error.ts';
 import { AgentUser, isSupervised } from './agent-user.ts';
 import { type CommandOptions, Commands } from './commands.ts';
 import { pathWithin, readWithin, writeWithin } from './folder.ts';
@@ -40,7 +41,7 @@ export class FolderWorkspace implements Workspace {
       await writeWithin(this.folder, path, content, true);
     } catch (error) {
       if (error instanceof AgentFault) throw error;
-      throw new AgentFault(`“${path}” cannot be written: ${(error as Error).message}`);
+      throw new AgentFault(`“${path}” cannot be written: ${systemWords(error)}`);
     }
   }
 

@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { isAbsent } from '../../tasks/presence.ts';
+import { systemWords } from '../../tasks/system-error.ts';
 
 /** The variable by which OpenEnv's proposal "Generic Task Support" names the module that registers the custom tasks. */
 export const TASK_MODULE = 'OPENENV_TASK_MODULE';
@@ -40,13 +41,13 @@ export async function taskModule(folder: string, env: NodeJS.ProcessEnv = proces
       await lstat(file);
     } catch (error) {
       if (isAbsent(error)) continue;
-      return refuse(`it cannot be looked at: ${(error as Error).message}`);
+      return refuse(`it cannot be looked at: ${systemWords(error)}`);
     }
     let real: string;
     try {
       real = await realpath(file);
     } catch (error) {
-      return refuse(`it is a link that cannot be followed: ${(error as Error).message}`);
+      return refuse(`it is a link that cannot be followed: ${systemWords(error)}`);
     }
     const inside = relative(await realpath(folder), real);
     if (inside === '' || isAbsolute(inside) || inside.startsWith(`..${sep}`)) {

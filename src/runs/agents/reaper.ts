@@ -108,11 +108,11 @@ export function reap(): void {
   const guarded = new Map<number, string>();
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
-    const [number = '', mark = ''] = line.slice(1).split(' ');
+    const [, sign, number, mark] = /^([+-])(\d+)(?: (TASKWRIGHT_AGENT=[\da-f-]{36}))?$/.exec(line) ?? [];
     const pid = Number(number);
     if (!Number.isSafeInteger(pid) || pid < 2) return;
-    if (line.startsWith('+')) guarded.set(pid, mark);
-    else guarded.delete(pid);
+    if (sign === '-') guarded.delete(pid);
+    else if (mark !== undefined) guarded.set(pid, mark);
   });
   lines.on('close', () => {
     for (const [pid, mark] of guarded) endAll(pid, mark);

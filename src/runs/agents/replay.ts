@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type ActionInput, actionInputSchema, type Screen, screenSchema } from '../../actions/action.ts';
+import { systemWords } from '../../tasks/system-error.ts';
 import { openRun } from '../store.ts';
 import { TraceError } from '../trace-file.ts';
 import type { Agent, Answer } from './agent.ts';
@@ -63,7 +64,7 @@ export async function replayFile(path: string): Promise<Agent> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new AgentError('agent_missing', `The actions cannot be read: ${(error as Error).message}`);
+    throw new AgentError('agent_missing', `The actions cannot be read: ${systemWords(error)}`);
   }
   return scripted(readActions(text, path));
 }

@@ -311,15 +311,19 @@ describe('when the process that runs the agent is killed', () => {
       `import { fork, spawn } from 'node:child_process';
 const reaper = spawn(process.execPath, [process.argv[2], 'reaper'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
 const agent = spawn(process.execPath, ['agent.mjs'], { detached: true, stdio: 'ignore' });
-reaper.stdin.write('+' + agent.pid + '\\n');
+reaper.stdin.write('+' + agent.pid + ' ' + process.argv[3] + '\\n');
 process.stdout.write('ready');
 setInterval(() => {}, 1e6);
 `,
     );
-    const runner = spawn(process.execPath, [runnerProgram, join(dist, 'agent.js')], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const runner = spawn(
+      process.execPath,
+      [runnerProgram, join(dist, 'agent.js'), `TASKWRIGHT_AGENT=${randomUUID()}`],
+      {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     onTestFinished(() => void runner.kill('SIGKILL'));
     await new Promise((resolve) => runner.stdout.once('data', resolve));
     // The runner, the reaper, the agent and its child.

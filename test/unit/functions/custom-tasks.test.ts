@@ -156,8 +156,12 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
   it('is refused with what the system says where it is there and cannot be had', async () => {
     const of = (named: string) => taskModule(folder, { OPENENV_TASK_MODULE: named });
     await symlink(join(folder, 'nowhere.ts'), join(folder, 'lost.ts'));
-    expect(await of('lost')).toMatchObject({ refused: expect.stringMatching(/link that cannot be followed: ENOENT/) });
+    expect(await of('lost')).toMatchObject({
+      refused: expect.stringMatching(/link that cannot be followed: no such file or folder/),
+    });
     const long = `${'x'.repeat(300)}.ts`;
-    expect(await of(long)).toMatchObject({ refused: expect.stringMatching(/cannot be looked at: ENAMETOOLONG/) });
+    expect(await of(long)).toMatchObject({
+      refused: expect.stringMatching(/cannot be looked at: the name is too long/),
+    });
   });
 });

@@ -3,9 +3,10 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LiveSwitch } from '../../../src/runs/live.ts';
+import { runTask } from '../../../src/runs/runner.ts';
 import { attempt } from './attempt.ts';
 import { type FakeAnswers, FakePlacement, seen, verdict } from './fake-placement.ts';
-import { call, temporaryFolder } from './tasks.ts';
+import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 
 const two = [call('page_contains', ['a'], undefined, 4), call('page_contains', ['b'], undefined, 5)];
 
@@ -157,10 +158,31 @@ describe('what cannot be written', () => {
         },
       },
     });
-    expect(record).toMatchObject({ status: 'error', reward: null, steps: 1, error: { code: 'internal_error' } });
-    expect(record.error?.message).toContain('ENOENT');
-    expect(events.filter(({ type }) => type === 'log')).toMatchObject([{ text: expect.stringContaining('ENOENT') }]);
+    const message = `The run cannot be recorded in ${join(out, 'job', 'run')}: no such file or folder.`;
+    expect(record).toMatchObject({
+      status: 'error',
+      reward: null,
+      steps: 1,
+      error: { code: 'trace_unwritable', message },
+    });
+    // A sentence, not a stack.
+    expect(events.filter(({ type }) => type === 'log')).toEqual([]);
     expect(placement.sessions.size).toBe(0);
+  });
+
+  it('is told of a run whose end cannot be recorded, with the steps that it made', async () => {
+    const out = await temporaryFolder();
+    const agent = `replay:${await fileIn(out, 'agent.actions', 'noop()')}`;
+    const plan = { task: task(), agent, seed: 0, jobId: 'job', groupId: 'group', runId: 'run', out, cwd: out };
+    const placement = new FakePlacement({
+      step: async () => {
+        await rm(join(out, 'job', 'run'), { recursive: true });
+        return seen('x');
+      },
+    });
+    const record = await runTask(plan, placement, () => {}, new AbortController().signal);
+    expect(record).toMatchObject({ status: 'error', reward: null, steps: 1, trace_dir: null });
+    expect(record.error?.message).toMatch(/^The run cannot be recorded in .*: no such file or folder\.$/);
   });
 });
 

@@ -9,6 +9,7 @@ import type { KnownFile } from '../../../environments/known-file.ts';
 import { Withheld } from '../../../environments/withheld.ts';
 import type { ContainerLimits } from '../../../tasks/placement-wish.ts';
 import { isAbsent } from '../../../tasks/presence.ts';
+import { systemWords } from '../../../tasks/system-error.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { ServerError } from '../../placement.ts';
 import { type Images, isThere } from '../build.ts';
@@ -78,7 +79,7 @@ export async function contextOf(name: string | null, folder: string, isPath: boo
     found = await stat(path);
   } catch (error) {
     if (!isPath) return null;
-    throw unusable(isAbsent(error) ? 'does not exist' : `cannot be read: ${(error as Error).message}`);
+    throw unusable(isAbsent(error) ? 'does not exist' : `cannot be read: ${systemWords(error)}`);
   }
   if (found.isDirectory()) return path;
   if (!isPath) return null;

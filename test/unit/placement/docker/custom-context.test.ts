@@ -15,7 +15,7 @@ describe('the folder of a custom environment', () => {
     ['nowhere', /does not exist/],
     ['file', /is no folder/],
     ['file/below', /does not exist/],
-    ['x'.repeat(300), /cannot be read: ENAMETOOLONG/],
+    ['x'.repeat(300), /cannot be read: the name is too long/],
   ])('%s cannot be used, with why', async (name, words) => {
     await writeFile(join(folder, 'file'), '');
     await expect(contextOf(name, folder, true)).rejects.toMatchObject({
