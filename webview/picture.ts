@@ -1,4 +1,4 @@
-import type { PanelStep } from '../src/editor/panel/messages.ts';
+import type { PanelStep, TooLarge } from '../src/editor/panel/messages.ts';
 import { el, on, set, setText } from './dom.ts';
 import { handBar } from './hand/bar.ts';
 import { handLayer } from './hand/layer.ts';
@@ -9,6 +9,8 @@ import { tabRow } from './tabs.ts';
 import { iconButton } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
 import { isRunning, stepWords } from './words.ts';
+
+const TOO_LARGE: TooLarge = 'about:blank#too-large';
 
 interface Size {
   readonly width: number;
@@ -118,11 +120,7 @@ interface Shot {
 function shot(when: 'before' | 'after'): Shot {
   const image = el('img', { class: 'shot-picture', decoding: 'async', draggable: 'false' });
   const overlay = new Overlay();
-  const missing = el(
-    'figcaption',
-    { class: 'shot-missing', hidden: true },
-    'This picture is missing from the recording.',
-  );
+  const missing = el('figcaption', { class: 'shot-missing', hidden: true });
   const figure = el('figure', { class: 'shot', hidden: true }, image, overlay.element, missing);
   let step: PanelStep | null = null;
   let marked = false;
@@ -136,6 +134,8 @@ function shot(when: 'before' | 'after'): Shot {
     mark();
   });
   on(image, 'error', () => {
+    const tooLarge = image.getAttribute('src') === TOO_LARGE;
+    setText(missing, tooLarge ? 'This picture is too large to show.' : 'This picture is missing from the recording.');
     missing.hidden = false;
   });
   return {
@@ -179,7 +179,7 @@ const loaded = new Map<string, HTMLImageElement>();
 /** Has the neighbours ready, so that walking with the arrow keys shows each picture at once. */
 function preload(addresses: readonly (string | null)[]): void {
   for (const address of addresses) {
-    if (address === null || loaded.has(address)) continue;
+    if (address === null || address === TOO_LARGE || loaded.has(address)) continue;
     const image = new Image();
     image.src = address;
     loaded.set(address, image);

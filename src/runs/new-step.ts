@@ -5,6 +5,9 @@ import type { Step } from './trace.ts';
 
 export type RecordedPicture = Pick<Picture, 'type' | 'data'>;
 
+/** A larger picture is neither shown nor exported, in bytes: those of a screen have at most a few million. */
+export const MOST_PICTURE = 64_000_000;
+
 /** A step before it has a number and its picture a name. */
 export type NewStep = Omit<Step, 'index' | 'observation'> & {
   readonly observation: { readonly text: string | null; readonly screenshot: RecordedPicture | null } | null;

@@ -31,6 +31,8 @@ export interface RecordedRun {
   readonly running: boolean;
   /** How many step lines the trace has, of all sources. */
   readonly stepCount: number;
+  /** A last line that was not written whole is left out. */
+  readonly cutShort: boolean;
   /** Throws `TraceError`, which names the line. */
   step(index: number): Promise<Step>;
   steps(): Promise<readonly Step[]>;
@@ -141,6 +143,7 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
     record: record ?? (await interrupted(folder, trace, problem)),
     running: record === null && problem === null && owned,
     stepCount: trace.stepCount,
+    cutShort: trace.cutShort,
     step: (index) => trace.step(index),
     steps: () => trace.steps(),
     picture: (screenshot) => {

@@ -52,10 +52,13 @@ export class TraceFile {
   readonly header: TraceHeader;
   readonly #path: string;
   readonly #steps: readonly Span[];
+  /** Its last line was being written when its process ended, and is left out. */
+  readonly cutShort: boolean;
 
-  private constructor(path: string, header: TraceHeader, steps: readonly Span[]) {
+  private constructor(path: string, header: TraceHeader, steps: readonly Span[], cutShort: boolean) {
     this.#path = path;
     this.header = header;
+    this.cutShort = cutShort;
     this.#steps = steps;
   }
 
@@ -63,16 +66,14 @@ export class TraceFile {
   static async open(path: string): Promise<TraceFile> {
     return await withFile(path, async (file) => {
       const { lines, complete } = await indexLines(file);
-      if (!complete) {
-        const last = lines.at(-1);
-        // A line cut short was being written when the process ended.
-        if (last !== undefined && tryJson(await text(file, last)) === undefined) lines.pop();
-      }
+      const last = complete ? undefined : lines.at(-1);
+      const cutShort = last !== undefined && tryJson(await text(file, last)) === undefined;
+      if (cutShort) lines.pop();
       const [first, ...steps] = lines;
       if (first === undefined) {
         throw new TraceError('trace_broken', `${path} is empty: the run ended before it had begun.`);
       }
-      return new TraceFile(path, headerOf(await text(file, first), path), steps);
+      return new TraceFile(path, headerOf(await text(file, first), path), steps, cutShort);
     });
   }
 

@@ -34,6 +34,7 @@ async function run(context: CommandContext): Promise<number> {
     if (format !== null) {
       const trajectories = await Promise.all(runs.map(toTrajectory));
       output.json(trajectories.length === 1 ? trajectories[0] : trajectories);
+      for (const words of runs.flatMap(({ damage }) => damage)) output.note(words);
       return EXIT.fine;
     }
   } catch (error) {
@@ -53,7 +54,7 @@ async function run(context: CommandContext): Promise<number> {
 
 async function ofFolder(folder: string): Promise<readonly Shown[]> {
   const recorded = await openRun(folder);
-  return [{ ...(await exported(recorded)), running: recorded.running }];
+  return [Object.assign(await exported(recorded), { running: recorded.running })];
 }
 
 async function ofFile(path: string): Promise<readonly Shown[]> {
@@ -67,7 +68,8 @@ async function ofFile(path: string): Promise<readonly Shown[]> {
         pictures.set(name, dataUrl(step.observation.screenshot));
       return one;
     });
-    return { header, record, steps: shown, running: false, picture: async (name) => pictures.get(name) ?? null };
+    const picture = async (name: string) => pictures.get(name) ?? null;
+    return { header, record, steps: shown, running: false, picture, damage: [] };
   });
 }
 

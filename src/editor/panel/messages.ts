@@ -82,10 +82,13 @@ export interface PanelStep {
     | null;
   /** What an evaluate call's value is made of: the tests of a report. */
   readonly parts: readonly { readonly name: string; readonly value: number; readonly reason: string }[];
-  /** Address that the page may load, or null. */
+  /** Address that the page may load, or null; `TooLarge` for a picture that is not to be loaded. */
   readonly screenshot: string | null;
   readonly hasText: boolean;
 }
+
+/** In place of the address of a picture that is too large to show. */
+export type TooLarge = 'about:blank#too-large';
 
 export interface PanelVerdict {
   readonly reward: number | null;

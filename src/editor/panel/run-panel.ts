@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/events.ts';
+import { MOST_PICTURE } from '../../runs/new-step.ts';
 import { taskName } from '../../tasks/name.ts';
 import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
@@ -14,7 +16,7 @@ import { type CallPlace, callPlaces } from '../values/track.ts';
 import { type CallValues, toRange } from '../values/values.ts';
 import { takeByHand } from './by-hand.ts';
 import { panelMessageSchema } from './incoming.ts';
-import type { PanelCurve, PanelMessage } from './messages.ts';
+import type { PanelCurve, PanelMessage, TooLarge } from './messages.ts';
 import { placeOf, showBeside, textsOf } from './places.ts';
 import { presentRun, presentSteps, type Surroundings } from './present.ts';
 import { RunPage } from './run-page.ts';
@@ -264,7 +266,11 @@ export class RunPanel implements vscode.Disposable {
     return {
       address: (screenshot) => {
         const dir = run.traceDir;
-        return dir === null ? '' : this.#page.addressOf(vscode.Uri.file(join(dir, screenshot)));
+        if (dir === null) return '';
+        const path = join(dir, screenshot);
+        const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+        const tooLarge: TooLarge = 'about:blank#too-large';
+        return size > MOST_PICTURE ? tooLarge : this.#page.addressOf(vscode.Uri.file(path));
       },
       lineOf: (place) => this.#tools.values.rangeOf(run, place)?.start.line ?? null,
       pinned: this.#pinned,

@@ -25,11 +25,18 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
     filters: { Trajectory: ['json'] },
   });
   if (target === undefined) return;
-  const trajectory = await toTrajectory(await exported(run));
+  const whole = await exported(run);
+  const trajectory = await toTrajectory(whole);
   await writeFile(target.fsPath, `${JSON.stringify(trajectory, null, 2)}\n`);
-  const choice = await vscode.window.showInformationMessage(
-    `The run was written to ${vscode.workspace.asRelativePath(target)}, with its pictures.`,
-    'Open',
-  );
+  const where = vscode.workspace.asRelativePath(target);
+  const [first, ...more] = whole.damage;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more: see its steps)`;
+  const choice =
+    first === undefined
+      ? await vscode.window.showInformationMessage(`The run was written to ${where}, with its pictures.`, 'Open')
+      : await vscode.window.showWarningMessage(
+          `The run was written to ${where}, but not whole. ${first}${others}`,
+          'Open',
+        );
   if (choice !== undefined) await vscode.commands.executeCommand('vscode.open', target);
 }

@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ActionInput } from '../../actions/action.ts';
 import { toCla } from '../../actions/to-cla.ts';
 import type { StepInfo } from '../../environments/environment.ts';
 import { printCall } from '../../tasks/print.ts';
+import { systemWords } from '../../tasks/system-error.ts';
 import type { Json } from '../../tasks/task.ts';
+import { MOST_PICTURE, type RecordedPicture } from '../new-step.ts';
 import type { RecordedRun } from '../store.ts';
 import type { RunRecord, Step, TraceHeader } from '../trace.ts';
 import { dataUrl, pictureOf } from './picture.ts';
@@ -15,26 +17,44 @@ export interface Exported {
   readonly header: TraceHeader;
   readonly record: RunRecord;
   readonly steps: readonly Step[];
-  /** The picture of a step as a `data:` address; null where it is not there any more. */
+  /** The picture of a step as a `data:` address; null where it cannot be had, which `damage` tells of from then on. */
   picture(screenshot: string): Promise<string | null>;
+  /** What of the run is not whole, in sentences. */
+  readonly damage: readonly string[];
 }
 
 /** A recorded run to be written out, with its pictures as they are on disk. Throws `TraceError`. */
 export async function exported(run: RecordedRun): Promise<Exported> {
+  const damage = new Set<string>();
+  const { warning } = run.record.grade.info;
+  // Of a run that has ended it is about the agent.
+  if (run.record.status === 'interrupted' && typeof warning === 'string') damage.add(warning);
+  if (run.cutShort) damage.add('The last line of the trace was not written whole and is left out.');
   return {
+    get damage() {
+      return [...damage];
+    },
     header: run.header,
     record: run.record,
     steps: await run.steps(),
     picture: async (screenshot) => {
-      const data = await readFile(run.picture(screenshot)).catch((error: NodeJS.ErrnoException) => {
-        // A person may have taken pictures away to save room.
-        if (error.code === 'ENOENT') return null;
-        throw error;
-      });
-      const picture = data === null ? null : pictureOf(data);
-      return picture === null ? null : dataUrl(picture);
+      const read = await readPicture(run.picture(screenshot));
+      if ('data' in read) return dataUrl(read);
+      damage.add(`The picture ${screenshot} is left out: ${read.why}.`);
+      return null;
     },
   };
+}
+
+/** A picture on disk, or why it cannot be had, to stand after a colon. */
+async function readPicture(path: string): Promise<RecordedPicture | { readonly why: string }> {
+  try {
+    const { size } = await stat(path);
+    if (size > MOST_PICTURE) return { why: `it has ${Math.ceil(size / 1e6)} MB, more than ${MOST_PICTURE / 1e6}` };
+    return pictureOf(await readFile(path)) ?? { why: 'it is neither PNG nor JPEG' };
+  } catch (error) {
+    return { why: systemWords(error) };
+  }
 }
 
 /**
@@ -51,7 +71,7 @@ export async function toTrajectory({ header, record, steps, picture }: Exported)
       observation_url: typeof url === 'string' ? url : null,
       observation_text: step.observation?.text ?? null,
       actions: actionsOf(step),
-      logs: logsOf(step),
+      logs: logsOf(step, screenshot !== null && typeof url !== 'string'),
       start_timestamp: step.started_at,
       end_timestamp: new Date(Date.parse(step.started_at) + step.duration_ms).toISOString(),
     });
@@ -72,12 +92,13 @@ function actionsOf({ action, info }: Step): Record<string, Json>[] {
   });
 }
 
-function logsOf({ call, error, info, source }: Step): string | null {
+function logsOf({ call, error, info, source }: Step, lacksPicture: boolean): string | null {
   const { logs } = info;
   if (typeof logs === 'string') return logs;
   const lines = [
     ...(source === 'setup' && call !== undefined ? [`setup: ${printCall(call)}`] : []),
     ...(error === null ? [] : [`error: ${error.message}`]),
+    ...(lacksPicture ? ['The picture of this step could not be had.'] : []),
     ...((info as StepInfo).messages ?? []).map(({ kind, text }) => `${kind}: ${text}`),
   ];
   return lines.length === 0 ? null : lines.join('\n');

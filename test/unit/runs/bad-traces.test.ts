@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -116,5 +116,49 @@ describe('a run whose files are damaged is read as far as it is intact', { timeo
   it('and any other error would be told', async () => {
     await expect(readable(() => Promise.reject(new TypeError('x is undefined')))).rejects.toThrow();
     await expect(readable(() => Promise.reject(new TraceError('trace_broken', ' ')))).rejects.toThrow();
+  });
+});
+
+describe('what is damaged is said where a run is exported', () => {
+  const NAME = 'screens/a.png';
+  /** Exports the run with a picture in its second line; the trace ends as given. */
+  async function exportedWith(end: string, picture?: (path: string) => Promise<void>) {
+    const [header = '', first = '', ...rest] = whole.trace.toString('utf8').split('\n');
+    const step = { ...(JSON.parse(first) as Step), observation: { text: null, screenshot: NAME } };
+    await writeFile(join(folder, 'trace.jsonl'), [header, JSON.stringify(step), ...rest].join('\n') + end);
+    await mkdir(join(folder, 'screens'), { recursive: true });
+    await picture?.(join(folder, NAME));
+    const run = await exported(await openRun(folder));
+    return { trajectory: await toTrajectory(run), damage: run.damage };
+  }
+
+  it.each([
+    ['no such file or folder', undefined],
+    ['it is neither PNG nor JPEG', (path: string) => writeFile(path, 'GIF89a')],
+    ['it is neither PNG nor JPEG', (path: string) => writeFile(path, '')],
+    // Only its size is large: nothing is written.
+    [
+      'it has 1074 MB, more than 64',
+      async (path: string) => {
+        await writeFile(path, '');
+        await truncate(path, 2 ** 30);
+      },
+    ],
+    ['it is a folder', (path: string) => mkdir(path)],
+  ])('of a picture: %s', async (why, picture) => {
+    const { trajectory, damage } = await exportedWith('', picture);
+    expect(damage).toEqual([`The picture ${NAME} is left out: ${why}.`]);
+    const [step] = trajectory.trajectory;
+    expect(step).toMatchObject({ observation_url: null, logs: 'The picture of this step could not be had.' });
+  });
+
+  it('of a last line that was not written whole, and of a broken record', async () => {
+    const png = (path: string) => writeFile(path, Buffer.from([0x89, 0x50, 0x4e, 0x47]));
+    await writeFile(join(folder, 'run.json'), '{');
+    const { damage } = await exportedWith('{"index": 7, "sou', png);
+    expect(damage).toEqual([
+      expect.stringMatching(/^The verdict of this run is not known: .*run\.json is broken/),
+      'The last line of the trace was not written whole and is left out.',
+    ]);
   });
 });

@@ -65,7 +65,8 @@ async function again({ header, record, steps }: HudRun): Promise<Trajectory> {
       pictures.set(one.observation.screenshot, dataUrl(picture));
     return one;
   });
-  return toTrajectory({ header, record, steps: named, picture: async (name) => pictures.get(name) ?? null });
+  const picture = async (name: string) => pictures.get(name) ?? null;
+  return toTrajectory({ header, record, steps: named, picture, damage: [] });
 }
 
 function refusal(value: unknown): string {
