@@ -33,19 +33,19 @@ export interface Surroundings {
 function overview(): readonly string[] {
   const width = Math.max(...commands.map((command) => command.name.length));
   return [
-    'Taskwright: write, run and check tasks for AI agents.',
+    'Taskwright: write, run, and debug tasks for AI agents.',
     '',
     'Usage: taskwright COMMAND …',
     '',
     ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
     '',
-    'taskwright COMMAND --help tells more about one; taskwright --version names the version.',
-    'Exit codes: 0 fine, 1 a reward below 1 or a run in error, 2 bad use or a task that cannot run, 130 interrupted.',
+    'Run taskwright COMMAND --help for the options of a command, or taskwright --version for the version.',
+    'Exit codes: 0 success, 1 a reward below 1 or a run that failed, 2 wrong usage or an invalid task, 130 interrupted.',
   ];
 }
 
 function helpOf(command: Command): readonly string[] {
-  const lines = [...command.help, ['--help', 'Show this help.'] as const];
+  const lines = [...command.help, ['--help', 'Show this help'] as const];
   const width = Math.max(...lines.map(([option]) => option.length));
   return [
     `Usage: taskwright ${command.name} ${command.usage}`,

@@ -4,7 +4,7 @@ import { terminalHost } from '../debug-host.ts';
 
 export const dap: Command = {
   name: 'dap',
-  summary: 'Debugs tasks and replays recorded runs for other editors: a debug adapter on standard streams.',
+  summary: 'Runs a debug adapter on standard streams for other editors.',
   usage: '',
   options: { verbose: { type: 'boolean' } },
   help: [

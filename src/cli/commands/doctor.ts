@@ -19,7 +19,7 @@ function print({ state, text, tried, fix }: HealthLine, output: CommandContext['
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Checks what Taskwright needs on this machine, and says how to get what is missing.',
+  summary: 'Checks the prerequisites on this machine and explains how to install what is missing.',
   usage: '[--json]',
   options: {},
   help: [['--json', 'Print the findings as JSON: ok, node, browser, miniwob, python, desktop, docker']],

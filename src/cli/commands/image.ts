@@ -70,15 +70,15 @@ function usualName(folder: string): string {
 
 export const image: Command = {
   name: 'image',
-  summary: 'Builds a Docker image with tasks in it.',
+  summary: 'Builds a Docker image that contains tasks.',
   usage: 'FOLDER [--tag NAME] [--with-solutions] [--json]',
   options: { tag: { type: 'string' }, 'with-solutions': { type: 'boolean' }, verbose: { type: 'boolean' } },
   help: [
-    ['FOLDER', 'Holds the task files, their pages and functions'],
-    ['--tag NAME', "Name of the image; default: the folder's name, as in shop-tasks"],
-    ['--with-solutions', 'Put solutions (*.actions) and agents (*.agent.*) into it too'],
+    ['FOLDER', 'Folder with task files, their pages, and functions'],
+    ['--tag NAME', 'Name of the image. Default: the name of the folder, for example shop-tasks'],
+    ['--with-solutions', 'Include solutions (*.actions) and agents (*.agent.*)'],
     ['--json', 'Print {tag, id, base, tasks, files, bytes} as JSON'],
-    ['--verbose', 'Print what the build says'],
+    ['--verbose', 'Print the output of the build'],
   ],
   run,
 };

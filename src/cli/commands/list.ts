@@ -33,6 +33,6 @@ export const list: Command = {
   usage: 'PATH... [--json]',
   takesTasks: true,
   options: {},
-  help: [['--json', 'Print a JSON list: file, index, id, prompt, environment, calls, …']],
+  help: [['--json', 'Print the tasks as JSON: file, index, id, prompt, environment, calls, …']],
   run,
 };

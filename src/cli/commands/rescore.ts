@@ -105,14 +105,14 @@ function print({ runId, taskId, old, new: now, calls, steps, problem }: Rescored
 
 export const rescore: Command = {
   name: 'rescore',
-  summary: 'Judges recorded runs again by their tasks as they are now: no agent, no live site.',
+  summary: 'Re-scores recorded runs with the current version of their tasks, without an agent or a live site.',
   usage: 'TRACE_DIR|JOB_DIR ... [--every-step] [--json]',
   options: { 'every-step': { type: 'boolean' }, verbose: { type: 'boolean' } },
   help: [
-    ['TRACE_DIR|JOB_DIR', 'The folder of a run, or of a job: all runs in it'],
-    ['--every-step', 'Also the reward after each step, to see where the verdict turned'],
-    ['--json', 'Print [{run_id, task_id, old, new, calls, steps}] as JSON'],
-    ['--verbose', "Print the environment server's log too"],
+    ['TRACE_DIR|JOB_DIR', 'Folder of a run, or of a job to re-score all its runs'],
+    ['--every-step', 'Also print the reward after each step'],
+    ['--json', 'Print the results as JSON: run_id, task_id, old, new, calls, steps'],
+    ['--verbose', 'Also print the log of the environment server'],
   ],
   run,
 };

@@ -88,12 +88,12 @@ function print({ header, record, steps, running }: Shown, { cwd, output }: Comma
 
 export const show: Command = {
   name: 'show',
-  summary: 'Shows a recorded run, or a run in a file of HUD’s: its steps, its verdict and the reasons.',
+  summary: 'Prints the steps, reward, and reasons of a recorded run or of a run that HUD recorded.',
   usage: 'TRACE_DIR|FILE [--json] [--format hud-0.2]',
   options: { format: { type: 'string' } },
   help: [
-    ['--json', 'Print the run as JSON, with prompt, grade and steps'],
-    ['--format hud-0.2', 'Print it as a Trajectory of HUD 0.2, with its pictures'],
+    ['--json', 'Print the run as JSON, with its prompt, grade, and steps'],
+    ['--format hud-0.2', 'Print the run as a HUD 0.2 Trajectory, with its screenshots'],
   ],
   run,
 };

@@ -123,13 +123,13 @@ async function replace(path: string, text: string, cwd: string): Promise<void> {
 
 export const validate: Command = {
   name: 'validate',
-  summary: 'Checks task files and their solutions, says what is wrong, and where. Nothing is executed.',
+  summary: 'Validates task files and their solutions without running them.',
   usage: 'PATH... [--fix] [--json]',
   takesTasks: true,
   options: { fix: { type: 'boolean' } },
   help: [
-    ['--fix', 'Mend what changes nothing of what the tasks mean, and say what remains'],
-    ['--json', 'Print a JSON list: file, range, severity, code, message, task_id'],
+    ['--fix', 'Apply all fixes that do not change what a task means, and print the remaining problems'],
+    ['--json', 'Print the problems as JSON: file, range, severity, code, message, task_id'],
   ],
   run,
 };
