@@ -64,8 +64,8 @@ export function wholeNumber(context: CommandContext, option: string, least: numb
   if (typeof text !== 'string') return null;
   const value = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < least) {
-    const wanted = least === Number.MIN_SAFE_INTEGER ? 'a whole number' : `a whole number from ${least} on`;
-    throw new UsageError('bad_option', `--${option} wants ${wanted}, not “${text}”.`);
+    const wanted = least === Number.MIN_SAFE_INTEGER ? 'a whole number' : `a whole number of at least ${least}`;
+    throw new UsageError('bad_option', `--${option} requires ${wanted}, not “${text}”.`);
   }
   return value;
 }
@@ -77,7 +77,7 @@ export function seconds(context: CommandContext, option: string): number | null 
   const value = Number(text);
   // Timers take no more than 2^31 - 1 ms.
   if (text.trim() === '' || !(value > 0) || value > 2_147_483) {
-    throw new UsageError('bad_option', `--${option} wants seconds, a number above 0, not “${text}”.`);
+    throw new UsageError('bad_option', `--${option} requires a number of seconds greater than 0, not “${text}”.`);
   }
   return value * 1000;
 }

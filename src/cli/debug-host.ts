@@ -31,7 +31,7 @@ async function find(address: string, cwd: string): Promise<Task> {
     const [only, ...more] = tasks;
     if (only === undefined || more.length > 0) {
       const found = only === undefined ? 'no task' : `${tasks.length} tasks`;
-      throw new DebugError(`${address} names ${found}. Name one: FILE#ID or FILE#INDEX.`);
+      throw new DebugError(`${address} matches ${found}. Specify one as FILE#ID or FILE#INDEX.`);
     }
     const reason = refusal(only.file, only.row, only.own);
     if (reason !== null) throw new DebugError(reason.message);
@@ -47,7 +47,7 @@ async function run(wish: RunWish, { cwd, placement }: Pick<CommandContext, 'cwd'
   const { task, seed, listen, signal } = wish;
   const solution = wish.agent === undefined ? solutionOf(task) : null;
   const agent = wish.agent ?? (solution === null ? null : `replay:${solution}`);
-  if (agent === null) throw new DebugError(`No solution lies beside the task, so name an "agent": ${AGENT_CHOICES}.`);
+  if (agent === null) throw new DebugError(`The task has no solution. Specify an "agent": ${AGENT_CHOICES}.`);
   try {
     parseAgent(agent, cwd);
   } catch (error) {

@@ -75,7 +75,7 @@ export async function runCommandLine(args: readonly string[], around: Surroundin
     const command = commands.find((one) => one.name === name);
     if (command === undefined) {
       const names = commands.map((one) => one.name).join(', ');
-      throw new UsageError('unknown_command', `There is no command “${name}”. There are ${names}; --help tells more.`);
+      throw new UsageError('unknown_command', `Unknown command “${name}”. Available commands: ${names}.`);
     }
     return await carryOut(command, rest, json, around);
   } catch (error) {
@@ -143,6 +143,6 @@ function readArguments(
   } catch (error) {
     // The first sentence; what follows is about how parseArgs itself is called.
     const reason = (error as Error).message.split('. ')[0]?.replaceAll('\n', ' ').replace(/\.$/, '');
-    throw new UsageError('bad_option', `${reason}. taskwright ${command.name} --help tells what there is.`);
+    throw new UsageError('bad_option', `${reason}. Run taskwright ${command.name} --help for usage.`);
   }
 }

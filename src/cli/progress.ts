@@ -39,7 +39,7 @@ export class Progress {
       else if (event.type === 'retry') {
         steps = 0;
         this.#output.note(
-          this.#output.paintNote('yellow', `[${taskId}] made again: ${event.error.message.split('\n')[0]}`),
+          this.#output.paintNote('yellow', `[${taskId}] retrying: ${event.error.message.split('\n')[0]}`),
         );
       } else if (event.type === 'log') this.#output.note(this.#output.paintNote('dim', `[${taskId}] ${event.text}`));
       else if (event.type === 'ended') {
@@ -85,7 +85,7 @@ export class Progress {
  */
 export function sayBuild(build: ImageBuild, output: Output, verbose: boolean): void {
   const dim = (text: string): void => output.note(output.paintNote('dim', text));
-  if (!output.drawsProgress) output.note(`Building the image ${build.tag}, which is kept for later runs.`);
+  if (!output.drawsProgress) output.note(`Building the image ${build.tag}. Later runs use it again.`);
   let last = 0;
   const stop = build.onLine((line, { step, steps }) => {
     if (verbose) dim(line);

@@ -43,8 +43,7 @@ export interface Selection {
  * Throws `UsageError` where there is nothing, or nothing of that name.
  */
 export async function select(addresses: readonly string[], cwd: string): Promise<Selection> {
-  if (addresses.length === 0)
-    throw new UsageError('no_path', 'Name a task file, a folder of tasks or a task: FILE#ID.');
+  if (addresses.length === 0) throw new UsageError('no_path', 'Specify a task (FILE#ID), a task file, or a folder.');
   const files = new Map<string, LoadedFile>();
   const tasks = new Map<string, Selected>();
   const own = new OwnNames();

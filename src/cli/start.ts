@@ -91,7 +91,7 @@ main().catch((error: unknown) => {
   output.note(
     isSystemError(error)
       ? `Taskwright cannot go on: ${error.path === undefined ? '' : `${error.path}: `}${systemWords(error)}.`
-      : `Taskwright failed, which is a fault of its own: ${error instanceof Error ? error.stack : String(error)}`,
+      : `Internal error in Taskwright: ${error instanceof Error ? error.stack : String(error)}`,
   );
   process.exit(EXIT.not);
 });

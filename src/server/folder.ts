@@ -3,6 +3,7 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { endChildrenOf } from '../environments/descendants.ts';
 import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
 
 /**
@@ -97,7 +98,10 @@ export async function clearFolder(path: string): Promise<void> {
   const left = text === null ? null : readOwner(text);
   for (const started of left?.started ?? []) {
     // Without its start time a process cannot be told from a stranger that has its number now.
-    if (started.started !== null && (await isRunning(started))) killGroup(started.pid);
+    if (started.started === null || !(await isRunning(started))) continue;
+    // Those that left its group are its children only as long as it runs.
+    endChildrenOf(started.pid);
+    killGroup(started.pid);
   }
   await removeTree(path);
   const parent = dirname(path);

@@ -15,18 +15,21 @@ const NAME =
 async function run(context: CommandContext): Promise<number> {
   const { positionals, cwd, json, output, signal, values } = context;
   const [named, ...more] = positionals;
-  if (named === undefined || more.length > 0) throw new UsageError('no_path', 'Name one folder of tasks.');
+  if (named === undefined || more.length > 0) throw new UsageError('no_path', 'Specify one folder of tasks.');
   const folder = resolve(cwd, named);
   const kind = await kindAt(folder);
   if (kind === 'absent' || kind === 'file') {
-    throw new UsageError('no_folder', `${shownPath(folder, cwd)} is no folder. Name the folder that holds the tasks.`);
+    throw new UsageError(
+      'no_folder',
+      `${shownPath(folder, cwd)} is not a folder. Specify the folder that contains the tasks.`,
+    );
   }
   const tag = textOption(context, 'tag') ?? usualName(folder);
   if (!NAME.test(tag)) {
-    throw new UsageError('bad_option', `Docker takes no image of the name “${tag}”: name it like shop-tasks:1.0.`);
+    throw new UsageError('bad_option', `“${tag}” is not a valid image name. Use a name such as shop-tasks:1.0.`);
   }
   const { tasks } = await select([folder], cwd);
-  if (tasks.length === 0) throw new UsageError('no_tasks', `There is no task in ${shownPath(folder, cwd)}.`);
+  if (tasks.length === 0) throw new UsageError('no_tasks', `No tasks found in ${shownPath(folder, cwd)}.`);
   const broken = tasks.filter(({ file, row, own }) => refusal(file, row, own) !== null).length;
   if (broken > 0) {
     const them = broken === 1 ? 'one cannot run' : `${broken} cannot run`;

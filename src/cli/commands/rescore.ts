@@ -13,7 +13,7 @@ import { counted, short } from '../report.ts';
 async function run(context: CommandContext): Promise<number> {
   const { positionals, cwd, json, output, signal, values } = context;
   if (positionals.length === 0) {
-    throw new UsageError('no_path', 'Name the folders of runs or of jobs: taskwright rescore TRACE_DIR|JOB_DIR ….');
+    throw new UsageError('no_path', 'Specify the folders of runs or jobs: taskwright rescore TRACE_DIR|JOB_DIR ….');
   }
   const everyStep = values['every-step'] === true;
   const traceDirs = (await Promise.all(positionals.map((path) => runsIn(resolve(cwd, path), cwd)))).flat();
@@ -55,7 +55,7 @@ async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
   if (inside.length > 0) return inside;
   throw new UsageError(
     'trace_missing',
-    `${shownPath(folder, cwd)} holds no run: name the folder of a run or of a job.`,
+    `${shownPath(folder, cwd)} contains no runs. Specify the folder of a run or a job.`,
   );
 }
 
@@ -64,7 +64,7 @@ async function foldersIn(folder: string, cwd: string): Promise<string[]> {
     return await folders(folder);
   } catch (error) {
     const why = (error as Error).message;
-    throw new UsageError('trace_missing', `${shownPath(folder, cwd)} is no folder that can be read: ${why}`);
+    throw new UsageError('trace_missing', `${shownPath(folder, cwd)} cannot be read: ${why}`);
   }
 }
 

@@ -43,7 +43,7 @@ interface Wishes {
 function readWishes(context: CommandContext): Wishes {
   const path = (option: string): string | null => {
     const value = textOption(context, option);
-    if (value === '') throw new UsageError('bad_option', `--${option} wants a path.`);
+    if (value === '') throw new UsageError('bad_option', `--${option} requires a path.`);
     return value === null ? null : resolve(context.cwd, value);
   };
   const asked = textOption(context, 'placement') ?? context.usualPlacement;
@@ -54,7 +54,7 @@ function readWishes(context: CommandContext): Wishes {
   }
   const agent = textOption(context, 'agent');
   if (agent === 'manual') {
-    throw new UsageError('agent_unknown', 'The agent “manual” is the person in the editor. Choose another here.');
+    throw new UsageError('agent_unknown', 'The agent “manual” is available only in the editor. Choose another agent.');
   }
   return {
     agent,
@@ -113,7 +113,7 @@ function plan(selection: Selection, wishes: Wishes, cwd: string): JobRun[] {
     for (let repeat = 0; repeat < wishes.group; repeat += 1) add(of, { task, agent, group_id });
   }
   if (lost > 0 && lost === runs.length) {
-    throw new UsageError('no_agent', `No task has a solution, so name an agent with --agent: ${AGENT_CHOICES}.`);
+    throw new UsageError('no_agent', `No task has a solution. Specify an agent with --agent: ${AGENT_CHOICES}.`);
   }
   for (const { file, own } of selection.files) {
     // A file that is broken as a whole has no row to stand for it.
@@ -136,7 +136,7 @@ function checkAgent(agent: string, cwd: string): void {
 }
 
 function noAgent({ file, row }: Selected, cwd: string): RunError {
-  const message = `No solution lies beside ${shownPath(file.file, cwd)}#${row.name}; name an agent with --agent.`;
+  const message = `${shownPath(file.file, cwd)}#${row.name} has no solution. Specify an agent with --agent.`;
   return { message, code: 'no_agent', file: file.file, range: row.range };
 }
 
@@ -153,11 +153,11 @@ interface Begun {
 async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
   const { cwd } = context;
   const runs = plan(await select(context.positionals, cwd), wishes, cwd);
-  if (runs.length === 0) throw new UsageError('no_tasks', 'There is no task in what was named.');
+  if (runs.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
   if (runs.every((run) => run.task === null)) return { runs, job: null };
   if (runs.some(({ task, planned }) => planned.placement === 'local' && task !== null && isCoding(task))) {
     context.output.note(
-      'Commands of coding tasks run on this machine with your rights: their folder is no sandbox, --placement docker is one.',
+      'Commands of coding tasks run on this machine with your permissions. To isolate them, use --placement docker.',
     );
   }
   const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = wishes;
@@ -185,7 +185,10 @@ async function resume(context: CommandContext, folder: string): Promise<Begun> {
   const said = SAID_BEFORE.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
   if (context.named) said.unshift('ADDRESS');
   if (said.length > 0) {
-    throw new UsageError('bad_option', `--resume goes on as the job began, so it takes no ${said.join(', ')}.`);
+    throw new UsageError(
+      'bad_option',
+      `--resume uses the options of the original job and cannot be combined with ${said.join(', ')}.`,
+    );
   }
   try {
     const job = await reopenJob(resolve(context.cwd, folder));
@@ -204,7 +207,7 @@ async function run(context: CommandContext): Promise<number> {
 
   const progress = new Progress(output, json, runs.length);
   const done = runs.filter((one) => one.done !== null).length;
-  if (folder !== null) output.note(`${done} of ${counted(runs.length, 'run')} are finished; going on with the rest.`);
+  if (folder !== null) output.note(`Resuming the job: ${done} of ${counted(runs.length, 'run')} are finished.`);
   const left = runs.length - done;
   const ended = (result: Run | RunRecord, index: number): void => {
     const kept = runs[index]?.done;

@@ -21,7 +21,10 @@ async function run(context: CommandContext): Promise<number> {
   const { positionals, cwd, json, output } = context;
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) {
-    throw new UsageError('no_path', 'Name the folder of one run, or a file of HUD’s: taskwright show TRACE_DIR.');
+    throw new UsageError(
+      'no_path',
+      'Specify the folder of a run, or a file that HUD wrote: taskwright show TRACE_DIR.',
+    );
   }
   const format = textOption(context, 'format');
   if (format !== null && !FORMATS.some((known) => known === format)) {
@@ -48,7 +51,10 @@ async function run(context: CommandContext): Promise<number> {
   }
   for (const shown of runs) print(shown, context);
   const remote = runs.flatMap(({ steps }) => steps).filter(({ info }) => 'observation_url' in info).length;
-  if (remote > 0) output.note(`${counted(remote, 'picture')} on other machines, not fetched: the editor asks first.`);
+  if (remote > 0)
+    output.note(
+      `${counted(remote, 'picture')} on other hosts not downloaded. The editor asks before it downloads them.`,
+    );
   return EXIT.fine;
 }
 
@@ -83,7 +89,7 @@ function print({ header, record, steps, running }: Shown, { cwd, output }: Comma
   for (const step of steps) for (const line of stepLines(step, paint)) output.print(line);
   // A run in a file has no folder, and was started all the same.
   for (const line of verdictLines({ ...record, trace_dir: record.trace_dir ?? record.file }, paint)) output.print(line);
-  if (running) output.note('This run is still going on.');
+  if (running) output.note('This run is still in progress.');
 }
 
 export const show: Command = {

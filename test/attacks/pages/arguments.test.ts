@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
@@ -35,21 +35,28 @@ const EVALUATE = [
 ];
 
 it('a page hears no argument of an evaluate call while the agent acts', async () => {
-  const { observation } = await showing(
+  await showing(
     environment,
     `<script>${SPY}</script><form><input id=name><select id=list><option>one<option>two</select>
      <button type=button id=go>Go</button></form><iframe srcdoc="<script>parent.spyOn(window)</script><button>In</button>"></iframe>`,
     {},
     { evaluate: EVALUATE },
   );
-  const bid = (name: string) => new RegExp(`\\[(\\w+)\\] button '${name}'`).exec(observation.text ?? '')?.[1] ?? name;
+  // What stands in a frame may come a moment after the page.
+  const bid = (name: string) =>
+    vi.waitFor(async () => {
+      const { observation } = await environment.observe();
+      const found = new RegExp(`\\[(\\w+)\\] button '${name}'`).exec(observation.text ?? '')?.[1];
+      if (found === undefined) throw new Error(`no button ${name}`);
+      return found;
+    });
   for (const action of [
     "fill('#name', 'x')",
     "keyboard_type('y')",
     "press('#name', 'z')",
     "select_option('#list', 'two')",
-    `click('${bid('Go')}')`,
-    `click('${bid('In')}')`,
+    `click('${await bid('Go')}')`,
+    `click('${await bid('In')}')`,
     'mouse_click(20, 20)',
     "hover('text=Go')",
   ]) {

@@ -251,7 +251,7 @@ it('what is no folder of runs is told, and a run whose trace cannot be looked at
 
   const named = await start(['rescore', 'a.tasks.json'], cwd).ended;
   expect(named.code).toBe(2);
-  expect(named.err).toContain('a.tasks.json is no folder that can be read');
+  expect(named.err).toContain('a.tasks.json cannot be read');
 });
 
 it.runIf(hasPython('custom environments'))('a controller of a recorded run is not asked again', async () => {

@@ -41,7 +41,7 @@ async function saidOf(of: { verbose: boolean; terminal: boolean; built?: boolean
 describe('an image that is built', () => {
   it('is said to a log step by step', async () => {
     expect(await saidOf({ verbose: false, terminal: false })).toEqual([
-      'Building the image taskwright-browser:1, which is kept for later runs.',
+      'Building the image taskwright-browser:1. Later runs use it again.',
       '  step 1 of 2',
       '  step 2 of 2',
       'Built the image taskwright-browser:1.',

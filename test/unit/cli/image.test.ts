@@ -71,11 +71,11 @@ test('A task that cannot run goes in all the same, and is told of', async () => 
 });
 
 test.each([
-  [['image'], 'Name one folder'],
-  [['image', 'shop', 'other'], 'Name one folder'],
-  [['image', 'nowhere'], 'nowhere is no folder'],
-  [['image', 'shop', '--tag', 'Shop Tasks'], 'Docker takes no image of the name “Shop Tasks”'],
-  [['image', 'shop'], 'There is no task in shop'],
+  [['image'], 'Specify one folder'],
+  [['image', 'shop', 'other'], 'Specify one folder'],
+  [['image', 'nowhere'], 'nowhere is not a folder'],
+  [['image', 'shop', '--tag', 'Shop Tasks'], '“Shop Tasks” is not a valid image name'],
+  [['image', 'shop'], 'No tasks found in shop'],
 ])('taskwright %j is bad use', async (args, words) => {
   const { cwd } = await folderOf('shop');
 

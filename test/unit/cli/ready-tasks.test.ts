@@ -57,7 +57,7 @@ test('Where nothing stands ready, a path is asked for', async () => {
   const { exit, err } = await taskwright(['run'], { cwd: await temporaryFolder() });
 
   expect(exit).toBe(2);
-  expect(err).toContain('Name a task file, a folder of tasks or a task');
+  expect(err).toContain('Specify a task (FILE#ID), a task file, or a folder');
 });
 
 test('A folder of TASKWRIGHT_TASKS that is not there is named', async () => {

@@ -275,7 +275,7 @@ describe('taskwright run, of a job', () => {
     };
     const run = async (...args: string[]) => taskwright([...ASK, ...args], { cwd, placement: crashing() });
     const several = await run('--group', '2', '--concurrency', '1');
-    expect(several).toMatchObject({ exit: 0, err: expect.stringContaining('made again: The browser has crashed.') });
+    expect(several).toMatchObject({ exit: 0, err: expect.stringContaining('retrying: The browser has crashed.') });
     expect(several.out).toContain('attempt 2');
     expect(await run()).toMatchObject({ exit: 1 });
     expect(await run('--retries', '1')).toMatchObject({ exit: 0 });

@@ -24,7 +24,7 @@ describe('taskwright show FILE', () => {
     expect(out).toContain('shop.json#shop-1  agent hud-0.2');
     expect(out).toContain('{"type":"click","point":{"x":1,"y":2}}');
     expect(out).toMatch(/✓ 1 +shop-1 {2}1 step/);
-    expect(err).toContain('1 picture on other machines, not fetched');
+    expect(err).toContain('1 picture on other hosts not downloaded');
   });
 
   it('says with --json what it says of a run; a list of them for a list', async () => {

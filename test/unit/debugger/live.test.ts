@@ -272,7 +272,7 @@ describe('a person who debugs an evaluator', () => {
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     await writeFile(file, '[]');
     const over = client.next();
-    await expect(client.restartRequest({})).rejects.toThrow('names no task');
+    await expect(client.restartRequest({})).rejects.toThrow('matches no task');
     expect(await over).toBe('terminated');
   });
 
