@@ -120,7 +120,7 @@ export function registerCommands(features: Features): vscode.Disposable {
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
         if (isLost(context.extension, name, given)) {
-          void vscode.window.showInformationMessage('The list has just changed. Choose once more.');
+          void vscode.window.showInformationMessage('The list was updated. Try again.');
           return;
         }
         const [argument, selected] = given;

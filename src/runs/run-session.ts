@@ -32,7 +32,7 @@ export class RunSession {
   #putResponse: string | undefined;
   /** A debugger may hold the session up in the middle of a call. */
   #debugged = false;
-  /** Hears what a debugger in Python says. */
+  /** Receives debugpy messages. */
   #hearPython: (message: Json) => void = () => {};
 
   constructor(plan: RunPlan, lease: Lease, listen: RunListener, endings: Endings) {

@@ -213,7 +213,7 @@ export class Workbench implements AsyncDisposable {
    */
   async takeFromMenu(line: Locator, entry: string, outcome: Locator): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
-    const changed = this.page.locator('.notification-toast').getByText('The list has just changed').first();
+    const changed = this.page.locator('.notification-toast').getByText('The list was updated').first();
     for (let tries = 1; ; tries += 1) {
       try {
         await line.click({ button: 'right' });
