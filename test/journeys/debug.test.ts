@@ -91,7 +91,7 @@ const picture = async () =>
 
 it('Debug. A recorded run is gone along backwards, and the panel follows with its picture', async () => {
   await workbench.command('Taskwright: Replay Run in Debugger');
-  await workbench.page.getByText('Paused on entry').waitFor();
+  await workbench.page.getByText('Paused on entry').first().waitFor();
   await expect.poll(() => workbench.selectedStep.innerText()).toContain('load_html_content');
   await expect.poll(picture).toMatch(/./);
   const earlier = await picture();
