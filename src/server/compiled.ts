@@ -20,6 +20,7 @@ export function keepCompiled(program: string, folder = compiledFolder(process.en
   const { extensions } = createRequire(join(import.meta.dirname, 'program.js'));
   const usual = extensions['.js'];
   const made: { readonly script: Script; readonly path: string }[] = [];
+  withoutWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER');
   extensions['.js'] = (module, filename) => {
     if (!isKept(filename)) return usual(module, filename);
     const source = readFileSync(filename);
@@ -39,6 +40,14 @@ export function keepCompiled(program: string, folder = compiledFolder(process.en
   process.once('exit', () => {
     for (const { script, path } of made) write(path, script.createCachedData());
   });
+}
+
+/** Suppresses Node's warning about one experimental feature, which a person can do nothing about. */
+function withoutWarning(feature: string): void {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
+    if (!(typeof warning === 'string' && warning.startsWith(feature))) emitWarning(warning, ...rest);
+  };
 }
 
 /** A file of the same name that is a person's is loaded as Node does. */

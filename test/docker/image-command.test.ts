@@ -68,7 +68,7 @@ test('Solutions stay out of it where they are not asked for', async () => {
   const { code, err } = await dockerRun(tag, 'taskwright', 'run');
 
   expect(code).toBe(2);
-  expect(err).toContain('No task has a solution, so name an agent with --agent');
+  expect(err).toContain('No task has a solution. Specify an agent with --agent');
 });
 
 test('By itself it is an environment server, which ends with its standard input', async () => {

@@ -20,7 +20,8 @@ it('Run and watch: Run above the task opens the panel beside the file', async ()
 it('Run and watch: the picture moves', async () => {
   const canvas = workbench.panel.locator('canvas[data-frames]');
   await canvas.waitFor({ state: 'attached' });
-  await expect.poll(async () => Number(await canvas.getAttribute('data-frames'))).toBeGreaterThan(2);
+  // A second picture is enough: of frames that come faster than a busy machine draws them, only the newest is drawn.
+  await expect.poll(async () => Number(await canvas.getAttribute('data-frames'))).toBeGreaterThan(1);
 });
 
 it('Run and watch: steps appear, then the verdict with a reason for each call', async () => {

@@ -109,6 +109,18 @@ describe('what V8 makes of our programs', () => {
     }
   });
 
+  it('warns of nothing of its own, and of everything else', async () => {
+    const folder = await temporaryFolder();
+    const source = PROGRAM.replace(
+      "return import('node:os')",
+      "process.emitWarning('heard'); return import('node:os')",
+    );
+    await programIn(folder, source);
+    const { stderr } = await run(process.execPath, [join(folder, 'program.mjs'), 'import']);
+    expect(stderr).toContain('heard');
+    expect(stderr).not.toContain('vm.');
+  });
+
   it('is not kept of a person’s file that has such a name, nor where it cannot be written', async () => {
     const folder = await temporaryFolder();
     const program = await programIn(folder, PROGRAM);
