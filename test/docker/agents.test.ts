@@ -1,8 +1,16 @@
-import { describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { attempt, solve } from '../attacks/agents/attempt.ts';
 import { CORPUS, KINDS } from '../attacks/agents/corpus.ts';
 import { sampled } from '../attacks/agents/sampled.ts';
-import { place } from './harness.ts';
+import { imageTags, place, removeImages } from './harness.ts';
+
+/** The images of custom environments go with the tests, each of which has its own. */
+const CUSTOM = 'taskwright-custom-*';
+let before: string[];
+beforeAll(async () => {
+  before = await imageTags(CUSTOM);
+});
+afterAll(async () => removeImages((await imageTags(CUSTOM)).filter((tag) => !before.includes(tag))));
 
 describe.each(KINDS)('In containers, %s', (kind) => {
   const attacks = CORPUS.filter(({ kinds, localOnly }) => kinds.includes(kind) && localOnly !== true);

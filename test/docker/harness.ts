@@ -112,13 +112,17 @@ export async function installation(other: { readonly server?: string; readonly d
 async function forgetImages(): Promise<void> {
   const before = await imageTags();
   onTestFinished(async () => {
-    const docker = await daemon();
-    for (const tag of await imageTags()) if (!before.includes(tag)) await docker.getImage(tag).remove({ force: true });
+    await removeImages((await imageTags()).filter((tag) => !before.includes(tag)));
   });
 }
 
+export async function removeImages(tags: readonly string[]): Promise<void> {
+  const docker = await daemon();
+  for (const tag of tags) await docker.getImage(tag).remove({ force: true });
+}
+
 /** Tags of our images that there are. */
-export async function imageTags(): Promise<string[]> {
-  const images = await (await daemon()).listImages({ filters: { reference: ['taskwright-browser'] } });
+export async function imageTags(reference = 'taskwright-browser'): Promise<string[]> {
+  const images = await (await daemon()).listImages({ filters: { reference: [reference] } });
   return images.flatMap(({ RepoTags }) => RepoTags ?? []);
 }

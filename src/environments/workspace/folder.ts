@@ -49,31 +49,41 @@ export async function readWithin(folder: string, path: string): Promise<Uint8Arr
   }
 }
 
+/** How a file that several users share is written. */
+export interface Sharing {
+  /** Makes a folder that another user owns, with the folders it needs. */
+  readonly makeFolder: (path: string) => Promise<void>;
+}
+
 /**
  * Writes a file, with the folders it needs. Throws with words where the path leads out or names something else.
- * @param shared another user may write the file, too
+ * @param sharing left out where no other user may write the file
  */
 export async function writeWithin(
   folder: string,
   path: string,
   content: string | Uint8Array,
-  shared = false,
+  sharing?: Sharing,
 ): Promise<void> {
   const real = await pathWithin(folder, path);
   const found = await lstat(real).catch(absent);
   if (found !== null && !found.isFile())
     throw new AgentFault(`“${path}” is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}`);
-  await mkdir(dirname(real), { recursive: true });
+  if (found === null) await (sharing?.makeFolder ?? makeFolder)(dirname(real));
   // Emptied only once it is certain what was opened.
   const file = await open(real, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     await checkOpened(file, folder, path);
-    if (shared && (await file.stat()).uid === process.getuid?.()) await file.chmod(0o666);
+    if (sharing !== undefined && found === null) await file.chmod(0o666);
     await file.truncate();
     await file.writeFile(content);
   } finally {
     await file.close();
   }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
 }
 
 /** A link may have taken the place of a folder since a path was checked: the kernel knows what was opened. */

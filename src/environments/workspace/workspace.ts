@@ -1,10 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult, Workspace } from '../../functions/declaration.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { isSystemError, systemWords } from '../../tasks/system-error.ts';
 import { AgentUser, isSupervised } from './agent-user.ts';
 import { type CommandOptions, Commands } from './commands.ts';
 import { pathWithin, readWithin, writeWithin } from './folder.ts';
@@ -33,14 +32,17 @@ export class FolderWorkspace implements Workspace {
 
   async write(path: string, content: string | Uint8Array): Promise<void> {
     if (!this.#launcher.isolated) return writeWithin(this.folder, path, content);
-    const directory = dirname(await pathWithin(this.folder, path));
+    // So that folders are the agent's, as everything else.
+    const makeFolder = async (directory: string): Promise<void> => {
+      if (existsSync(directory)) return;
+      await runToEnd(this.#launcher, 'mkdir', ['-p', '--', directory], { cwd: this.folder }).catch(() => {
+        throw new AgentFault(`“${path}” cannot be written: its folder cannot be made`);
+      });
+    };
     try {
-      // So that it is the agent's, as everything else in the folder.
-      if (!existsSync(directory))
-        await runToEnd(this.#launcher, 'mkdir', ['-p', '--', directory], { cwd: this.folder });
-      await writeWithin(this.folder, path, content, true);
+      await writeWithin(this.folder, path, content, { makeFolder });
     } catch (error) {
-      if (error instanceof AgentFault) throw error;
+      if (!isSystemError(error)) throw error;
       throw new AgentFault(`“${path}” cannot be written: ${systemWords(error)}`);
     }
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -6,10 +6,10 @@ import type { Placement } from '../../../src/placement/placement.ts';
 import { runTask } from '../../../src/runs/runner.ts';
 import { openRun } from '../../../src/runs/store.ts';
 import type { RunRecord } from '../../../src/runs/trace.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
-import { dist } from '../../system/programs.ts';
-import { task as plainTask } from '../../unit/runs/tasks.ts';
-import { ANSWER, type Attack, ENVIRONMENTS, type Kind, SLEEP, SOLUTIONS } from './corpus.ts';
+import type { Call } from '../../../src/tasks/task.ts';
+import { dist, root } from '../../system/programs.ts';
+import { call, task as plainTask } from '../../unit/runs/tasks.ts';
+import { ANSWER, type Attack, CONTROLLER, ENVIRONMENTS, type Kind, SLEEP, SOLUTIONS } from './corpus.ts';
 
 const HTML = '<h1>Shop</h1><input id=file type=file><input id=go-field><button id=go>Go</button>';
 
@@ -19,12 +19,20 @@ async function taskFolder(kind: Kind): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { env, evaluate } = ENVIRONMENTS[kind];
   await mkdir(join(folder, 'pages'));
+  if (kind === 'custom') await writeController(join(folder, 'controller'));
   await writeFile(
     join(folder, 'secret.task.json'),
     JSON.stringify({ id: 'secret', prompt: 'Guess.', gym: env, evaluate }),
   );
   await writeFile(join(folder, 'secret.actions'), `${SOLUTIONS[kind]}\n`);
   return folder;
+}
+
+async function writeController(folder: string): Promise<void> {
+  const source = join(folder, 'src', 'hud_controller');
+  await mkdir(source, { recursive: true });
+  await writeFile(join(source, '__init__.py'), CONTROLLER);
+  await cp(join(root, 'examples', 'lights', 'controller', 'Dockerfile'), join(folder, 'Dockerfile'));
 }
 
 async function run(
@@ -34,26 +42,43 @@ async function run(
   placement: Placement,
   timeoutMs?: number,
 ): Promise<RunRecord> {
-  const { env, evaluate } = ENVIRONMENTS[kind];
-  const [name, ...args] = evaluate;
+  const { env, setup, evaluate } = ENVIRONMENTS[kind];
+  const calls = (from: readonly string[] | undefined): Call[] => {
+    return from === undefined ? [] : [call(from[0] as string, from.slice(1))];
+  };
   const file = join(folder, 'secret.task.json');
   const task = {
-    ...plainTask({ file, env, initial_state: kind === 'browser' ? { html: HTML } : {}, setup: [], max_steps: 60 }),
-    evaluate: [{ function: name, args, range: EMPTY_RANGE }],
+    ...plainTask({ file, env, initial_state: kind === 'browser' ? { html: HTML } : {}, max_steps: 60 }),
+    setup: calls(setup),
+    evaluate: calls(evaluate),
   };
   const plan = { task, agent, seed: 0, jobId: 'job', groupId: 'group', out: join(folder, 'out'), cwd: folder };
   const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), agentProgram: join(dist, 'agent.js') };
   return runTask({ ...plan, ...limits, taskFiles: [file] }, placement, () => {}, new AbortController().signal);
 }
 
+/** The actions of an attack's commands: all that they print is seen, or stands where the answer is looked for. */
+function actionsOf({ actions = [], lines = [], aim }: Attack, kind: Kind): readonly string[] {
+  if (kind !== 'desktop') {
+    return [...actions, ...lines.map((line) => `run(${JSON.stringify(`(${line}) 2>&1 | head -c 4000`)}, 20)`)];
+  }
+  const kept = aim === 'learn' ? ' 2>&1 | tee answer.txt' : '';
+  return [
+    ...actions,
+    ...lines.flatMap((line) => {
+      return [`keyboard_type(${JSON.stringify(`(${line})${kept}`)})`, "keyboard_press('Enter')", 'noop(2000)'];
+    }),
+  ];
+}
+
 /** Writes the agent of an attack; how it is named to a run. */
-async function agentOf(attack: Attack, folder: string, site: string): Promise<string> {
+async function agentOf(attack: Attack, kind: Kind, folder: string, site: string): Promise<string> {
   const fill = (text: string): string => text.replaceAll('{folder}', folder).replaceAll('{site}', site);
   if (attack.python !== undefined) {
     await writeFile(join(folder, 'agent.py'), fill(attack.python));
     return 'process:python3 agent.py';
   }
-  const actions = JSON.stringify((attack.actions ?? []).map(fill));
+  const actions = JSON.stringify(actionsOf(attack, kind).map(fill));
   const source =
     attack.module ?? `const answers: string[] = ${actions};\nexport default () => answers.shift() ?? null;\n`;
   await writeFile(join(folder, 'robot.agent.ts'), source);
@@ -81,7 +106,7 @@ async function toldTo({ trace_dir }: RunRecord): Promise<string[]> {
 /** Lets an agent attack a task, and holds what must hold of every attack. */
 export async function attempt(attack: Attack, kind: Kind, placement: Placement, site: string): Promise<void> {
   const folder = await taskFolder(kind);
-  const agent = await agentOf(attack, folder, site);
+  const agent = await agentOf(attack, kind, folder, site);
   const before = (await readdir(folder)).sort();
 
   const record = await run(kind, folder, agent, placement, attack.timeoutMs);

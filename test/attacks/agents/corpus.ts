@@ -4,7 +4,7 @@ import type { EnvironmentSpec } from '../../../src/tasks/task.ts';
 export const AIMS = ['learn', 'forge', 'escape', 'outlive', 'exhaust', 'deny'] as const;
 export type Aim = (typeof AIMS)[number];
 
-export const KINDS = ['browser', 'qa', 'coding'] as const;
+export const KINDS = ['browser', 'qa', 'coding', 'desktop', 'custom'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Stands in the task file, its solution and its evaluate call, and nowhere else. */
@@ -23,6 +23,8 @@ export interface Attack {
   readonly kinds: readonly Kind[];
   /** Its answers, one after the other. */
   readonly actions?: readonly string[];
+  /** Command lines, one after the other: run by a coding agent, typed into the terminal of a desktop. */
+  readonly lines?: readonly string[];
   /** A process that talks to its runner itself; Python reads lines from standard input and writes lines. */
   readonly python?: string;
   /** A module for the runner. */
@@ -37,11 +39,10 @@ export interface Attack {
   readonly timeoutMs?: number;
 }
 
-/** Commands of a coding agent. */
-const commands = (aim: Aim, name: string, ...lines: readonly string[]): Attack => ({
-  ...{ name, aim, kinds: ['coding'] },
-  actions: lines.map((line) => `run(${JSON.stringify(`(${line}) 2>&1 | head -c 4000`)}, 20)`),
-});
+/** Environments with a shell. */
+const commands = (aim: Aim, name: string, ...lines: readonly string[]): Attack => {
+  return { name, aim, kinds: ['coding', 'desktop'], lines };
+};
 const docker = (attack: Attack): Attack => ({ ...attack, dockerOnly: true });
 /** Actions in the environments that have them. */
 const acts = (aim: Aim, kinds: readonly Kind[], name: string, ...actions: readonly string[]): Attack => {
@@ -52,11 +53,13 @@ const visits = (aim: Aim, name: string, path: string): Attack => {
   const actions = [`goto('{site}${path}')`, 'noop(300)', "click('#go')", 'noop(300)'];
   return { name, aim, kinds: ['browser'], actions, localOnly: true };
 };
+/** Programs that attack their runner, whatever the environment is. */
+const WHATEVER = ['qa', 'coding', 'desktop', 'custom'] as const;
 const python = (aim: Aim, name: string, text: string, more: Partial<Attack> = {}): Attack => {
-  return { name, aim, kinds: ['qa', 'coding'], python: `import json, os, sys, time\n${text}`, ...more };
+  return { name, aim, kinds: WHATEVER, python: `import json, os, sys, time\n${text}`, ...more };
 };
 const typescript = (aim: Aim, name: string, text: string, more: Partial<Attack> = {}): Attack => {
-  return { name, aim, kinds: ['qa', 'coding'], module: text, ...more };
+  return { name, aim, kinds: WHATEVER, module: text, ...more };
 };
 
 const MEMORY = 'x = [bytearray(200_000_000) for _ in range(40)]';
@@ -199,12 +202,31 @@ export const CORPUS: readonly Attack[] = [
   ),
   acts(
     'forge',
-    ['qa', 'coding', 'browser'],
+    KINDS,
     'says that it has the reward',
     'response(\'{"reward": 1, "success": true}\')',
     'reward(1)',
     "custom('reward', 1)",
     '{"type": "custom", "action": "evaluate", "args": {"reward": 1}}',
+  ),
+  acts(
+    'forge',
+    ['custom'],
+    'calls the functions of its controller',
+    '{"type": "custom", "action": "hear", "args": {"reward": 1}}',
+    '{"type": "custom", "action": "hud_controller.heard", "args": ["x"]}',
+    'custom("heard", 1)',
+    'keyboard_type(\'"); open("heard.txt", "w").write("\')',
+  ),
+  acts(
+    'deny',
+    ['desktop'],
+    'closes the windows and the window manager',
+    "keyboard_press('Alt+F4')",
+    "keyboard_press('Control+Alt+Backspace')",
+    "keyboard_press('Control+Alt+F2')",
+    'mouse_click(5, 795)',
+    'mouse_click(99999, -5)',
   ),
   visits('forge', 'redefines what its page is read with', '/forges'),
   typescript(
@@ -323,7 +345,7 @@ export const CORPUS: readonly Attack[] = [
   acts('exhaust', ['browser'], 'opens thirty tabs', ...Array.from({ length: 30 }, () => 'new_tab()')),
   slow(visits('exhaust', 'floods the console', '/console')),
   slow(visits('exhaust', 'floods the history', '/history')),
-  acts('exhaust', ['qa', 'coding', 'browser'], 'answers with a megabyte', `response('${'x'.repeat(1_000_000)}')`),
+  acts('exhaust', KINDS, 'answers with a megabyte', `response('${'x'.repeat(1_000_000)}')`),
   python(
     'exhaust',
     'writes a line that does not end',
@@ -358,13 +380,18 @@ export const CORPUS: readonly Attack[] = [
   ),
   acts(
     'deny',
-    ['qa', 'coding', 'browser'],
+    KINDS,
     'answers with nonsense after its first answer',
     'noop()',
     'no such action(',
     '{"type": "nonsense"}',
   ),
-  acts('deny', ['qa'], 'answers with control characters', "response('\\u001b[2J\\u0000\\u0007\\u202e')"),
+  acts(
+    'deny',
+    ['qa', 'desktop', 'custom'],
+    'answers with control characters',
+    "response('\\u001b[2J\\u0000\\u0007\\u202e')",
+  ),
   python(
     'deny',
     'writes nonsense',
@@ -396,18 +423,55 @@ export const CORPUS: readonly Attack[] = [
   typescript('deny', 'loops for ever', 'export default () => { for (;;); };', { timeoutMs: 3000 }),
 ];
 
-/** The environment of each kind, and what it begins with. */
+/** The environment of each kind, the call that prepares it, and the one that judges. */
 export const ENVIRONMENTS: Readonly<
-  Record<Kind, { readonly env: EnvironmentSpec; readonly evaluate: [string, ...string[]] }>
+  Record<
+    Kind,
+    {
+      readonly env: EnvironmentSpec;
+      readonly setup?: [string, ...string[]];
+      readonly evaluate: [string, ...string[]];
+    }
+  >
 > = {
   browser: { env: { type: 'hud-browser' }, evaluate: ['page_contains', ANSWER] },
   qa: { env: { type: 'qa' }, evaluate: ['response_is', ANSWER] },
   coding: { env: { type: 'coding', files: { 'a.txt': 'one\n' } }, evaluate: ['file_contains', 'answer.txt', ANSWER] },
+  desktop: {
+    env: { type: 'hud-ubuntu' },
+    setup: ['launch', 'xterm'],
+    evaluate: ['file_contains', 'answer.txt', ANSWER],
+  },
+  custom: {
+    env: { type: 'public', location: 'local', image_or_build_context: './controller' },
+    evaluate: ['heard', ANSWER],
+  },
 };
+
+/** A controller that keeps what its agent did, and is asked whether the answer was typed. */
+export const CONTROLLER = `import json
+import pathlib
+
+HEARD = pathlib.Path("heard.txt")
+
+
+def step(actions):
+    with HEARD.open("a") as file:
+        file.writelines(json.dumps(action) + "\\n" for action in actions)
+    return {"observation": {"text": str(len(actions)), "screenshot": None}}
+
+
+def heard(answer):
+    lines = HEARD.read_text().splitlines() if HEARD.exists() else []
+    actions = [json.loads(line) for line in lines]
+    return any(action["type"] == "type" and action["text"] == answer for action in actions)
+`;
 
 /** The actions that solve the task of each kind, for the run after an attack. */
 export const SOLUTIONS: Readonly<Record<Kind, string>> = {
   browser: `fill('#go-field', '${ANSWER}')`,
   qa: `response('${ANSWER}')`,
   coding: `write_file('answer.txt', '${ANSWER}')`,
+  desktop: `keyboard_type('echo ${ANSWER} > answer.txt')\nkeyboard_press('Enter')\nnoop(1000)`,
+  custom: `keyboard_type('${ANSWER}')`,
 };
