@@ -115,11 +115,20 @@ function drawThumb({ step, position, address }: Thumb): HTMLElement {
       'aria-label': `Step ${position + 1}, ${stepWords(step)}`,
       'aria-posinset': position + 1,
     },
-    address !== null && el('img', { src: address, alt: '', loading: 'lazy', decoding: 'async', draggable: 'false' }),
+    address !== null && drawPicture(address),
     el(
       'span',
       { class: 'thumb-number' },
       outcome !== null ? icon(outcomeIcon[outcome]) : step.error !== null ? icon('error') : String(position + 1),
     ),
   );
+}
+
+/** A picture that cannot be loaded leaves its place empty: the large one beside it says why. */
+function drawPicture(address: string): HTMLElement {
+  const picture = el('img', { src: address, alt: '', loading: 'lazy', decoding: 'async', draggable: 'false' });
+  on(picture, 'error', () => {
+    picture.hidden = true;
+  });
+  return picture;
 }

@@ -10,7 +10,7 @@ import { iconButton } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
 import { isRunning, stepWords } from './words.ts';
 
-const TOO_LARGE: TooLarge = 'about:blank#too-large';
+const TOO_LARGE: TooLarge = 'data:,too-large';
 
 interface Size {
   readonly width: number;

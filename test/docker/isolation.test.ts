@@ -197,6 +197,25 @@ describe('The programs of a desktop', () => {
     expect(await evaluate('file_contains', 'out.txt', '10002')).toMatchObject({ value: 1 });
     expect(await evaluate('file_contains', 'out.txt', 'zebra')).toMatchObject({ value: 0 });
   });
+
+  test('can end one another and the window manager, and the desktop goes on', async () => {
+    const { server, session, step } = await open({ type: 'hud-ubuntu' });
+    const setup = (...args: Json[]) =>
+      server.request('session.setup', {
+        session,
+        call: { function: 'launch', args, range: EMPTY_RANGE },
+        limit_ms: 20_000,
+      });
+    // The pointer's image is the terminal's.
+    await setup('xterm -geometry 200x50+0+0');
+    await step('mouse_move(300, 300)');
+    await setup(['sh', '-c', 'kill -KILL -1']).catch(() => {});
+
+    expect(await step('noop(200)')).not.toContain('xterm');
+    await setup('xterm');
+    expect(await step('noop(200)')).toContain('xterm');
+    expect(Number(await inside('0', 'pgrep -cx jwm'))).toBe(1);
+  });
 });
 
 test('A frame that another process writes to the control channel ends the run as tampering', async () => {

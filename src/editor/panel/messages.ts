@@ -88,7 +88,7 @@ export interface PanelStep {
 }
 
 /** In place of the address of a picture that is too large to show. */
-export type TooLarge = 'about:blank#too-large';
+export type TooLarge = 'data:,too-large';
 
 export interface PanelVerdict {
   readonly reward: number | null;

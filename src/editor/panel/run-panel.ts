@@ -269,7 +269,7 @@ export class RunPanel implements vscode.Disposable {
         if (dir === null) return '';
         const path = join(dir, screenshot);
         const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
-        const tooLarge: TooLarge = 'about:blank#too-large';
+        const tooLarge: TooLarge = 'data:,too-large';
         return size > MOST_PICTURE ? tooLarge : this.#page.addressOf(vscode.Uri.file(path));
       },
       lineOf: (place) => this.#tools.values.rangeOf(run, place)?.start.line ?? null,

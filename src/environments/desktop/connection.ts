@@ -120,9 +120,11 @@ export class Connection {
     ).data;
   }
 
-  /** The mouse pointer: its image, and where it is. */
-  cursor(): Promise<XCursorImage> {
-    return this.ask((done) => this.fixes.GetCursorImage(done));
+  /** The mouse pointer: its image, and where it is; null where the program whose image it was has been killed. */
+  cursor(): Promise<XCursorImage | null> {
+    return this.ask<XCursorImage>((done) => this.fixes.GetCursorImage(done)).catch((error: unknown) =>
+      this.#gone(error),
+    );
   }
 
   /** Asks the server something. Rejects with what it says, and where it has gone or is silent. */

@@ -12,7 +12,7 @@ import type { Withheld } from '../withheld.ts';
 import { roleOfFile } from '../withheld-entries.ts';
 import { pathWithin, readWithin } from '../workspace/folder.ts';
 import { handOver } from '../workspace/hand-over.ts';
-import type { Launched, Launcher } from '../workspace/launcher.ts';
+import type { Launcher } from '../workspace/launcher.ts';
 import { Reaper } from '../workspace/reaper.ts';
 import { createLauncher, FolderWorkspace } from '../workspace/workspace.ts';
 import { readClipboard } from './clipboard.ts';
@@ -22,11 +22,10 @@ import { Pointer } from './pointer.ts';
 import { missingPrograms, withoutPrograms } from './programs.ts';
 import { Screen } from './screen.ts';
 import { furnish, variablesOf } from './variables.ts';
+import { WindowManager } from './window-manager.ts';
 import { activate, type OpenWindow, openWindows } from './windows.ts';
 import { lastWords, XServer } from './x-server.ts';
 
-/** How long the window manager may take to start, in ms. */
-const MANAGER_LIMIT = 10_000;
 /** How long a program's first window is waited for, and a window that is to come to the front, in ms. */
 const WINDOW_LIMIT = 10_000;
 /** How often is looked for a window, in ms. */
@@ -43,7 +42,7 @@ interface Parts {
   readonly root: string;
   readonly home: string;
   readonly server: XServer;
-  readonly manager: Launched;
+  readonly manager: WindowManager;
   readonly connection: Connection;
   readonly screen: Screen;
   readonly keyboard: Keyboard;
@@ -67,7 +66,7 @@ export class RunningDesktop implements Desktop {
   readonly pointer: Pointer;
   readonly screen: Screen;
   readonly workspace: FolderWorkspace;
-  /** Rejects with `EnvironmentError` when the X server or the window manager has ended; never resolves. */
+  /** Rejects with `EnvironmentError` when the X server has ended; never resolves. */
   readonly broken: Promise<never>;
   /** What programs said that ended badly, since it was last taken. */
   readonly messages: PageMessage[] = [];
@@ -102,12 +101,15 @@ export class RunningDesktop implements Desktop {
         XAUTHORITY: join(place, 'authority'),
       };
       const settings = join(place, relative(shared, windowManager));
-      const manager = launcher.start('jwm', ['-f', settings], { env: environment, cwd: home });
-      manager.input.end();
-      manager.output.resume();
+      const manager = new WindowManager(() => {
+        const launched = launcher.start('jwm', ['-f', settings], { env: environment, cwd: home });
+        launched.input.end();
+        launched.output.resume();
+        return launched;
+      });
       const connection = await Connection.open(server.display, server.authority);
       const screen = new Screen(connection);
-      const [keyboard] = await Promise.all([Keyboard.open(connection, screen), managed(connection, manager)]);
+      const [keyboard] = await Promise.all([Keyboard.open(connection, screen), manager.started(connection)]);
       return new RunningDesktop(
         { root, home, server, manager, connection, screen, keyboard, environment, launcher, reaper },
         files,
@@ -134,28 +136,19 @@ export class RunningDesktop implements Desktop {
     const variables = { ...variablesOf(parts.home), PATH, DISPLAY, XAUTHORITY };
     this.workspace = new FolderWorkspace(parts.home, parts.launcher, variables);
     this.broken = new Promise<never>((_, reject) => {
-      const gone = (what: string, said: string): void => {
+      void parts.server.ended.then((said) => {
         if (this.#closing) return;
         const why = said === '' ? '' : ` It said last: ${said}`;
-        reject(
-          new EnvironmentError(
-            'desktop_crashed',
-            `${what} of the desktop has ended. Run the task again: a new one is started.${why}`,
-          ),
-        );
-      };
-      void parts.server.ended.then((said) => gone('The X server', said));
-      // It ends with the X server, too, whose end says more and may be heard of later.
-      const alone = (): void => gone('The window manager', '');
-      void parts.manager.ended.then(() => parts.connection.sync().then(alone, () => undefined));
+        const message = `The X server of the desktop has ended. Run the task again: a new one is started.${why}`;
+        reject(new EnvironmentError('desktop_crashed', message));
+      });
     });
     // It may break while nothing is under way; what is asked next hears of it.
     this.broken.catch(() => undefined);
-  }
-
-  /** What is known of the processes, for whoever wants to see them ended. */
-  get pids(): { readonly server: number | undefined; readonly manager: number | null } {
-    return { server: this.#parts.server.pid, manager: this.#parts.manager.pid };
+    void parts.manager.keepRunning(parts.connection, () => {
+      if (this.messages.length > 0) return;
+      this.messages.push({ kind: 'error', text: 'The window manager ended. It was started again.' });
+    });
   }
 
   windows(): Promise<readonly OpenWindow[]> {
@@ -257,32 +250,12 @@ export class RunningDesktop implements Desktop {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    const { server, reaper, root } = this.#parts;
+    const { server, manager, reaper, root } = this.#parts;
+    manager.close();
     this.screen.close();
     this.connection.close();
     await Promise.all([server.close(), this.workspace.close()]);
     await reaper.close();
     await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-  }
-}
-
-/** Resolves when the window manager manages. */
-async function managed(connection: Connection, manager: Launched): Promise<void> {
-  const deadline = performance.now() + MANAGER_LIMIT;
-  let failure: Error | null = null;
-  void manager.ended.then(
-    () => {
-      failure = new Error('the window manager jwm has ended');
-    },
-    (error: Error) => {
-      failure = error;
-    },
-  );
-  for (;;) {
-    if (failure !== null) throw failure;
-    if ((await connection.numbers(connection.root, '_NET_SUPPORTING_WM_CHECK')).length > 0) return;
-    if (performance.now() > deadline)
-      throw new Error(`the window manager did not start within ${MANAGER_LIMIT / 1000} s`);
-    await pause(2);
   }
 }

@@ -70,7 +70,7 @@ export class Screen {
   async picture(): Promise<Picture> {
     // What has changed until now is told before the answer.
     const cursor = await this.#connection.cursor();
-    const of = [this.#changes, cursor.cursorSerial, cursor.x, cursor.y].join();
+    const of = [this.#changes, cursor?.cursorSerial, cursor?.x, cursor?.y].join();
     if (this.#last?.of !== of) {
       const picture = this.#take(cursor);
       this.#last = { of, picture };
@@ -129,15 +129,15 @@ export class Screen {
     };
   }
 
-  async #take(cursor: XCursorImage): Promise<Picture> {
+  async #take(cursor: XCursorImage | null): Promise<Picture> {
     const { width, height } = this.#connection;
     // One that failed has been told to whoever wanted it.
     this.#fetched = this.#fetched.catch(() => undefined).then(() => this.#fetch());
     await this.#fetched;
-    const takeAway = drawCursor(this.#pixels, width, height, cursor);
+    const takeAway = cursor === null ? undefined : drawCursor(this.#pixels, width, height, cursor);
     const encoding = this.#encoder.encode(this.#pixels);
     // What the encoder needs of them it has copied.
-    takeAway();
+    takeAway?.();
     const data = await encoding;
     return { type: 'png', data, width, height };
   }

@@ -62,6 +62,17 @@ describe('walking through the steps', () => {
       expect(await said('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
     }));
 
+  it('says of a picture that is too large that it is, and shows no broken picture', () => {
+    const steps = finished.steps.map((step) => ({ ...step, screenshot: 'data:,too-large' }));
+    return panel({}, [show({ ...finished, steps }, 1)], async () => {
+      await expect
+        .poll(() => shell.page.locator('.shot:visible .shot-missing').last().textContent())
+        .toBe('This picture is too large to show.');
+      expect(await shell.page.locator('.thumb').count()).toBeGreaterThan(1);
+      await expect.poll(() => shell.page.locator('.thumb img:visible').count()).toBe(0);
+    });
+  });
+
   it('goes left and right wherever the focus is, but not in tabs', () =>
     panel({}, [show(finished, 5)], async () => {
       await shell.page.locator('body').press('ArrowLeft');

@@ -105,18 +105,36 @@ describe.skipIf(missing.length > 0)('of a desktop', () => {
     expect(await readdir('/tmp/.X11-unix')).not.toContain(display);
   });
 
-  test.each([
-    ['Xtigervnc', 'The X server'],
-    ['jwm', 'The window manager'],
-  ])('whose %s is killed the next step says so, and nothing is left', async (program, words) => {
+  test('whose X server is killed the next step says so, and nothing is left', async () => {
     const desktop = await openDesktop();
 
-    await desktop.kill(program);
+    await desktop.kill('Xtigervnc');
 
     await expect(desktop.step('mouse_click(5, 5)')).rejects.toMatchObject({
       code: 'desktop_crashed',
-      message: expect.stringContaining(`${words} of the desktop has ended`),
+      message: expect.stringContaining('The X server of the desktop has ended'),
     });
+    await ended(desktop);
+  });
+
+  test('whose window manager is killed, which an agent can do, gets a new one', async () => {
+    const desktop = await openDesktop();
+    const managers = async () => [...(await desktop.processes())].filter(([, name]) => name === 'jwm');
+    const [before] = await managers();
+    // The pointer is over the background, where its image is the window manager's.
+    await desktop.step('mouse_move(1270, 10)');
+
+    await desktop.kill('jwm');
+
+    await vi.waitFor(async () =>
+      expect(await managers()).toEqual([[expect.toSatisfy((pid: number) => pid !== before?.[0]), 'jwm']]),
+    );
+    const told = async () => JSON.stringify(await desktop.step('noop(100)'));
+    await vi.waitFor(async () => expect(await told()).toContain('The window manager ended. It was started again.'));
+    // It manages the window that was open before.
+    await vi.waitFor(async () => expect(await told()).toMatch(/xterm/i));
+
+    await (await desktop.placement.server()).request('session.close', { session: desktop.session });
     await ended(desktop);
   });
 
