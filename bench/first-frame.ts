@@ -1,6 +1,6 @@
 import type { Placement } from '../src/placement/placement.ts';
-import { LiveSwitch } from '../src/runs/live.ts';
-import { runTask } from '../src/runs/runner.ts';
+import { LiveSwitch } from '../src/runs/run/live-switch.ts';
+import { runTask } from '../src/runs/run/runner.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchFolder, benchFolder } from './page.ts';
 import { benchPlacement, benchPlan } from './placement.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runTask } from '../src/runs/runner.ts';
+import { runTask } from '../src/runs/run/runner.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchFolder, benchFolder } from './page.ts';
 import { benchPlacement, benchPlan } from './placement.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LiveSwitch } from '../src/runs/live.ts';
-import { runTask } from '../src/runs/runner.ts';
+import { LiveSwitch } from '../src/runs/run/live-switch.ts';
+import { runTask } from '../src/runs/run/runner.ts';
 import { type Figure, median } from './figures.ts';
 import { benchFolder } from './page.ts';
 import { benchPlacement, benchPlan } from './placement.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { dockerPlacement } from '../src/placement/docker/main.ts';
 import { localPlacement } from '../src/placement/local.ts';
 import type { Placement } from '../src/placement/placement.ts';
-import type { RunPlan } from '../src/runs/plan.ts';
+import type { RunPlan } from '../src/runs/run/plan.ts';
 import type { Task } from '../src/tasks/task.ts';
 import type { BenchFolder } from './page.ts';
 

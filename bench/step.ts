@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { locateBrowser } from '../src/environments/browser/locate.ts';
 import type { Placement } from '../src/placement/placement.ts';
-import { runTask } from '../src/runs/runner.ts';
+import { runTask } from '../src/runs/run/runner.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchFolder, type BenchPage, benchFolder } from './page.ts';
 import { benchPlacement, benchPlan } from './placement.ts';

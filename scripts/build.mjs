@@ -150,7 +150,7 @@ const programs = [
   { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js', external: ['./sessions.js'] },
   { ...node, entryPoints: ['src/server/start.ts'], outfile: 'dist/sessions.js', plugins: [unusedLeftOut] },
   { ...node, entryPoints: ['src/server/supervisor.ts'], outfile: 'dist/supervisor.js' },
-  { ...node, entryPoints: ['src/runs/agents/host.ts'], outfile: 'dist/agent.js' },
+  { ...node, entryPoints: ['src/runs/agents/module/host.ts'], outfile: 'dist/agent.js' },
   { ...node, entryPoints: ['src/functions/own/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },
   { ...browser, entryPoints: ['webview/panel.ts'], outfile: 'dist/panel.js' },
   { ...browser, entryPoints: ['webview/panel.css'], outfile: 'dist/panel.css' },

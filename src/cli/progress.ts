@@ -1,6 +1,6 @@
 import type { ImageBuild } from '../placement/docker/docker.ts';
-import type { RunListener } from '../runs/events.ts';
-import type { Run, RunRecord } from '../runs/trace.ts';
+import type { RunListener } from '../runs/run/events.ts';
+import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { bar, type Output } from './output.ts';
 import { counted, type Paint, statisticsWords, verdictLines } from './report.ts';
 

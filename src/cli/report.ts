@@ -1,7 +1,7 @@
 import type { VerdictPart } from '../functions/declaration.ts';
 import { excerpt } from '../functions/words.ts';
-import { jobStatistics } from '../runs/statistics.ts';
-import type { Run, RunRecord, Step } from '../runs/trace.ts';
+import { jobStatistics } from '../runs/results/statistics.ts';
+import type { Run, RunRecord, Step } from '../runs/store/trace.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Output } from './output.ts';
 

@@ -9,8 +9,8 @@ import {
   TerminatedEvent,
 } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { openRun } from '../runs/store.ts';
-import { escapeLines } from '../runs/terminal-text.ts';
+import { openRun } from '../runs/store/store.ts';
+import { escapeLines } from '../tasks/terminal-text.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, without } from './capabilities.ts';
 import { DebugError, type Debuggee, type DebuggeeEvents, type Resume } from './debuggee.ts';

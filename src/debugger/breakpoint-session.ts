@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { DebugSession, OutputEvent } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { TraceError } from '../runs/trace-file.ts';
+import { TraceError } from '../runs/store/trace-file.ts';
 import { TaskFileError } from '../tasks/discover.ts';
 import type { Range } from '../tasks/range.ts';
 import { type ActionBreakpoint, Breakpoints, EXCEPTION_FILTERS, readActionName } from './breakpoints.ts';

@@ -1,8 +1,8 @@
 import type { ActionInput } from '../actions/action.ts';
 import type { PageLink } from '../functions/page/questions.ts';
-import type { RunningCall } from '../runs/debugging.ts';
-import { weightOf } from '../runs/reward.ts';
-import type { Grade, RunError, Step } from '../runs/trace.ts';
+import { weightOf } from '../runs/results/reward.ts';
+import type { RunningCall } from '../runs/run/debugging.ts';
+import type { Grade, RunError, Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Task } from '../tasks/task.ts';

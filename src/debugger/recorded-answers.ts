@@ -1,7 +1,7 @@
 import type { PageLink } from '../functions/page/questions.ts';
 import type { Placement } from '../placement/placement.ts';
-import { Judge, type Judgement } from '../runs/judge.ts';
-import { Recording } from '../runs/recording.ts';
+import { Judge, type Judgement } from '../runs/rescoring/evaluator.ts';
+import { Recording } from '../runs/rescoring/recording.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 
 /** What evaluate calls say of the recorded steps of a run: worked out when it is asked for, and once. */

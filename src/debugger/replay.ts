@@ -1,8 +1,8 @@
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/questions.ts';
-import type { RecordedRun } from '../runs/store.ts';
-import type { Step } from '../runs/trace.ts';
+import type { RecordedRun } from '../runs/store/store.ts';
+import type { Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { pythonFileOf } from '../functions/own/python/defines.ts';
-import type { HeldSession, Inspected } from '../runs/debugging.ts';
+import type { HeldSession, Inspected } from '../runs/run/debugging.ts';
 import type { FunctionDebuggers } from './host.ts';
 
 /** How a call of a person's function is made so that it can be stepped into. */

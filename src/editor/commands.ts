@@ -324,7 +324,7 @@ async function deleteRun(history: RunHistory, argument: unknown): Promise<void> 
     confirm,
   );
   if (choice !== confirm) return;
-  const { deleteRun: remove } = await import('../runs/store.ts');
+  const { deleteRun: remove } = await import('../runs/store/store.ts');
   await remove(dir, toTrash);
   history.refresh();
 }

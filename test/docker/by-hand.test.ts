@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { Hands } from '../../src/runs/agents/hands.ts';
-import { runTask } from '../../src/runs/runner.ts';
-import { solutionText } from '../../src/runs/solution-text.ts';
-import { openRun } from '../../src/runs/store.ts';
+import { Hands } from '../../src/runs/agents/manual/manual-input.ts';
+import { runTask } from '../../src/runs/run/runner.ts';
+import { solutionText } from '../../src/runs/solutions/solution-text.ts';
+import { openRun } from '../../src/runs/store/store.ts';
 import { call, task } from '../unit/runs/tasks.ts';
 import { builtImage, place, temporaryFolder } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunRecord } from '../../src/runs/trace.ts';
+import type { RunRecord } from '../../src/runs/store/trace.ts';
 import { EMPTY_RANGE } from '../../src/tasks/range.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';

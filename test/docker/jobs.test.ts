@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { RunRecord } from '../../src/runs/trace.ts';
+import type { RunRecord } from '../../src/runs/store/trace.ts';
 import { start } from '../system/cli/program.ts';
 import { builtImage, containersOf, daemon, temporaryFolder } from './harness.ts';
 

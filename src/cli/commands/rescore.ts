@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { isServerError } from '../../placement/placement.ts';
-import { type Rescored, Rescorer } from '../../runs/rescore.ts';
-import { isSuccess } from '../../runs/reward.ts';
-import { folders } from '../../runs/store.ts';
-import { TraceError } from '../../runs/trace-file.ts';
+import { type Rescored, Rescorer } from '../../runs/rescoring/rescorer.ts';
+import { isSuccess } from '../../runs/results/reward.ts';
+import { folders } from '../../runs/store/store.ts';
+import { TraceError } from '../../runs/store/trace-file.ts';
 import { kindAt } from '../../tasks/presence.ts';
 import { printCall } from '../../tasks/print.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { type Exported, exported, toTrajectory } from '../../runs/hud/export.ts';
-import { readHudFile } from '../../runs/hud/file.ts';
-import { dataUrl } from '../../runs/hud/picture.ts';
-import { numbered } from '../../runs/new-step.ts';
-import { openRun } from '../../runs/store.ts';
-import { TraceError } from '../../runs/trace-file.ts';
+import { type Exported, exported, toTrajectory } from '../../runs/formats/hud/export.ts';
+import { readHudFile } from '../../runs/formats/hud/file.ts';
+import { dataUrl } from '../../runs/formats/hud/picture.ts';
+import { numbered } from '../../runs/store/new-step.ts';
+import { openRun } from '../../runs/store/store.ts';
+import { TraceError } from '../../runs/store/trace-file.ts';
 import { kindAt } from '../../tasks/presence.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';

@@ -4,7 +4,7 @@ import { mend } from '../../language/actions/mend.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
-import { solutionOf } from '../../runs/agents/solution.ts';
+import { solutionOf } from '../../runs/solutions/solution-file.ts';
 import { readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { Finding, Severity } from '../../tasks/finding.ts';
 import { byPlace } from '../../tasks/rows.ts';

@@ -4,7 +4,7 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
 import { actionDialect } from '../../environments/kinds.ts';
-import { type HandQuestion, Hands } from '../../runs/agents/hands.ts';
+import { type HandQuestion, Hands } from '../../runs/agents/manual/manual-input.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 

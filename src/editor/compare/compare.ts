@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { RunEntry } from '../../runs/store.ts';
+import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { age, formatReward } from '../runs/verdict.ts';
@@ -13,7 +13,7 @@ const SCHEME = 'taskwright-run';
 export function registerRunTexts(): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     async provideTextDocumentContent(uri) {
-      const { openRun } = await import('../../runs/store.ts');
+      const { openRun } = await import('../../runs/store/store.ts');
       const run = await openRun(uri.query);
       return runText(run.header, run.record, await run.steps());
     },

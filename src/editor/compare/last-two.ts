@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { RunEntry } from '../../runs/store.ts';
+import type { RunEntry } from '../../runs/store/store.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { formatReward, type RunVerdict } from '../runs/verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { RunRecord, Step, TraceHeader } from '../../runs/trace.ts';
+import type { RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
 import { printCall } from '../../tasks/print.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { formatReward, verdictOf } from '../runs/verdict.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DebugError } from '../../debugger/debuggee.ts';
 import type { DebugHost, FunctionDebuggers, RunWish } from '../../debugger/host.ts';
-import type { RunRecord } from '../../runs/trace.ts';
+import type { RunRecord } from '../../runs/store/trace.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { loadTaskFile } from '../../tasks/discover.ts';
 import type { TaskFile } from '../../tasks/rows.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
 import type { ChildDebugger, PythonPlace } from '../../debugger/host.ts';
-import type { DebuggedPython } from '../../runs/debugging.ts';
+import type { DebuggedPython } from '../../runs/run/debugging.ts';
 import { PYTHON_DEBUG_TYPE } from '../names.ts';
 import { type ChildKind, ChildSession } from './child-debugger.ts';
 import { PythonAdapter } from './python-adapter.ts';

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
-import type { Job } from '../../runs/job.ts';
-import type { JobPlan, PlannedRun } from '../../runs/job-file.ts';
-import type { JobRun } from '../../runs/job-runs.ts';
+import type { Job } from '../../runs/job/job.ts';
+import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
+import type { JobRun } from '../../runs/job/job-runs.ts';
 import { Owned } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
@@ -61,8 +61,8 @@ export class Jobs implements vscode.Disposable {
     const [first] = references;
     if (first === undefined) return undefined;
     const [{ jobsFolder, startJob }, { newGroupId, newRunId }] = await Promise.all([
-      import('../../runs/job.ts'),
-      import('../../runs/names.ts'),
+      import('../../runs/job/job.ts'),
+      import('../../runs/store/names.ts'),
     ]);
     const runs: JobRun[] = [];
     for (const reference of references) {
@@ -102,8 +102,8 @@ export class Jobs implements vscode.Disposable {
       return undefined;
     }
     const [{ reopenJob }, { runsLeft }] = await Promise.all([
-      import('../../runs/job.ts'),
-      import('../../runs/job-runs.ts'),
+      import('../../runs/job/job.ts'),
+      import('../../runs/job/job-runs.ts'),
     ]);
     const job = await reopenJob(folder);
     return this.#begin(job, await runsLeft(job), vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
@@ -129,7 +129,7 @@ export class Jobs implements vscode.Disposable {
     this.#log.info(`${name}: ${runs.length} runs, ${live.concurrency} at once`);
     const under = new Map<number, LiveRun>();
     try {
-      const { makeRuns } = await import('../../runs/job-runs.ts');
+      const { makeRuns } = await import('../../runs/job/job-runs.ts');
       await makeRuns(job, runs, {
         concurrency: live.concurrency,
         retries: settings.retries(about),

@@ -1,8 +1,8 @@
-import type { Job } from '../../runs/job.ts';
-import type { JobPlan } from '../../runs/job-file.ts';
-import type { JobRun } from '../../runs/job-runs.ts';
-import type { Run, RunRecord } from '../../runs/trace.ts';
-import { withoutDetails } from '../../runs/without-details.ts';
+import type { Job } from '../../runs/job/job.ts';
+import type { JobPlan } from '../../runs/job/job-file.ts';
+import type { JobRun } from '../../runs/job/job-runs.ts';
+import type { Run, RunRecord } from '../../runs/store/trace.ts';
+import { withoutDetails } from '../../runs/store/without-details.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { JobRunState, JobState } from './present.ts';
 

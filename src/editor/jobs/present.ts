@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import type { PlannedRun } from '../../runs/job-file.ts';
-import { jobStatistics } from '../../runs/statistics.ts';
-import type { Run } from '../../runs/trace.ts';
+import type { PlannedRun } from '../../runs/job/job-file.ts';
+import { jobStatistics } from '../../runs/results/statistics.ts';
+import type { Run } from '../../runs/store/trace.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { formatReward, type VerdictKind, verdictOf } from '../runs/verdict.ts';
 import type { CellOutcome, JobCell, JobHead, JobRow } from './messages.ts';

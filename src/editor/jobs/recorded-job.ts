@@ -1,7 +1,7 @@
-import type { PlannedRun } from '../../runs/job-file.ts';
-import type { JobEntry } from '../../runs/store.ts';
-import type { Run } from '../../runs/trace.ts';
-import { untracedRun } from '../../runs/untraced.ts';
+import type { PlannedRun } from '../../runs/job/job-file.ts';
+import { untracedRun } from '../../runs/job/untraced-run.ts';
+import type { JobEntry } from '../../runs/store/store.ts';
+import type { Run } from '../../runs/store/trace.ts';
 import type { JobRunState, JobState } from './present.ts';
 
 /** A job as it stands on disk; null for what was not planned as a job of several runs. */

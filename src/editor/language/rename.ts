@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { solutionOf } from '../../runs/agents/solution.ts';
+import { solutionOf } from '../../runs/solutions/solution-file.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';

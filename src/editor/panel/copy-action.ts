@@ -1,5 +1,5 @@
-import { actionLines } from '../../runs/solution-text.ts';
-import type { Step } from '../../runs/trace.ts';
+import { actionLines } from '../../runs/solutions/solution-text.ts';
+import type { Step } from '../../runs/store/trace.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 
 /** What the agent did in a step, a line for each action as a solution has it; null where the step is none of an agent. */

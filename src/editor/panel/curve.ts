@@ -1,4 +1,4 @@
-import type { RescoredStep } from '../../runs/rescore.ts';
+import type { RescoredStep } from '../../runs/rescoring/rescorer.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { judgeRuns, saveTasksOf } from '../rescore/judge-runs.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HELD_KEYS } from '../../runs/agents/hands.ts';
+import { HELD_KEYS } from '../../runs/agents/manual/manual-input.ts';
 import type { PanelMessage, PanelState } from './messages.ts';
 
 const index = z.number().int().min(0);

@@ -1,7 +1,7 @@
-import type { HandInput } from '../../runs/agents/hands.ts';
+import type { HandInput } from '../../runs/agents/manual/manual-input.ts';
 import type { Json } from '../../tasks/task.ts';
 
-export type { HandInput, HeldKey } from '../../runs/agents/hands.ts';
+export type { HandInput, HeldKey } from '../../runs/agents/manual/manual-input.ts';
 
 /**
  * Everything the run panel and the extension say to each other. The page imports types from here and nothing else;

@@ -95,7 +95,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
     try {
       const [{ openRun }, { recordedRun }] = await Promise.all([
-        import('../../runs/store.ts'),
+        import('../../runs/store/store.ts'),
         import('../runs/shown-run.ts'),
       ]);
       await this.show(recordedRun(await openRun(traceDir)), select, column);
@@ -115,7 +115,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   async saveSolution(of: ShownRun | string | undefined): Promise<void> {
     const [{ saveSolution }, { openRun }, { recordedRun }] = await Promise.all([
       import('../by-hand/save-solution.ts'),
-      import('../../runs/store.ts'),
+      import('../../runs/store/store.ts'),
       import('../runs/shown-run.ts'),
     ]);
     const run = typeof of === 'string' ? recordedRun(await openRun(of)) : (of ?? this.current?.run);
@@ -132,7 +132,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   async #showRecorded(panel: RunPanel, traceDir: () => Promise<string>, select: number | null): Promise<void> {
     try {
       const [{ openRun }, { recordedRun }] = await Promise.all([
-        import('../../runs/store.ts'),
+        import('../../runs/store/store.ts'),
         import('../runs/shown-run.ts'),
       ]);
       panel.show(recordedRun(await openRun(await traceDir())), select);

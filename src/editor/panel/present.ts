@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import type { ActionInput } from '../../actions/action.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
-import type { Step } from '../../runs/trace.ts';
+import type { Step } from '../../runs/store/trace.ts';
 import { taskName } from '../../tasks/name.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call } from '../../tasks/task.ts';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { RunEvent } from '../../runs/events.ts';
-import { MOST_PICTURE } from '../../runs/new-step.ts';
+import type { RunEvent } from '../../runs/run/events.ts';
+import { MOST_PICTURE } from '../../runs/store/new-step.ts';
 import { taskName } from '../../tasks/name.ts';
 import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';

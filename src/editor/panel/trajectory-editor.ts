@@ -23,8 +23,8 @@ export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vs
   }
 
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
-    const { readHudFile } = await import('../../runs/hud/file.ts');
-    const { importRuns, remotePictures } = await import('../../runs/hud/import.ts');
+    const { readHudFile } = await import('../../runs/formats/hud/file.ts');
+    const { importRuns, remotePictures } = await import('../../runs/formats/import-runs.ts');
     const folder = join(this.#folder, randomUUID());
     panel.onDidDispose(() => void rm(folder, { recursive: true, force: true }));
     await this.#panels.showIn(panel, async () => {

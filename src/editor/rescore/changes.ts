@@ -1,4 +1,4 @@
-import type { Rescored } from '../../runs/rescore.ts';
+import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import type { Range } from '../../tasks/range.ts';
 import { formatReward } from '../runs/verdict.ts';
 import { changed } from './present.ts';

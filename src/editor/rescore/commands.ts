@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunEntry } from '../../runs/store.ts';
+import type { RunEntry } from '../../runs/store/store.ts';
 import { tasksOf } from '../jobs/commands.ts';
 import { COMMAND } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Rescored, RescoreOptions } from '../../runs/rescore.ts';
+import type { Rescored, RescoreOptions } from '../../runs/rescoring/rescorer.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { saveAround } from '../runs/before-run.ts';
 
@@ -14,8 +14,8 @@ export async function judgeRuns<Run extends { readonly traceDir: string; readonl
   told: (result: Rescored | string, run: Run) => void,
 ): Promise<void> {
   const [{ Rescorer }, { TraceError }] = await Promise.all([
-    import('../../runs/rescore.ts'),
-    import('../../runs/trace-file.ts'),
+    import('../../runs/rescoring/rescorer.ts'),
+    import('../../runs/store/trace-file.ts'),
   ]);
   const rescorer = new Rescorer(await placements.get('local', false));
   const byFolder = new Map(runs.map((run) => [run.traceDir, run]));

@@ -1,4 +1,4 @@
-import type { RunEntry } from '../../runs/store.ts';
+import type { RunEntry } from '../../runs/store/store.ts';
 import { taskKey } from '../tasks/reference.ts';
 
 /** The recorded runs of tasks that have ended, the newest first. */

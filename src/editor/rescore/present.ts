@@ -1,5 +1,5 @@
-import type { Rescored } from '../../runs/rescore.ts';
-import type { RunEntry } from '../../runs/store.ts';
+import type { Rescored } from '../../runs/rescoring/rescorer.ts';
+import type { RunEntry } from '../../runs/store/store.ts';
 import { printCall } from '../../tasks/print.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { age, formatReward } from '../runs/verdict.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunEntry } from '../../runs/store.ts';
+import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { RESCORE_PANEL } from '../names.ts';

@@ -1,6 +1,6 @@
 import { dirname, extname, sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { Rescored } from '../../runs/rescore.ts';
+import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { solutionOf, solutionPath } from '../../runs/agents/solution.ts';
+import { solutionOf, solutionPath } from '../../runs/solutions/solution-file.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { JobEntry, RunEntry } from '../../runs/store.ts';
+import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
 import { presentHead } from '../jobs/present.ts';
 import { recordedJob } from '../jobs/recorded-job.ts';
 import { Owned } from '../lifecycle.ts';

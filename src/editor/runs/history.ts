@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { JobEntry, RunEntry } from '../../runs/store.ts';
+import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 
 /** Between two looks for changes that no file watcher reported, in milliseconds. */
@@ -77,7 +77,7 @@ export class RunHistory implements vscode.Disposable {
   }
 
   async #fingerprint(root: string): Promise<string> {
-    const { fingerprintOfJobs } = await import('../../runs/fingerprint.ts');
+    const { fingerprintOfJobs } = await import('../../runs/store/fingerprint.ts');
     const settled = new Set(
       this.#jobs.filter(({ running, runs }) => !running && runs.length > 0 && runs.every(hasEnded)).map(folderOf),
     );
@@ -86,7 +86,7 @@ export class RunHistory implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const { listJobs } = await import('../../runs/store.ts');
+    const { listJobs } = await import('../../runs/store/store.ts');
     const fingerprints = new Map<string, string>();
     const lists = await Promise.all(
       (await jobsFolders()).map(async (root) => {
@@ -120,7 +120,7 @@ export class RunHistory implements vscode.Disposable {
 
 /** The folders of jobs of all workspace folders. */
 async function jobsFolders(): Promise<readonly string[]> {
-  const { jobsFolder } = await import('../../runs/job.ts');
+  const { jobsFolder } = await import('../../runs/job/job.ts');
   return (vscode.workspace.workspaceFolders ?? [])
     .filter((folder) => folder.uri.scheme === 'file')
     .map((folder) => jobsFolder(folder.uri.fsPath));

@@ -1,7 +1,7 @@
-import type { Hands } from '../../runs/agents/hands.ts';
-import type { RunEvent } from '../../runs/events.ts';
-import { LiveSwitch } from '../../runs/live.ts';
-import type { RunRecord, Step, TraceHeader } from '../../runs/trace.ts';
+import type { Hands } from '../../runs/agents/manual/manual-input.ts';
+import type { RunEvent } from '../../runs/run/events.ts';
+import { LiveSwitch } from '../../runs/run/live-switch.ts';
+import type { RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';

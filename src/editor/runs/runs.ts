@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import type { RunDebugger } from '../../runs/debugging.ts';
+import type { RunDebugger } from '../../runs/run/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Range } from '../../tasks/range.ts';
@@ -220,7 +220,7 @@ export class Runs implements Verdicts, vscode.Disposable {
 
   async #knownAgent(task: Task, only?: typeof SOLUTION): Promise<string | null> {
     const last = only === SOLUTION ? undefined : this.#context.workspaceState.get<string>(lastAgentKey(task));
-    const { solutionOf } = await import('../../runs/agents/solution.ts');
+    const { solutionOf } = await import('../../runs/solutions/solution-file.ts');
     return chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
   }
 
@@ -258,7 +258,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);
     try {
       const [{ jobsFolder, startJob }, placement] = await Promise.all([
-        import('../../runs/job.ts'),
+        import('../../runs/job/job.ts'),
         this.#placements.get(run.runtime, this.#active.size === 1),
       ]);
       const about = vscode.Uri.file(task.file);

@@ -1,5 +1,5 @@
-import type { RecordedRun } from '../../runs/store.ts';
-import type { RunRecord, Step } from '../../runs/trace.ts';
+import type { RecordedRun } from '../../runs/store/store.ts';
+import type { RunRecord, Step } from '../../runs/store/trace.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { PanelStatus } from '../panel/messages.ts';
 

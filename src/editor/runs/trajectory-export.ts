@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { exported, toTrajectory } from '../../runs/hud/export.ts';
-import { openRun } from '../../runs/store.ts';
+import { exported, toTrajectory } from '../../runs/formats/hud/export.ts';
+import { openRun } from '../../runs/store/store.ts';
 
 /** Writes a recorded run out as a trajectory of HUD 0.2, where the person says. */
 export async function exportTrajectory(traceDir: string | undefined): Promise<void> {

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { readHudFile } from '../../runs/hud/file.ts';
-import type { HudRun } from '../../runs/hud/hud-run.ts';
-import { importRuns, remotePictures } from '../../runs/hud/import.ts';
-import { BrokenFileError } from '../../runs/hud/read-json.ts';
-import { jobsFolder } from '../../runs/job.ts';
+import { readHudFile } from '../../runs/formats/hud/file.ts';
+import type { HudRun } from '../../runs/formats/hud/hud-run.ts';
+import { BrokenFileError } from '../../runs/formats/hud/read-json.ts';
+import { importRuns, remotePictures } from '../../runs/formats/import-runs.ts';
+import { jobsFolder } from '../../runs/job/job.ts';
 import type { RunPanels } from '../panel/panels.ts';
 
 /** Takes the runs of a file of HUD's into the workspace's runs, and shows the first. Without a file the person is asked. */
@@ -26,7 +26,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
   }
   const fetches = await mayFetch(remotePictures(runs));
   if (fetches === undefined) return;
-  const { fetchPicture } = await import('../../runs/hud/fetch-picture.ts');
+  const { fetchPicture } = await import('../../runs/formats/hud/fetch-picture.ts');
   let missed = 0;
   const traceDirs = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: `Importing ${basename(uri.fsPath)}` },

@@ -1,4 +1,4 @@
-import type { Run, RunRecord } from '../../runs/trace.ts';
+import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import { formatReward, verdictOf } from '../runs/verdict.ts';

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../../runs/events.ts';
-import type { Step } from '../../runs/trace.ts';
+import type { RunEvent } from '../../runs/run/events.ts';
+import type { Step } from '../../runs/store/trace.ts';
 import { printCall } from '../../tasks/print.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { formatReward, verdictOf } from '../runs/verdict.ts';

@@ -1,4 +1,4 @@
-import type { Rescored } from '../../runs/rescore.ts';
+import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { printCall } from '../../tasks/print.ts';
 import { changed } from '../rescore/present.ts';
 import { formatReward } from '../runs/verdict.ts';

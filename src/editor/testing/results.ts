@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { escapeControls } from '../../runs/terminal-text.ts';
+import { escapeControls } from '../../tasks/terminal-text.ts';
 import { editorRange } from '../ranges.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Refusal } from '../runs/runs.ts';

@@ -1,4 +1,4 @@
-import type { Step } from '../../runs/trace.ts';
+import type { Step } from '../../runs/store/trace.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { Call } from '../../tasks/task.ts';
 

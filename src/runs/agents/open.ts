@@ -1,10 +1,10 @@
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Agent } from './agent.ts';
-import type { Hands } from './hands.ts';
-import { manualAgent } from './manual.ts';
-import { moduleAgent } from './module.ts';
-import { type AgentSurroundings, processAgent } from './process.ts';
-import { noopAgent, replayFile, replayRun } from './replay.ts';
+import { manualAgent } from './manual/manual.ts';
+import type { Hands } from './manual/manual-input.ts';
+import { moduleAgent } from './module/module.ts';
+import { type AgentSurroundings, processAgent } from './process/process.ts';
+import { noopAgent, replayFile, replayRun } from './replay/replay.ts';
 import { AgentError, parseAgent } from './spec.ts';
 
 /** The person whom the agent `manual` is, and the environment that they act in. */

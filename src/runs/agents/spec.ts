@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { splitWords } from './words.ts';
+import { splitWords } from './process/words.ts';
 
 /** An agent as a person named it, with its paths made absolute. */
 export type AgentSpec =

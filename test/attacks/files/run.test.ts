@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runTask } from '../../../src/runs/runner.ts';
-import { openRun } from '../../../src/runs/store.ts';
+import { runTask } from '../../../src/runs/run/runner.ts';
+import { openRun } from '../../../src/runs/store/store.ts';
 import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { EnvironmentSpec, Task } from '../../../src/tasks/task.ts';
 import { dist } from '../../system/programs.ts';

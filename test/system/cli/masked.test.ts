@@ -1,8 +1,8 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openRun } from '../../../src/runs/store.ts';
-import type { Run, Step } from '../../../src/runs/trace.ts';
+import { openRun } from '../../../src/runs/store/store.ts';
+import type { Run, Step } from '../../../src/runs/store/trace.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { start } from './program.ts';

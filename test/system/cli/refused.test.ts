@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openRun } from '../../../src/runs/store.ts';
+import { openRun } from '../../../src/runs/store/store.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist } from '../programs.ts';
 

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
-import { actionByHand } from '../../../src/runs/agents/manual.ts';
+import { actionByHand } from '../../../src/runs/agents/manual/manual.ts';
 import { miniwobEnvironment, miniwobTask, missing, reset } from './miniwob-pages.ts';
 import { launch, SOON, showing } from './stage.ts';
 

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outFolder, root } from '../../../scripts/places.ts';
 import { type JobRunState, presentHead, presentRows } from '../../../src/editor/jobs/present.ts';
-import type { Run } from '../../../src/runs/trace.ts';
+import type { Run } from '../../../src/runs/store/trace.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 
 let browser: Browser;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runTask } from '../../../src/runs/runner.ts';
-import { openRun } from '../../../src/runs/store.ts';
-import type { RunRecord } from '../../../src/runs/trace.ts';
+import { runTask } from '../../../src/runs/run/runner.ts';
+import { openRun } from '../../../src/runs/store/store.ts';
+import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import { FakePlacement, seen } from '../../unit/runs/fake-placement.ts';
 import { fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist } from '../programs.ts';

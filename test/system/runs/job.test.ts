@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startJob } from '../../../src/runs/job.ts';
-import type { JobPlan, PlannedRun } from '../../../src/runs/job-file.ts';
-import { type JobOptions, type JobRun, makeRuns } from '../../../src/runs/job-runs.ts';
-import type { Run, RunRecord } from '../../../src/runs/trace.ts';
+import { startJob } from '../../../src/runs/job/job.ts';
+import type { JobPlan, PlannedRun } from '../../../src/runs/job/job-file.ts';
+import { type JobOptions, type JobRun, makeRuns } from '../../../src/runs/job/job-runs.ts';
+import type { Run, RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { call, fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { start } from '../cli/program.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { LastTwo, withBefore } from '../../../src/editor/compare/last-two.ts';
 import { runText } from '../../../src/editor/compare/run-text.ts';
 import { verdictOf } from '../../../src/editor/runs/verdict.ts';
-import type { RunEntry } from '../../../src/runs/store.ts';
-import { runRecordSchema, stepSchema, type TraceHeader } from '../../../src/runs/trace.ts';
+import type { RunEntry } from '../../../src/runs/store/store.ts';
+import { runRecordSchema, stepSchema, type TraceHeader } from '../../../src/runs/store/trace.ts';
 
 const record = (reward: number | null, over: object = {}) =>
   runRecordSchema.parse({

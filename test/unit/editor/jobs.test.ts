@@ -7,9 +7,9 @@ import {
   presentRows,
 } from '../../../src/editor/jobs/present.ts';
 import { recordedJob } from '../../../src/editor/jobs/recorded-job.ts';
-import type { PlannedRun } from '../../../src/runs/job-file.ts';
-import type { JobEntry } from '../../../src/runs/store.ts';
-import type { Run } from '../../../src/runs/trace.ts';
+import type { PlannedRun } from '../../../src/runs/job/job-file.ts';
+import type { JobEntry } from '../../../src/runs/store/store.ts';
+import type { Run } from '../../../src/runs/store/trace.ts';
 
 function planned(task_id: string, repeat: number): PlannedRun {
   return {

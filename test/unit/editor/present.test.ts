@@ -4,7 +4,7 @@ import { panelMessageSchema, panelStateSchema } from '../../../src/editor/panel/
 import { presentAction, presentRun } from '../../../src/editor/panel/present.ts';
 import type { ShownRun } from '../../../src/editor/runs/shown-run.ts';
 import { launchers } from '../../../src/editor/terminal/launcher.ts';
-import type { RunRecord } from '../../../src/runs/trace.ts';
+import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { task } from '../runs/tasks.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { changesOf } from '../../../src/editor/rescore/changes.ts';
 import { recordedRuns } from '../../../src/editor/rescore/judged-runs.ts';
 import { inOrder, presentRescored, presentUnread, summaryOf } from '../../../src/editor/rescore/present.ts';
-import type { Rescored } from '../../../src/runs/rescore.ts';
-import type { RunEntry } from '../../../src/runs/store.ts';
+import type { Rescored } from '../../../src/runs/rescoring/rescorer.ts';
+import type { RunEntry } from '../../../src/runs/store/store.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 
 const entry = (name: string, more: Partial<RunEntry> = {}): RunEntry => ({

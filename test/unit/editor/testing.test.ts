@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { concerns } from '../../../src/editor/testing/continuous.ts';
 import { bareOutcome, outcomeOf, worse } from '../../../src/editor/testing/outcome.ts';
 import { rescoredOutcome } from '../../../src/editor/testing/rescored.ts';
-import type { Rescored, RescoredCall } from '../../../src/runs/rescore.ts';
-import type { RunRecord } from '../../../src/runs/trace.ts';
+import type { Rescored, RescoredCall } from '../../../src/runs/rescoring/rescorer.ts';
+import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Range } from '../../../src/tasks/range.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterEdit, lineText, matchCalls, outcomeOf, valueLine } from '../../../src/editor/values/track.ts';
-import type { Step } from '../../../src/runs/trace.ts';
+import type { Step } from '../../../src/runs/store/trace.ts';
 import type { Range } from '../../../src/tasks/range.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 

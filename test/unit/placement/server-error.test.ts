@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isServerError, ServerError } from '../../../src/placement/placement.ts';
-import { toRunError } from '../../../src/runs/failure.ts';
+import { toRunError } from '../../../src/runs/run/failure.ts';
 
 test('What a placement of another bundle throws is told as what it is, not as a fault of Taskwright’s', () => {
   // The same class, as a bundle of its own holds it.

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Agent, Answer, Turn } from '../../../src/runs/agents/agent.ts';
 import { openAgent } from '../../../src/runs/agents/open.ts';
-import { readActions } from '../../../src/runs/agents/replay.ts';
-import { solutionOf } from '../../../src/runs/agents/solution.ts';
+import { splitWords } from '../../../src/runs/agents/process/words.ts';
+import { readActions } from '../../../src/runs/agents/replay/replay.ts';
 import { parseAgent } from '../../../src/runs/agents/spec.ts';
-import { splitWords } from '../../../src/runs/agents/words.ts';
+import { solutionOf } from '../../../src/runs/solutions/solution-file.ts';
 import { fileIn, task, temporaryFolder } from './tasks.ts';
 
 describe('a command is split like a shell’s words', () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '../../../src/environments/faults.ts';
-import { canRetry, isAgentsFault } from '../../../src/runs/blame.ts';
+import { canRetry, isAgentsFault } from '../../../src/runs/run/blame.ts';
 
 const failure = (code: string) => ({ code, message: 'It failed.' });
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { HeldSession, RunDebugger } from '../../../src/runs/debugging.ts';
-import type { RunPlan } from '../../../src/runs/plan.ts';
-import { runTask } from '../../../src/runs/runner.ts';
-import { openRun } from '../../../src/runs/store.ts';
+import type { HeldSession, RunDebugger } from '../../../src/runs/run/debugging.ts';
+import type { RunPlan } from '../../../src/runs/run/plan.ts';
+import { runTask } from '../../../src/runs/run/runner.ts';
+import { openRun } from '../../../src/runs/store/store.ts';
 import type { Params } from '../../../src/server/protocol.ts';
 import { type FakeAnswers, FakePlacement, never, verdict } from './fake-placement.ts';
 import { call, fileIn, task, temporaryFolder } from './tasks.ts';

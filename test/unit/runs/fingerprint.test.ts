@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fingerprintOfJobs } from '../../../src/runs/fingerprint.ts';
-import { claim, release } from '../../../src/runs/owner.ts';
+import { fingerprintOfJobs } from '../../../src/runs/store/fingerprint.ts';
+import { claim, release } from '../../../src/runs/store/owner.ts';
 
 let root: string;
 beforeEach(async () => {

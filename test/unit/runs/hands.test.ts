@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Hands, type HandWish } from '../../../src/runs/agents/hands.ts';
+import { Hands, type HandWish } from '../../../src/runs/agents/manual/manual-input.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

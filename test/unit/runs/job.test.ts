@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jobsFolder, startJob } from '../../../src/runs/job.ts';
+import { jobsFolder, startJob } from '../../../src/runs/job/job.ts';
 import { temporaryFolder } from './tasks.ts';
 
 /** A job's folder as it stands on disk, with so many runs; `open` of them have not ended. */

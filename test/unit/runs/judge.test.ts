@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ServerError } from '../../../src/placement/placement.ts';
-import { Judge } from '../../../src/runs/judge.ts';
-import type { Moment } from '../../../src/runs/recording.ts';
+import { Judge } from '../../../src/runs/rescoring/evaluator.ts';
+import type { Moment } from '../../../src/runs/rescoring/recording.ts';
 import { FakePlacement, verdict } from './fake-placement.ts';
 import { call, task as taskOf } from './tasks.ts';
 

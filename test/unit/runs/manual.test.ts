@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
-import { type HandInput, type HandQuestion, Hands } from '../../../src/runs/agents/hands.ts';
-import { actionByHand, type Handwork, manualAgent, thinned } from '../../../src/runs/agents/manual.ts';
+import { actionByHand, type Handwork, manualAgent, thinned } from '../../../src/runs/agents/manual/manual.ts';
+import { type HandInput, type HandQuestion, Hands } from '../../../src/runs/agents/manual/manual-input.ts';
 
 const button: Pointed = {
   selector: '#apply',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedPage } from '../../../src/environments/recorded.ts';
-import { MASKED, maskPage } from '../../../src/runs/mask-page.ts';
+import { MASKED, maskPage } from '../../../src/runs/masking/mask-page.ts';
 
 const page: RecordedPage = {
   version: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OrderedEvents } from '../../../src/runs/ordered-events.ts';
+import { OrderedEvents } from '../../../src/runs/run/ordered-events.ts';
 
 /** Events, and what they have told: the texts of logs. */
 function listened(): { events: OrderedEvents; told: string[]; say: (text: string) => void } {

@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedState } from '../../../src/environments/recorded.ts';
-import { PagesFile, PagesWriter } from '../../../src/runs/pages-file.ts';
+import { PagesFile, PagesWriter } from '../../../src/runs/store/pages-file.ts';
 
 let folder: string;
 beforeEach(async () => {

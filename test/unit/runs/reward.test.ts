@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSuccess, rewardOf, weightOf } from '../../../src/runs/reward.ts';
+import { isSuccess, rewardOf, weightOf } from '../../../src/runs/results/reward.ts';
 import { call } from './tasks.ts';
 
 const third = 1 / 3;

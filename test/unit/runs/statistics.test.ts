@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Counted, jobStatistics } from '../../../src/runs/statistics.ts';
+import { type Counted, jobStatistics } from '../../../src/runs/results/statistics.ts';
 
 function graded(group_id: string, ...rewards: number[]): Counted[] {
   return rewards.map((reward) => ({ group_id, status: 'completed', reward, success: reward === 1 }));

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runTask } from '../../../src/runs/runner.ts';
-import { deleteRun, listRuns, openRun } from '../../../src/runs/store.ts';
+import { runTask } from '../../../src/runs/run/runner.ts';
+import { deleteRun, listRuns, openRun } from '../../../src/runs/store/store.ts';
 import { FakePlacement } from './fake-placement.ts';
 import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 

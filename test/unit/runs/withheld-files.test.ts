@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withheldFiles } from '../../../src/runs/withheld-files.ts';
+import { withheldFiles } from '../../../src/runs/run/withheld-files.ts';
 import { fileIn, task, temporaryFolder } from './tasks.ts';
 
 /** What a run of `shop` in this folder withholds with this agent: `role path`, relative to the folder. */

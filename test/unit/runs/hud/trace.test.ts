@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readHudText } from '../../../../src/runs/hud/file.ts';
-import { TraceError } from '../../../../src/runs/trace-file.ts';
+import { readHudText } from '../../../../src/runs/formats/hud/file.ts';
+import { TraceError } from '../../../../src/runs/store/trace-file.ts';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/hud');
 const READ_AT = '2026-11-20T00:00:00.000Z';

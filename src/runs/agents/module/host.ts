@@ -1,0 +1,93 @@
+import { screenSchema } from '../../../actions/action.ts';
+import { loadOwnModule } from '../../../functions/own/load.ts';
+import { placeOfError } from '../../../functions/own/place.ts';
+import type { Turn } from '../agent.ts';
+import { SCREEN_WORDS } from '../process/screen.ts';
+import { reap } from '../processes/reaper.ts';
+import type { FromModule, ToModule } from './messages.ts';
+
+/** What a module agent's default export is called with besides the observation. */
+interface ModuleContext {
+  readonly prompt: string;
+  readonly step: number;
+  readonly signal: AbortSignal;
+  readonly reward: number | null;
+  readonly terminated: boolean;
+  readonly error: Turn['error'];
+}
+
+type ModuleAgent = (
+  observation: { readonly text: string | null; readonly screenshot: Buffer | null },
+  context: ModuleContext,
+) => unknown;
+
+/** The process of one `module` agent: loads the person's file and asks its default export for each answer. */
+class ModuleHost {
+  readonly #stop = new AbortController();
+  #path = '';
+  #agent: ModuleAgent | null = null;
+  #acting: Promise<void> = Promise.resolve();
+
+  async hear(message: ToModule): Promise<void> {
+    if (message.type === 'end') {
+      // Whatever the agent waits for is told, and may end in good order; what does not listen is ended by the runner.
+      this.#stop.abort();
+      await this.#acting;
+      process.disconnect();
+    } else if (message.type === 'load') await this.#load(message.path);
+    else this.#acting = this.#act(message.turn);
+  }
+
+  async #load(path: string): Promise<void> {
+    this.#path = path;
+    try {
+      const module = await loadOwnModule(path);
+      const agent = module['default'];
+      if (typeof agent !== 'function') {
+        throw new Error(
+          'it has no function as its default export. Write: export default async (observation, { prompt, step }) => …',
+        );
+      }
+      this.#agent = agent as ModuleAgent;
+      const screen = screenSchema.optional().safeParse(module['screen'] ?? (agent as { screen?: unknown }).screen);
+      if (!screen.success) throw new Error(SCREEN_WORDS);
+      say({ type: 'loaded', ...(screen.data === undefined ? {} : { screen: screen.data }) });
+    } catch (error) {
+      say({ type: 'broken', error: this.#failure(error) });
+    }
+  }
+
+  async #act(turn: Turn): Promise<void> {
+    const { prompt, step, reward, terminated, error } = turn;
+    const { text, screenshot } = turn.observation;
+    try {
+      const answer = await this.#agent?.(
+        { text, screenshot: screenshot === null ? null : Buffer.from(screenshot.data) },
+        { prompt, step, signal: this.#stop.signal, reward, terminated, error },
+      );
+      // As JSON: an answer is data, whatever it was made of.
+      say({ type: 'answer', answer: answer === undefined ? null : JSON.parse(JSON.stringify(answer) ?? 'null') });
+    } catch (thrown) {
+      say({ type: 'threw', error: this.#failure(thrown) });
+    }
+  }
+
+  #failure(thrown: unknown): { message: string; stack: string } {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const place = placeOfError(error, this.#path);
+    const message = place === undefined ? error.message : `${error.message} (line ${place.line})`;
+    return { message, stack: error.stack ?? error.message };
+  }
+}
+
+function say(message: FromModule): void {
+  if (process.connected) process.send?.(message);
+}
+
+if (process.argv[2] === 'reaper') reap();
+else {
+  const host = new ModuleHost();
+  process.on('message', (message: ToModule) => void host.hear(message));
+  // The runner has gone, or needs the agent no more: nothing of it may keep the process alive.
+  process.on('disconnect', () => process.exit());
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { Json, Task } from '../../../tasks/task.ts';
+import { isSuccess } from '../../results/reward.ts';
+import type { NewStep } from '../../store/new-step.ts';
+import { type RunError, type RunRecord, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '../../store/trace.ts';
+
+/** A run that a file of HUD's tells of, in the form of a recorded run. */
+export interface HudRun {
+  readonly header: TraceHeader;
+  /** `trace_dir` is null: it is no folder. */
+  readonly record: RunRecord;
+  readonly steps: readonly NewStep[];
+}
+
+const NOWHERE = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** What the readers of HUD's formats find out. */
+export interface Found {
+  readonly file: string;
+  /** Which of the runs in the file. */
+  readonly index: number;
+  readonly format: 'hud-0.2' | 'hud-0.6';
+  /** HUD's own id of the run. */
+  readonly id: string;
+  readonly prompt: string;
+  readonly reward: number | null;
+  readonly error: RunError | null;
+  readonly content: string | null;
+  readonly done: boolean;
+  readonly info: Readonly<Record<string, Json>>;
+  readonly subscores: RunRecord['grade']['subscores'];
+  readonly steps: readonly NewStep[];
+  /** The task, as far as the file tells of it. */
+  readonly task: Partial<Pick<Task, 'id' | 'setup' | 'evaluate'>>;
+}
+
+/** Brings what was found to the form of a recorded run. */
+export function hudRun(found: Found): HudRun {
+  const { file, index, format, id, prompt, reward, error, steps } = found;
+  const ends = steps.map(({ started_at, duration_ms }) => Date.parse(started_at) + duration_ms);
+  const started_at = steps[0]?.started_at ?? new Date(0).toISOString();
+  const task: Task = {
+    file,
+    index,
+    id: found.task.id ?? id,
+    era: format === 'hud-0.2' ? '0.2' : '0.6',
+    range: NOWHERE,
+    name: null,
+    description: null,
+    prompt: prompt === '' ? null : prompt,
+    system_prompt: null,
+    env: { type: format },
+    tags: [],
+    initial_state: {},
+    setup: found.task.setup ?? [],
+    evaluate: found.task.evaluate ?? [],
+    config: null,
+    sensitive_data: {},
+    metadata: {},
+    max_steps: null,
+  };
+  const run_id = runIdOf(id, index);
+  const header: TraceHeader = {
+    format: TRACE_FORMAT,
+    version: TRACE_VERSION,
+    run_id,
+    job_id: '',
+    group_id: '',
+    trace_id: id,
+    task,
+    prompt,
+    seed: 0,
+    agent: format,
+    runtime: 'imported',
+    started_at,
+  };
+  const record: RunRecord = {
+    run_id,
+    task_id: task.id ?? String(index),
+    file,
+    group_id: '',
+    seed: 0,
+    status: error === null ? 'completed' : 'error',
+    reward,
+    success: error === null && isSuccess(reward),
+    truncated: false,
+    error,
+    steps: steps.filter(({ source }) => source === 'agent').length,
+    duration_ms: Math.max(0, Math.round(Math.max(...ends, Date.parse(started_at)) - Date.parse(started_at))),
+    started_at,
+    trace_dir: null,
+    prompt,
+    grade: {
+      reward,
+      done: found.done,
+      content: found.content,
+      info: found.info,
+      is_error: error !== null,
+      subscores: found.subscores,
+    },
+  };
+  return { header, record, steps };
+}
+
+/** A call that stands in no task file. */
+export function callOf(name: string, args: readonly Json[]): NonNullable<NewStep['call']> {
+  return { function: name, args: [...args], range: NOWHERE };
+}
+
+/** A line without an observation, to be filled in. */
+export function line(source: NewStep['source'], times: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  return { ...times, source, observation: null, reward: null, terminated: false, info: {}, error: null };
+}
+
+/** Safe as a name of a folder, and the same for the same run. */
+function runIdOf(id: string, index: number): string {
+  const readable = id
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  const digest = createHash('sha256').update(`${index} ${id}`).digest('hex').slice(0, 8);
+  return `${readable === '' ? 'run' : readable}-${digest}`;
+}
+
+/** A time as HUD writes it, with or without a zone, in our form; null where it is none. */
+export function timeOf(text: string | null | undefined): string | null {
+  if (text === null || text === undefined) return null;
+  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
+  const ms = Date.parse(zoned);
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}
+
+/** Start and duration from two times, of which either may be missing. */
+export function times(
+  start: string | null | undefined,
+  end: string | null | undefined,
+  otherwise: string,
+): Pick<NewStep, 'started_at' | 'duration_ms'> {
+  const ended = timeOf(end);
+  const started_at = timeOf(start) ?? ended ?? otherwise;
+  const duration_ms = ended === null ? 0 : Math.max(0, Date.parse(ended) - Date.parse(started_at));
+  return { started_at, duration_ms };
+}

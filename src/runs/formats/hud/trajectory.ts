@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import type { ActionInput } from '../../../actions/action.ts';
+import type { NormalAction } from '../../../actions/normal.ts';
+import { normaliseAction } from '../../../actions/normalise.ts';
+import { printAction } from '../../../actions/print.ts';
+import { toCla } from '../../../actions/to-cla.ts';
+import type { Acted } from '../../../environments/environment.ts';
+import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import type { NewStep } from '../../store/new-step.ts';
+import { type HudRun, hudRun, line, times } from './hud-run.ts';
+import { embeddedPicture, isRemote } from './picture.ts';
+import { checkJson, type ForeignJson } from './read-json.ts';
+
+const text = z.string({ error: 'expected a text' });
+const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);
+const action = z.record(z.string(), jsonSchema, { error: 'expected an action, which is an object' });
+
+const stepSchema = z.object(
+  {
+    observation_url: orNull(text),
+    observation_text: orNull(text),
+    actions: z.array(action, { error: 'expected a list of actions' }),
+    logs: orNull(text),
+    start_timestamp: orNull(text),
+    end_timestamp: orNull(text),
+  },
+  { error: 'expected a step, which is an object with "actions"' },
+);
+
+/** `Trajectory` of hud-python 0.2.10, as `Job.load_trajectories` gets it; other keys are ignored, as there. */
+const trajectorySchema = z.object(
+  {
+    id: z.string({ error: 'expected a text, the id of the trajectory' }),
+    reward: orNull(z.number({ error: 'expected a number or null' })),
+    logs: orNull(text),
+    error: orNull(text),
+    trajectory: z.array(stepSchema, { error: 'expected a list of steps' }).default([]),
+  },
+  { error: 'expected a trajectory of HUD 0.2, which is an object with "id" and "trajectory"' },
+);
+export type Trajectory = z.infer<typeof trajectorySchema>;
+type TrajectoryStep = Trajectory['trajectory'][number];
+
+/** Whether a value looks like a trajectory or a list of them, be it right or not. */
+export function looksLikeTrajectory(value: unknown): boolean {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'object' && first !== null && 'trajectory' in first;
+}
+
+/** Reads one trajectory, or a list of them. Throws `TraceError`, which names the place. */
+export function readTrajectories(value: unknown, json: ForeignJson, readAt: string): readonly HudRun[] {
+  const all = Array.isArray(value)
+    ? checkJson(z.array(trajectorySchema), value, json)
+    : [checkJson(trajectorySchema, value, json)];
+  return all.map((trajectory, index) => runOf(trajectory, json.file, index, readAt));
+}
+
+function runOf(
+  { id, reward, logs, error, trajectory }: Trajectory,
+  file: string,
+  index: number,
+  readAt: string,
+): HudRun {
+  const steps: NewStep[] = [];
+  let last = readAt;
+  let content: string | null = null;
+  for (const step of trajectory) {
+    const read = stepOf(step, last);
+    last = read.started_at;
+    content = responseOf(step.actions) ?? content;
+    steps.push(read);
+  }
+  if (logs !== null) steps.push({ ...line('system', { started_at: last, duration_ms: 0 }), info: said(logs) });
+  return hudRun({
+    file,
+    index,
+    format: 'hud-0.2',
+    id,
+    prompt: '',
+    reward,
+    error: error === null ? null : { message: error, code: 'hud_error' },
+    content,
+    done: true,
+    info: {},
+    subscores: [],
+    steps,
+    task: {},
+  });
+}
+
+function stepOf(step: TrajectoryStep, otherwise: string): NewStep {
+  const { observation_url: url, observation_text, actions, logs } = step;
+  const [only, ...more] = actions.map(inputOf);
+  const screenshot = url === null || isRemote(url) ? null : embeddedPicture(url);
+  return {
+    ...line(only === undefined ? 'system' : 'agent', times(step.start_timestamp, step.end_timestamp, otherwise)),
+    ...(only === undefined ? {} : { action: more.length === 0 ? only : [only, ...more] }),
+    observation: { text: observation_text, screenshot },
+    info: {
+      ...actedIn(actions),
+      ...(logs === null ? {} : said(logs)),
+      // What is no picture to us is kept as it was, unless it is too long for a line to be read.
+      ...(url !== null && screenshot === null && url.length < 10_000 ? { observation_url: url } : {}),
+    },
+  };
+}
+
+/** Text that somebody logged, for the console of the step and for being written out again. */
+function said(logs: string): Record<string, Json> {
+  return { logs, messages: [{ kind: 'log', text: logs }] };
+}
+
+/** Where HUD's actions acted, for the overlay: their points are those of the picture. */
+function actedIn(actions: TrajectoryStep['actions']): Record<string, Json> {
+  const acted = actions.flatMap((input) => {
+    const action = inputOf(input);
+    return typeof action === 'string' ? [] : normaliseAction(action).actions.map(actedOf);
+  });
+  return acted.length === 0 ? {} : { acted: acted as unknown as Json };
+}
+
+function actedOf(action: NormalAction): Acted {
+  const said = { action: printAction(action) };
+  switch (action.type) {
+    case 'click':
+    case 'move':
+      return action.target !== null && 'point' in action.target ? { ...said, point: action.target.point } : said;
+    case 'scroll': {
+      const scroll = { x: action.x, y: action.y };
+      return action.target !== null && 'point' in action.target
+        ? { ...said, scroll, point: action.target.point }
+        : { ...said, scroll };
+    }
+    case 'drag': {
+      const path = action.path.flatMap((target) => ('point' in target ? [target.point] : []));
+      return path.length > 1 ? { ...said, path } : said;
+    }
+    case 'type':
+    case 'response':
+      return { ...said, text: action.text };
+    default:
+      return said;
+  }
+}
+
+/** An action as the agent gave it. A custom action that holds an action string of ours is that string. */
+function inputOf(action: Readonly<Record<string, Json>>): ActionInput {
+  const { type, action: custom, args } = action;
+  if (type === 'custom' && typeof custom === 'string' && args == null && normaliseAction(custom).failure === null) {
+    // One that CLA has words for was not written by us: it stays what it was.
+    const [written] = toCla(custom, []);
+    if (written?.['type'] === 'custom') return custom;
+  }
+  return { ...action, type: typeof type === 'string' ? type : '' };
+}
+
+function responseOf(actions: TrajectoryStep['actions']): string | null {
+  const last = actions.at(-1);
+  return last?.['type'] === 'response' && typeof last['text'] === 'string' ? last['text'] : null;
+}

@@ -1,0 +1,35 @@
+import { newRunId } from '../store/names.ts';
+import type { Run, RunError } from '../store/trace.ts';
+
+/**
+ * What stands for a run that was never started and has no trace: with an error a task that is refused (the finding's
+ * own code and words), without one a run that was cancelled before its turn.
+ */
+export function untracedRun(of: {
+  /** Its name in a job's plan; a new one where absent. */
+  readonly runId?: string;
+  readonly file: string;
+  /** The task's id, or its index as a string. */
+  readonly taskId: string;
+  readonly index: number;
+  readonly groupId: string;
+  readonly seed: number;
+  readonly error: RunError | null;
+}): Run {
+  return {
+    run_id: of.runId ?? newRunId({ id: of.taskId, index: of.index }),
+    task_id: of.taskId,
+    file: of.file,
+    group_id: of.groupId,
+    seed: of.seed,
+    status: of.error === null ? 'cancelled' : 'error',
+    reward: null,
+    success: false,
+    truncated: false,
+    error: of.error,
+    steps: 0,
+    duration_ms: 0,
+    started_at: new Date().toISOString(),
+    trace_dir: null,
+  };
+}

@@ -1,0 +1,61 @@
+import type { RecordedDocument, RecordedMore, RecordedNode, RecordedPage } from '../../environments/recorded.ts';
+
+type Write = (text: string) => string;
+
+/** Said of a page in which something stands for a secret. */
+export const MASKED = 'what is masked as a secret';
+
+/** A recorded page without the secrets: everything in it that can be text, and nothing that gives it its shape. */
+export function maskPage(page: RecordedPage, write: Write): RecordedPage {
+  const { url, title, cookies, names, gaps, document, frames } = page;
+  const masked: RecordedPage = {
+    ...page,
+    url: write(url),
+    title: write(title),
+    cookies: cookies.map((cookie) => ({ ...cookie, value: write(cookie.value) })),
+    names: names.map(write),
+    document: maskDocument(document, write),
+    frames: frames.map((frame) => frame && maskDocument(frame, write)),
+  };
+  if (JSON.stringify(masked) === JSON.stringify(page)) return page;
+  return { ...masked, gaps: [...new Set([...gaps, MASKED])] };
+}
+
+function maskDocument(document: RecordedDocument, write: Write): RecordedDocument {
+  const { url, children, linked, storage } = document;
+  const values = (all: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(all).map(([key, value]) => [write(key), write(value)]));
+  return {
+    ...document,
+    url: write(url),
+    children: maskNodes(children, write),
+    ...(linked === undefined
+      ? {}
+      : { linked: Object.fromEntries(Object.entries(linked).map(([address, name]) => [write(address), name])) }),
+    ...(storage === undefined ? {} : { storage: { local: values(storage.local), session: values(storage.session) } }),
+  };
+}
+
+function maskNodes(nodes: readonly RecordedNode[], write: Write): RecordedNode[] {
+  return nodes.map((node) => {
+    if (typeof node === 'string') return write(node);
+    if ('comment' in node) return { comment: write(node.comment) };
+    const [tag, attributes, children, more] = node;
+    const named = attributes.map((text, index) => (index % 2 === 0 ? text : write(text)));
+    const inner = maskNodes(children, write);
+    return more === undefined ? [tag, named, inner] : [tag, named, inner, maskMore(more, write)];
+  });
+}
+
+function maskMore(more: RecordedMore, write: Write): RecordedMore {
+  const { value, files, rules, template, shadow, frame } = more;
+  return {
+    ...more,
+    ...(value === undefined ? {} : { value: write(value) }),
+    ...(files === undefined ? {} : { files: files.map(write) }),
+    ...(rules === undefined ? {} : { rules: rules.map(write) }),
+    ...(template === undefined ? {} : { template: maskNodes(template, write) }),
+    ...(shadow === undefined ? {} : { shadow: { ...shadow, children: maskNodes(shadow.children, write) } }),
+    ...(frame === undefined ? {} : { frame: maskDocument(frame, write) }),
+  };
+}

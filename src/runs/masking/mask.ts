@@ -1,0 +1,318 @@
+import type { ActionInput } from '../../actions/action.ts';
+import type { NormalAction } from '../../actions/normal.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
+import { printAction } from '../../actions/print.ts';
+import { pythonString } from '../../actions/python.ts';
+import type { RecordedPage, RecordedState } from '../../environments/recorded.ts';
+import type { Json, Task } from '../../tasks/task.ts';
+import type { RunEvent } from '../run/events.ts';
+import type { NewStep } from '../store/new-step.ts';
+import type { RunError, RunRecord, Step, TraceHeader } from '../store/trace.ts';
+import { maskPage } from './mask-page.ts';
+
+/** What stands for a secret that has no name. */
+export const UNNAMED = '<secret>…</secret>';
+/** A shorter secret is masked only where it stands alone: it may be part of any word. */
+const LONG = 4;
+/** Where texts are cut for being quoted, a secret is cut with them. */
+const CUTS = [59, 79, 199];
+
+/** `<secret>password</secret>`, as browser-use spells it: typed as an action, it means the value. */
+export function placeholder(name: string): string {
+  return `<secret>${name}</secret>`;
+}
+
+/**
+ * Takes secrets out of what is recorded and told of a run: the values of the task's `sensitive_data`, and what is typed
+ * into password fields, once that is known. Pictures are not looked into.
+ */
+export class Mask {
+  readonly #names: Map<string, string>;
+  readonly #overwrites: boolean;
+  #hide: Write;
+
+  private constructor(names: Map<string, string>, overwrites: boolean) {
+    this.#names = names;
+    this.#overwrites = overwrites;
+    this.#hide = writer(names, overwrites);
+  }
+
+  /** The mask that a run needs; null where nobody asks for one. */
+  static of(task: Task, asked: boolean): Mask | null {
+    const named = Object.values(task.sensitive_data).flatMap((values) =>
+      Object.entries(values).flatMap(([name, value]): [string, string][] =>
+        value === '' ? [] : [[value, placeholder(name)]],
+      ),
+    );
+    return asked || named.length > 0 ? new Mask(new Map(named), false) : null;
+  }
+
+  /** The same mask for a line that is on disk: asterisks, as many bytes as they stand for. */
+  get overwriting(): Mask {
+    return new Mask(this.#names, true);
+  }
+
+  /** Takes in what was typed into a password field. True where something in it is new. */
+  learn(typed: readonly string[]): boolean {
+    const fresh = typed.filter((text) => [...text].length > 1 && !this.#names.has(text));
+    for (const text of fresh) this.#names.set(text, UNNAMED);
+    if (fresh.length > 0) this.#hide = writer(this.#names, this.#overwrites);
+    return fresh.length > 0;
+  }
+
+  text(text: string): string {
+    return this.#hide(text);
+  }
+
+  /** All texts in a value; the keys of objects stay. */
+  value<T>(value: T): T {
+    return maskValue(value, (text) => this.text(text));
+  }
+
+  /** What is recorded of the task and the run before its first step. What names the task stays. */
+  header(header: TraceHeader): TraceHeader {
+    const { task } = header;
+    const { file, index, id, era, range, env } = task;
+    return {
+      ...header,
+      task: {
+        ...this.value(task),
+        ...{ file, index, id, era, range },
+        env: { ...this.value(env), type: env.type },
+        setup: task.setup.map((call) => this.call(call)),
+        evaluate: task.evaluate.map((call) => this.call(call)),
+      },
+      prompt: this.text(header.prompt),
+      agent: this.text(header.agent),
+    };
+  }
+
+  /** @param typed what was typed into password fields in this step, single characters too */
+  step<T extends NewStep | Step>(step: T, typed: readonly string[] = []): T {
+    const typedHere = writer(new Map(typed.map((text) => [text, UNNAMED])), this.#overwrites);
+    const own = (text: string): string => typedHere(this.text(text));
+    const { observation, action, call, info, error } = step;
+    return {
+      ...step,
+      ...(action === undefined ? {} : { action: this.#actions(action, new Set(typed)) }),
+      ...(call === undefined ? {} : { call: this.call(call) }),
+      observation: observation && {
+        ...observation,
+        text: observation.text === null ? null : this.text(observation.text),
+      },
+      info: { ...this.value(info), ...('acted' in info ? { acted: maskValue(info['acted'], own) } : {}) },
+      error: error && { ...error, message: own(error.message) },
+      ...('contents' in step && step.contents !== undefined
+        ? { contents: mapValues(step.contents, (bytes) => maskBytes(bytes, this.#hide)) }
+        : {}),
+      ...('recorded' in step && step.recorded !== undefined
+        ? { recorded: this.#recorded(step.recorded, own, typed) }
+        : {}),
+    };
+  }
+
+  /** A line of `pages.br` that was written before something became known as a secret. */
+  pages(line: string): string {
+    if (this.text(line) === line) return line;
+    const { page, ...rest } = JSON.parse(line) as { page?: RecordedPage };
+    const masked = this.value(rest);
+    return JSON.stringify(page === undefined ? masked : { ...masked, page: maskPage(page, this.#hide) });
+  }
+
+  #recorded(state: RecordedState, own: Write, typed: readonly string[]): RecordedState {
+    const { page, resources, actions } = state;
+    const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+    const text = (of: Uint8Array): string => Buffer.from(of).toString('utf8');
+    const json = page && text(page);
+    return {
+      ...state,
+      page:
+        json === null || this.text(json) === json
+          ? page
+          : bytes(JSON.stringify(maskPage(JSON.parse(json) as RecordedPage, this.#hide))),
+      resources: Object.fromEntries(
+        Object.entries(resources).map(([name, one]) => [name, bytes(this.text(text(one)))]),
+      ),
+      actions: actions.map((one) => ({
+        ...maskValue(one, own),
+        input: this.#action(one.input, new Set(typed)),
+        normalised: one.normalised && reworded(one.normalised, own),
+      })),
+    };
+  }
+
+  call<T extends NonNullable<Step['call']>>(call: T): T {
+    const { args, metadata } = call;
+    const hide = (value: Json): Json => maskValue(value, (text) => this.text(text), this.#overwrites ? nines : String);
+    return { ...call, args: args.map(hide), ...(metadata == null ? {} : { metadata: hide(metadata) }) };
+  }
+
+  error(error: RunError): RunError {
+    const { call } = error;
+    return { ...error, message: this.text(error.message), ...(call === undefined ? {} : { call: this.call(call) }) };
+  }
+
+  record(record: RunRecord): RunRecord {
+    const { grade } = record;
+    return {
+      ...record,
+      error: record.error && this.error(record.error),
+      prompt: this.text(record.prompt),
+      grade: {
+        ...grade,
+        content: grade.content === null ? null : this.text(grade.content),
+        info: this.value(grade.info),
+        subscores: grade.subscores.map(({ range, ...one }) => ({ ...this.value(one), range })),
+      },
+    };
+  }
+
+  /** What is told while the run goes on. Steps, header and record are masked before they are told. */
+  event(event: RunEvent): RunEvent {
+    switch (event.type) {
+      case 'log':
+      case 'doing':
+        return { ...event, text: this.text(event.text) };
+      case 'phase':
+        return event.detail === undefined ? event : { ...event, detail: this.text(event.detail) };
+      default:
+        return event;
+    }
+  }
+
+  /** What an answer is about to do, with nothing of what it types: whether that is a secret is known afterwards. */
+  doing(inputs: readonly ActionInput[]): string {
+    const all = inputs.flatMap((input) => {
+      const { actions, failure } = normaliseAction(input);
+      const said = actions.map((action) => printAction(reworded(action, () => '…')));
+      return failure === null ? said : [...said, 'an action that cannot be read'];
+    });
+    return this.text(all.join('; '));
+  }
+
+  #actions(action: NonNullable<Step['action']>, typed: ReadonlySet<string>): NonNullable<Step['action']> {
+    if (Array.isArray(action)) return action.map((one) => this.#action(one, typed));
+    return this.#action(action as ActionInput, typed);
+  }
+
+  #action(input: ActionInput, typed: ReadonlySet<string>): ActionInput {
+    const masked = this.value(input);
+    // Written anew it may not fit where it stood.
+    if (this.#overwrites) return masked;
+    const hide = (text: string): string => (typed.has(text) ? UNNAMED : this.text(text));
+    if (typeof masked === 'string') {
+      // A text may be spelled in a way of its own (`'\x68unter2'`): then the action is written anew.
+      const { actions } = normaliseAction(masked);
+      const reads = actions.map((action) => reworded(action, hide));
+      const same = reads.every((action, index) => JSON.stringify(action) === JSON.stringify(actions[index]));
+      return same ? masked : reads.map(printAction).join('\n');
+    }
+    const { text, keys } = masked;
+    return {
+      ...masked,
+      ...(typeof text === 'string' ? { text: hide(text) } : {}),
+      ...(Array.isArray(keys)
+        ? { keys: keys.map((key) => (typeof key === 'string' ? hide(key) : (key as Json))) }
+        : {}),
+    };
+  }
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function maskBytes(bytes: Uint8Array, hide: Write): Uint8Array {
+  const text = Buffer.from(bytes).toString('utf8');
+  const hidden = hide(text);
+  return hidden === text ? bytes : Buffer.from(hidden, 'utf8');
+}
+
+/** An action with its texts written differently. */
+function reworded(action: NormalAction, write: (text: string) => string): NormalAction {
+  switch (action.type) {
+    case 'type':
+    case 'insert':
+    case 'fill':
+      return { ...action, text: write(action.text) };
+    case 'press':
+      // The names of keys are no texts.
+      return { ...action, keys: action.keys.map((key) => ([...key].length === 1 ? write(key) : key)) };
+    case 'key':
+      return { ...action, keys: action.keys.map((key) => ([...key].length === 1 ? write(key) : key)) };
+    case 'response':
+    case 'write_file':
+      return { ...action, text: write(action.text) };
+    case 'run':
+      return { ...action, command: write(action.command) };
+    case 'apply_patch':
+      return { ...action, diff: write(action.diff) };
+    default:
+      return action;
+  }
+}
+
+/** @param hidden what stands for a number that is a secret; without it numbers stay as they are */
+function maskValue<T>(value: T, write: Write, hidden?: (masked: string, number: number) => unknown): T {
+  if (typeof value === 'string') return write(value) as T;
+  if (typeof value === 'number' && hidden !== undefined) {
+    const masked = write(String(value));
+    return masked === String(value) ? value : (hidden(masked, value) as T);
+  }
+  if (Array.isArray(value)) return value.map((one: unknown) => maskValue(one, write, hidden)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskValue(one, write, hidden)])) as T;
+}
+
+/** A number of as many digits. */
+function nines(_: string, number: number): number {
+  return Number(String(number).replace(/\d/g, '9'));
+}
+
+type Write = (text: string) => string;
+
+/** Writes a text without the secrets. What stands for one stays as it is, so that masking twice is masking once. */
+function writer(names: ReadonlyMap<string, string>, overwrites: boolean): Write {
+  const forms = new Map<string, string>([...names.values()].map((name) => [name, name]));
+  for (const [secret, name] of names) for (const form of formsOf(secret)) if (!forms.has(form)) forms.set(form, name);
+  if (forms.size === 0) return (text) => text;
+  // The longest first, so that no secret leaves the end of another.
+  const patterns = [...forms.keys()].toSorted((a, b) => b.length - a.length).map(patternOf);
+  const any = new RegExp(patterns.join('|'), 'gu');
+  return (text) =>
+    text.replace(any, (found) => {
+      const name = forms.get(found) ?? UNNAMED;
+      return overwrites && name !== found ? '*'.repeat(bytesOf(found)) : name;
+    });
+}
+
+/** How many bytes a text takes in a line of JSON. */
+function bytesOf(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+function patternOf(form: string): string {
+  const exact = form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return [...form].length >= LONG ? exact : `(?<![\\p{L}\\p{N}])${exact}(?![\\p{L}\\p{N}])`;
+}
+
+/** How a secret may stand in texts: as it is, in an address, a form, JSON, an action string, HTML, quoted and cut. */
+function formsOf(secret: string): readonly string[] {
+  const folded = secret.replace(/\s+/g, ' ').trim();
+  const lines = secret.split(/\r?\n/).filter((line) => line.trim().length >= 8);
+  const whole = [secret, folded, ...lines].flatMap((text) => [
+    text,
+    encoded(text),
+    encoded(text).replaceAll('%20', '+'),
+    JSON.stringify(text).slice(1, -1),
+    pythonString(text).slice(1, -1),
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  ]);
+  const cut = CUTS.flatMap((length) => (folded.length > length ? [folded.slice(0, length)] : []));
+  return [...new Set([...whole, ...cut])].filter((form) => form !== '');
+}
+
+function encoded(text: string): string {
+  // Half of a pair cannot be written in an address.
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
+}

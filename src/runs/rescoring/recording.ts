@@ -1,0 +1,75 @@
+import { normaliseAction } from '../../actions/normalise.ts';
+import type { RecordedAction } from '../../environments/recorded.ts';
+import { PagesFile, type RecordedPages } from '../store/pages-file.ts';
+import { openRun, type RecordedRun } from '../store/store.ts';
+import type { Step } from '../store/trace.ts';
+import { TraceError } from '../store/trace-file.ts';
+
+/** A moment of a recorded run: what evaluate calls can be asked about. */
+export interface Moment extends RecordedPages {
+  /** The line of the trace. */
+  readonly index: number;
+  /** The agent's last response until then. */
+  readonly response: string | null;
+}
+
+/** A recorded run with its pages. */
+export class Recording {
+  readonly run: RecordedRun;
+  readonly steps: readonly Step[];
+  readonly #pages: PagesFile | null;
+  /** Why there are no pages. */
+  readonly #missing: string;
+
+  private constructor(run: RecordedRun, steps: readonly Step[], pages: PagesFile | null, missing: string) {
+    this.run = run;
+    this.steps = steps;
+    this.#pages = pages;
+    this.#missing = missing;
+  }
+
+  /** Throws `TraceError` where the trace cannot be read; pages that cannot are said to be missing. */
+  static async open(traceDir: string): Promise<Recording> {
+    const run = await openRun(traceDir);
+    const steps = await run.steps();
+    try {
+      return new Recording(run, steps, await PagesFile.open(traceDir), 'the run was made without recording pages');
+    } catch (error) {
+      if (!(error instanceof TraceError)) throw error;
+      return new Recording(run, steps, null, error.message);
+    }
+  }
+
+  /** The lines after which evaluate calls can be asked: all but those of evaluate calls themselves. */
+  get moments(): readonly number[] {
+    return this.steps.filter(({ source }) => source !== 'evaluate').map(({ index }) => index);
+  }
+
+  /** What was so after a line of the trace. */
+  at(index: number): Moment {
+    const until = this.steps.slice(0, index + 1);
+    const responses = until.map(({ info }) => info['response']).filter((one) => typeof one === 'string');
+    const pages = this.#pages?.at(index) ?? {
+      page: null,
+      missing: this.#missing,
+      resources: {},
+      actions: until.flatMap(actionsOf),
+    };
+    return { ...pages, index, response: responses.at(-1) ?? null };
+  }
+}
+
+/** The actions of a line as far as the trace alone tells them. */
+function actionsOf({ action, info }: Step): readonly RecordedAction[] {
+  if (action === undefined) return [];
+  const { acted } = info;
+  const done: RecordedAction[] = [];
+  for (const input of Array.isArray(action) ? action : [action]) {
+    const { actions, failure } = normaliseAction(input);
+    const plain = { input, typed: null, element: null };
+    done.push(...actions.map((normalised) => ({ ...plain, normalised, error: null })));
+    if (failure) return [...done, { ...plain, normalised: null, error: failure.message }];
+  }
+  // Of several the rest do not run after the first that failed or ended the run.
+  return done.slice(0, Array.isArray(acted) ? acted.length : 0);
+}

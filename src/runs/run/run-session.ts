@@ -1,0 +1,226 @@
+import { basename } from 'node:path';
+import type { ActionInput, Point, Screen } from '../../actions/action.ts';
+import type { Pointed, StartResult, StepResult } from '../../environments/environment.ts';
+import type { ErrorCode } from '../../environments/faults.ts';
+import type { Phase } from '../../functions/declaration.ts';
+import type { PageLink } from '../../functions/page/questions.ts';
+import { timeOf } from '../../functions/time.ts';
+import type { Lease } from '../../placement/placement.ts';
+import type { CallOutcome } from '../../server/protocol.ts';
+import { printCall } from '../../tasks/print.ts';
+import type { Json } from '../../tasks/task.ts';
+import type { Mask } from '../masking/mask.ts';
+import type { DebuggedPython, HeldSession, Inspected, WishedCall } from './debugging.ts';
+import type { RunListener } from './events.ts';
+import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
+import type { Endings, RunPlan } from './plan.ts';
+import { startClock, type Timed, untilAborted } from './timing.ts';
+
+const DEFAULT_CALL_MS = 30_000;
+/** A session that does not end when it is told to is left to its server, which kills it. */
+const CLOSE_MS = 5_000;
+
+/** The session in which a run has its task, as the run asks it. */
+export class RunSession {
+  readonly #plan: RunPlan;
+  readonly #lease: Lease;
+  readonly #listen: RunListener;
+  readonly #endings: Endings;
+  readonly #closers: (() => void)[] = [];
+  #id: string | null = null;
+  /** What a debugger put in place of the agent's response. */
+  #putResponse: string | undefined;
+  /** A debugger may hold the session up in the middle of a call. */
+  #debugged = false;
+  /** Receives debugpy messages. */
+  #hearPython: (message: Json) => void = () => {};
+
+  constructor(plan: RunPlan, lease: Lease, listen: RunListener, endings: Endings) {
+    this.#plan = plan;
+    this.#lease = lease;
+    this.#listen = listen;
+    this.#endings = endings;
+  }
+
+  /** Opens it and takes it to the start of the task. */
+  async start(): Promise<StartResult & { readonly folder: string }> {
+    const { task, seed } = this.#plan;
+    const { soon } = this.#endings;
+    const { server, files } = this.#lease;
+    const { session } = await server.request('session.open', {}, soon);
+    this.#id = session;
+    this.#watchEvents(session);
+    const started = await server.request('session.reset', { session, task, files, seed }, soon);
+    this.#watchPicture();
+    return started;
+  }
+
+  get isOpen(): boolean {
+    return this.#id !== null;
+  }
+
+  async pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null> {
+    const { server, session } = this.#opened();
+    return (await server.request('session.pointed', { session, point }, signal)).pointed;
+  }
+
+  async step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
+    const { server, session } = this.#opened();
+    const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
+    // A debugger may stand in the class of a custom task.
+    const goOn = this.#stopClock();
+    return await server.request('session.step', asked, this.#endings.step).finally(goOn);
+  }
+
+  /** Carries a call of the task out. Rejects with `RunFailure` where the session goes meanwhile. */
+  async call(phase: Phase, wished: WishedCall): Promise<{ outcome: CallOutcome; started: Timed }> {
+    const { call } = wished;
+    this.#listen({ type: 'doing', text: printCall(call) });
+    const clock = startClock();
+    const goOn = this.#stopClock();
+    try {
+      const outcome = await this.#request(phase, wished);
+      const { started_at } = clock();
+      return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
+    } catch (error) {
+      const reason: unknown = this.#endings.now.aborted ? this.#endings.now.reason : error;
+      if (reason instanceof Cancelled) throw reason;
+      // The session has gone while this call ran: the call is named.
+      throw new RunFailure(callFailure(this.#plan.task, call, toRunError(reason)), { cause: error });
+    } finally {
+      goOn();
+    }
+  }
+
+  /** The session as a debugger has it. `folder`: the task's, as the session sees it. */
+  held(folder: string, mask: Mask | null, responded: (text: string) => void): HeldSession {
+    return {
+      ask: async (phase, call) => maskedOutcome(await this.#request(phase, { call, pause: false }), mask),
+      look: async (links) => {
+        const answer = await this.#look(links);
+        return mask?.value(answer) ?? answer;
+      },
+      inspect: () => this.#inspect(folder),
+      debugPython: (name, hear) => this.#debugPython(folder, name, hear),
+      respond: (text) => {
+        this.#putResponse = text;
+        responded(text);
+      },
+    };
+  }
+
+  /** Gives it back. Never rejects: what could not be closed goes to the log. */
+  async close(): Promise<void> {
+    for (const closer of this.#closers.splice(0)) closer();
+    await this.#close();
+    await this.#lease.release();
+  }
+
+  async #close(): Promise<void> {
+    if (this.#id === null) return;
+    const closed = this.#lease.server.request('session.close', { session: this.#id });
+    try {
+      await untilAborted(closed, AbortSignal.timeout(CLOSE_MS));
+    } catch (error) {
+      // A session that has ended is closed already.
+      if (!this.#endings.now.aborted) {
+        this.#listen({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
+      }
+    }
+  }
+
+  async #look(links: readonly PageLink[]): Promise<Json> {
+    const { server, session } = this.#opened();
+    return (await server.request('session.look', { session, links: [...links] }, this.#endings.now)).answer;
+  }
+
+  async #inspect(folder: string): Promise<Inspected> {
+    const { server, session } = this.#opened();
+    const file = basename(this.#plan.task.file);
+    const { port } = await server.request('session.inspect', { session, file }, this.#endings.now);
+    this.#debugged = true;
+    return { port: await server.reach(port), folder };
+  }
+
+  async #debugPython(folder: string, name: string, hear: (message: Json) => void): Promise<DebuggedPython> {
+    const { server, session } = this.#opened();
+    this.#hearPython = hear;
+    const asked = { session, file: basename(this.#plan.task.file), function: name };
+    const opened = await server.request('session.debugPython', asked, this.#endings.now);
+    this.#debugged = true;
+    const send = async (message: Json): Promise<void> => {
+      await server.request('session.toPython', { session, message });
+    };
+    return { folder, ...opened, send };
+  }
+
+  #request(phase: Phase, { call, pause }: WishedCall): Promise<CallOutcome> {
+    const { server, session } = this.#opened();
+    const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(DEFAULT_CALL_MS, timeOf(call));
+    const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
+    if (phase === 'setup') return server.request('session.setup', asked, this.#endings.now);
+    const response = this.#putResponse;
+    return server.request(
+      'session.evaluate',
+      { ...asked, ...(response === undefined ? {} : { response }) },
+      this.#endings.now,
+    );
+  }
+
+  /** While a person may stand in it the run's time limit does not count. */
+  #stopClock(): () => void {
+    return this.#debugged ? this.#endings.stopClock() : () => {};
+  }
+
+  #opened() {
+    if (this.#id === null) throw new Error('The session is not open.');
+    return { server: this.#lease.server, session: this.#id };
+  }
+
+  #watchEvents(session: string): void {
+    const { server } = this.#lease;
+    const end = (code: ErrorCode, message: string): void => this.#endings.fail(new RunFailure({ code, message }));
+    let over = false;
+    this.#closers.push(
+      () => {
+        over = true;
+      },
+      server.onEvent((event) => {
+        if (!('session' in event) || event.session !== session) return;
+        if (event.event === 'frame') {
+          if (this.#plan.live?.on === true) this.#listen({ type: 'frame', picture: event.picture });
+        } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });
+        else if (event.event === 'functions') this.#listen({ type: 'functions', schemas: event.schemas });
+        else if (event.event === 'python') this.#hearPython(event.message);
+        else end(event.code, event.message);
+      }),
+    );
+    void server.ended.then(({ code, message }) => {
+      if (!over) end(code, message);
+    });
+  }
+
+  /** Asks for the live picture while somebody watches it. */
+  #watchPicture(): void {
+    const { live } = this.#plan;
+    if (live === undefined) return;
+    const { server, session } = this.#opened();
+    const turn = (on: boolean): void => {
+      server.request('session.live', { session, on }).catch((error: Error) => {
+        this.#listen({
+          type: 'log',
+          text: `The live picture could not be turned ${on ? 'on' : 'off'}: ${error.message}`,
+        });
+      });
+    };
+    this.#closers.push(live.onChange(turn));
+    if (live.on) turn(true);
+  }
+}
+
+/** An outcome as it may be shown: of the observation the trace has the masked form. */
+export function maskedOutcome(outcome: CallOutcome, mask: Mask | null): CallOutcome {
+  if (mask === null) return outcome;
+  if ('error' in outcome) return { ...outcome, error: mask.value(outcome.error) };
+  return { ...outcome, reason: mask.text(outcome.reason), step: null };
+}

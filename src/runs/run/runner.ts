@@ -1,0 +1,236 @@
+import { join } from 'node:path';
+import type { Placement } from '../../placement/placement.ts';
+import { taskName } from '../../tasks/name.ts';
+import { openAgent } from '../agents/open.ts';
+import { defaultAgentProgram } from '../agents/processes/program.ts';
+import { Mask } from '../masking/mask.ts';
+import { isSuccess } from '../results/reward.ts';
+import { newRunId, newTraceId } from '../store/names.ts';
+import { Recorder } from '../store/recorder.ts';
+import type { Grade, RunError, RunRecord, TraceHeader } from '../store/trace.ts';
+import { TRACE_FORMAT, TRACE_VERSION } from '../store/trace.ts';
+import { Attempt } from './attempt.ts';
+import { gradeOfFault, isAgentsFault } from './blame.ts';
+import type { RunListener } from './events.ts';
+import { Cancelled, INTERNAL, RunFailure, TimeLimit, toRunError } from './failure.ts';
+import { OrderedEvents } from './ordered-events.ts';
+import type { Endings, RunPlan } from './plan.ts';
+
+/** After a cancel a run may finish its step and be graded, but no longer than this. */
+const CANCEL_GRACE_MS = 5_000;
+/** How long a step that is under way when the time limit is reached may take on, in milliseconds. */
+const STEP_GRACE_MS = 1_000;
+
+function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endings & { dispose(): void } {
+  const soon = new AbortController();
+  const now = new AbortController();
+  const step = new AbortController();
+  let grace: NodeJS.Timeout | undefined;
+  let lastStep: NodeJS.Timeout | undefined;
+  const fail = (failure: RunFailure): void => {
+    soon.abort(failure);
+    now.abort(failure);
+    step.abort(failure);
+  };
+  const onCancel = (): void => {
+    const reason = new Cancelled();
+    soon.abort(reason);
+    grace = setTimeout(() => {
+      now.abort(reason);
+      step.abort(reason);
+    }, CANCEL_GRACE_MS);
+  };
+  if (cancel.aborted) onCancel();
+  else cancel.addEventListener('abort', onCancel, { once: true });
+  const limit = timeLimit(timeoutMs, () => {
+    const reason = new TimeLimit((timeoutMs ?? 0) / 1000);
+    soon.abort(reason);
+    lastStep = setTimeout(() => step.abort(reason), STEP_GRACE_MS);
+  });
+  return {
+    soon: soon.signal,
+    now: now.signal,
+    step: step.signal,
+    fail,
+    startClock: limit.start,
+    stopClock: () => {
+      limit.stop();
+      return limit.start;
+    },
+    dispose: () => {
+      cancel.removeEventListener('abort', onCancel);
+      clearTimeout(grace);
+      clearTimeout(lastStep);
+      limit.stop();
+    },
+  };
+}
+
+/** Counts the time between `start` and `stop`, as often as both are called; no limit where `ms` is undefined. */
+function timeLimit(ms: number | undefined, reached: () => void): { start(): void; stop(): void } {
+  let left = ms;
+  let begun = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start: () => {
+      if (left === undefined || timer !== undefined) return;
+      begun = performance.now();
+      timer = setTimeout(reached, left);
+    },
+    stop: () => {
+      if (left === undefined || timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      left = Math.max(0, left - (performance.now() - begun));
+    },
+  };
+}
+
+const UNGRADED: Grade = { reward: null, done: false, content: null, info: {}, is_error: false, subscores: [] };
+
+/**
+ * One attempt at one task: reset, setup, agent loop, evaluate, grade; recorded step by step in `trace.jsonl`.
+ * Resolves whatever happens to the task: what went wrong is in the record's `status` and `error`. Where the run could not be
+ * recorded to its end, its `trace_dir` is null.
+ */
+export async function runTask(
+  plan: RunPlan,
+  placement: Placement,
+  listener: RunListener,
+  signal: AbortSignal,
+): Promise<RunRecord> {
+  const { task } = plan;
+  const mask = Mask.of(task, plan.mask === true);
+  const events = new OrderedEvents(mask === null ? listener : (event) => listener(mask.event(event)));
+  const begun = performance.now();
+  const runId = plan.runId ?? newRunId(task);
+  const folder = join(plan.out, plan.jobId, runId);
+  const header: Omit<TraceHeader, 'prompt'> = {
+    format: TRACE_FORMAT,
+    version: TRACE_VERSION,
+    run_id: runId,
+    job_id: plan.jobId,
+    group_id: plan.groupId,
+    trace_id: newTraceId(),
+    task,
+    seed: plan.seed,
+    agent: plan.agent,
+    runtime: placement.kind,
+    started_at: new Date().toISOString(),
+  };
+  let recorder: Promise<Recorder> | null = null;
+  let prompt = task.prompt ?? '';
+  const record = (): Promise<Recorder> => {
+    recorder ??= events.write(async (tell) => {
+      const told = { ...header, prompt };
+      const whole = mask === null ? told : mask.header(told);
+      const created = await Recorder.create(folder, whole);
+      tell({ type: 'started', header: whole, traceDir: folder });
+      return created;
+    });
+    return recorder;
+  };
+
+  const endings = watchEndings(signal, plan.timeoutMs);
+  const attempt = new Attempt(plan, placement, events, endings, mask);
+  let grade = UNGRADED;
+  let error: RunError | null = null;
+  let cancelled = false;
+  let blame: RunRecord['blame'];
+  const closing: Promise<void>[] = [];
+  const fail = (reason: unknown): void => {
+    error = toRunError(reason);
+    if (error.code === INTERNAL && reason instanceof Error)
+      events.tell({ type: 'log', text: reason.stack ?? reason.message });
+  };
+  try {
+    // The trace starts as soon as the prompt is known: at once, or when the environment has given it.
+    if (prompt !== '') await record();
+    const around = {
+      cwd: plan.cwd,
+      program: plan.agentProgram ?? defaultAgentProgram(),
+      log: (text: string) => events.tell({ type: 'log', text: `agent: ${text}` }),
+    };
+    const agent = await openAgent(plan.agent, around, { hands: plan.hands, env: task.env });
+    try {
+      const start = await attempt.reset();
+      if (prompt === '') prompt = start.goal ?? '';
+      if (prompt === '') {
+        throw new RunFailure({ message: 'The task has no prompt and its environment gives none.', code: 'no_prompt' });
+      }
+      attempt.record(record(), prompt);
+      await attempt.setUp(start);
+      await attempt.follow(agent);
+    } finally {
+      // Ends while the evaluate calls run.
+      closing.push(agent.close());
+    }
+    cancelled = endings.soon.reason instanceof Cancelled;
+    grade = await attempt.grade();
+    error = attempt.callError;
+  } catch (thrown) {
+    // What was being waited for says best what went wrong; else it is what ended the waiting.
+    const telling = thrown instanceof RunFailure || thrown instanceof Cancelled || !endings.soon.aborted;
+    const reason: unknown = telling ? thrown : endings.soon.reason;
+    if (reason instanceof Cancelled) cancelled = true;
+    else fail(reason);
+    grade = attempt.partialGrade;
+    if (error !== null && isAgentsFault(error, attempt.steps)) {
+      blame = 'agent';
+      grade = gradeOfFault(error, grade);
+      error = null;
+    }
+  } finally {
+    await attempt.end(grade, error);
+    cancelled ||= endings.soon.reason instanceof Cancelled;
+    endings.dispose();
+    closing.push(attempt.close());
+  }
+  try {
+    await events.settled();
+  } catch (thrown) {
+    if (error === null) fail(thrown);
+  }
+  if (cancelled) error = null;
+  const reward = error === null ? grade.reward : null;
+  const bare: RunRecord = {
+    run_id: runId,
+    task_id: taskName(task),
+    file: task.file,
+    group_id: plan.groupId,
+    seed: plan.seed,
+    status: cancelled ? 'cancelled' : error === null ? 'completed' : 'error',
+    reward,
+    success: isSuccess(reward),
+    truncated: attempt.truncated,
+    error,
+    steps: attempt.steps,
+    duration_ms: Math.round(performance.now() - begun),
+    started_at: header.started_at,
+    trace_dir: folder,
+    prompt,
+    grade: { ...grade, reward, is_error: error !== null },
+    ...(blame === undefined && !attempt.blamesAgent ? {} : { blame: 'agent' as const }),
+    ...(plan.retried === undefined ? {} : { retried: plan.retried }),
+  };
+  let result = mask === null ? bare : mask.record(bare);
+  try {
+    await (await record()).end(result);
+  } catch (thrown) {
+    const failure = toRunError(thrown);
+    const ungraded = { ...result.grade, reward: null, is_error: true };
+    result = {
+      ...result,
+      status: 'error',
+      reward: null,
+      success: false,
+      error: failure,
+      trace_dir: null,
+      grade: ungraded,
+    };
+  } finally {
+    await Promise.all(closing);
+  }
+  events.tell({ type: 'ended', record: result });
+  return result;
+}

@@ -1,0 +1,114 @@
+import { type ActionInput, screenSchema } from '../../actions/action.ts';
+import type { ActionDialect, NormalAction } from '../../actions/normal.ts';
+import { equalActions, normaliseAction } from '../../actions/normalise.ts';
+import { printAction } from '../../actions/print.ts';
+import { fitScreen } from '../../actions/rescale.ts';
+import type { StepInfo } from '../../environments/environment.ts';
+import { actionDialect } from '../../environments/kinds.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { Step } from '../store/trace.ts';
+
+/** One action of a run: its line in a solution, or, where it did nothing, why it is left out. */
+type Done =
+  | { readonly line: string; readonly action: NormalAction }
+  | { readonly action: NormalAction; readonly left: string };
+
+/**
+ * What the agent of a run did, as an `.actions` file that does it again: an action a line, below the task's prompt as a
+ * comment. Actions that failed and those that the environment ignored stand in comments; pieces of typing that follow
+ * each other are one line.
+ */
+export function solutionText(prompt: string, env: Task['env'], steps: readonly Step[]): string {
+  const dialect = actionDialect(env);
+  const lines = prompt
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== '')
+    .map((line) => `# ${line.trim()}`);
+  /** What the last line types, where it does. */
+  let typed: string | null = null;
+  for (const done of steps.flatMap((step) => doneIn(step, dialect))) {
+    const { action } = done;
+    if ('left' in done) {
+      typed = null;
+      lines.push(`# left out: ${oneLine(printAction(action))}: ${oneLine(done.left)}`);
+    } else if (action.type !== 'type' || action.enter) {
+      typed = null;
+      lines.push(done.line);
+    } else if (typed === null) {
+      typed = action.text;
+      lines.push(done.line);
+    } else {
+      typed += action.text;
+      lines.splice(-1, 1, printAction({ ...action, text: typed }));
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the agent gave in a step, a line for each action; also of actions that failed or did nothing. */
+export function actionLines(step: Step, env: Task['env']): readonly string[] {
+  if (step.source !== 'agent' || step.action === undefined) return [];
+  const dialect = actionDialect(env);
+  const inputs = (Array.isArray(step.action) ? step.action : [step.action]) as readonly ActionInput[];
+  return inputs.flatMap((input) => {
+    const { actions, failure } = normaliseAction(input, dialect);
+    if (failure !== null) return [typeof input === 'string' ? oneLine(input) : JSON.stringify(input)];
+    return actions.map((action) => lineOf(action, input, actions.length === 1, dialect));
+  });
+}
+
+/** How many actions a solution made of these steps would have. */
+export function actionCount(steps: readonly Step[]): number {
+  return steps.flatMap((step) => doneIn(step, { dialect: 'own' })).filter((done) => 'line' in done).length;
+}
+
+function doneIn(step: Step, dialect: ActionDialect): Done[] {
+  if (step.source !== 'agent' || step.action === undefined) return [];
+  const { acted = [] } = step.info as StepInfo;
+  const inputs = (Array.isArray(step.action) ? step.action : [step.action]) as readonly ActionInput[];
+  const read = inputs.map((input) => ({ input, ...normaliseAction(input, dialect) }));
+  // What could not be read stands after what was carried out; any other error is that of the last action.
+  const total = read.reduce((sum, { actions }) => sum + actions.length, 0);
+  const unread = acted.length === total && read.some(({ failure }) => failure !== null);
+  const failed = step.error === null || unread ? -1 : acted.length - 1;
+  const done: Done[] = [];
+  for (const { input, actions, failure } of read) {
+    for (const given of actions) {
+      const at = done.length;
+      const action = inPage(given, step.info as StepInfo, step.info['screen']);
+      const one = acted[at];
+      if (one === undefined) return done;
+      if (at === failed) done.push({ action, left: step.error?.message ?? '' });
+      else if (one.ignored !== undefined) done.push({ action, left: one.ignored });
+      else {
+        const alone = actions.length === 1 && failure === null && action === given;
+        done.push({ action, line: lineOf(action, input, alone, dialect) });
+      }
+    }
+  }
+  return done;
+}
+
+/** The coordinates of an agent that works at a resolution of its own are not those of a solution. */
+function inPage(action: NormalAction, { viewport }: StepInfo, screen: unknown): NormalAction {
+  const declared = screenSchema.safeParse(screen);
+  return declared.success && viewport !== undefined ? fitScreen(action, declared.data, viewport) : action;
+}
+
+/** `alone`: nothing else is said by the input. */
+function lineOf(action: NormalAction, input: ActionInput, alone: boolean, dialect: ActionDialect): string {
+  if (typeof input === 'string' && alone && /^[A-Za-z_][^\r\n]*$/.test(input.trim())) return input.trim();
+  const printed = printAction(action);
+  const again = normaliseAction(printed, dialect);
+  const [only] = again.actions;
+  if (again.failure === null && again.actions.length === 1 && only !== undefined && equalActions(only, action)) {
+    return printed;
+  }
+  if (typeof input === 'string') return oneLine(input);
+  const { reasoning: _reasoning, logs: _logs, ...bare } = input;
+  return JSON.stringify(bare);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,242 @@
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type BrotliCompress, brotliDecompress, constants, createBrotliCompress } from 'node:zlib';
+import * as z from 'zod';
+import { type RecordedAction, type RecordedState, recordedActionSchema } from '../../environments/recorded.ts';
+import { TraceError } from './trace-file.ts';
+
+/**
+ * `pages.br` of a run's folder: the page of each step, one flushed brotli stream of lines of JSON.
+ *
+ * ```
+ * {"format": "taskwright.pages", "version": 1}
+ * {"resource": "<sha256>", "text": "body { … }"}      what pages refer to, before the first that does
+ * {"index": 3, "actions": [...]}                        of the trace's line 3, where it has any
+ * {"index": 3, "page": {...}}                           or {"index": 3, "missing": "why there is none"}
+ * ```
+ */
+const PAGES_FORMAT = 'taskwright.pages';
+const PAGES_VERSION = 1;
+const NAME = 'pages.br';
+
+const headerSchema = z.object({ format: z.literal(PAGES_FORMAT), version: z.number() });
+const resourceSchema = z.object({ resource: z.string(), text: z.string() });
+const actionsSchema = z.object({ index: z.number().int(), actions: z.array(recordedActionSchema) });
+const missingSchema = z.object({ index: z.number().int(), missing: z.string() });
+
+/** Large enough that the page before the last one is still there to be referred to. */
+const WINDOW = 22;
+const QUALITY = 4;
+const BREAK = 0x0a;
+const decompress = promisify(brotliDecompress);
+
+/** What was recorded of a run up to one line of its trace: enough to stand there again. */
+export interface RecordedPages {
+  /** A `RecordedPage` as JSON; null where the step has none. */
+  readonly page: Uint8Array | null;
+  /** Why there is no page. */
+  readonly missing: string | null;
+  readonly resources: Readonly<Record<string, Uint8Array>>;
+  /** Of this step and all before. */
+  readonly actions: readonly RecordedAction[];
+}
+
+/** Writes the pages of a run: what was added is on disk, and can be read, when `add` resolves. */
+export class PagesWriter {
+  readonly #folder: string;
+  #stream: BrotliStream;
+  #isEmpty = true;
+
+  private constructor(folder: string, stream: BrotliStream) {
+    this.#folder = folder;
+    this.#stream = stream;
+  }
+
+  static async create(folder: string): Promise<PagesWriter> {
+    return new PagesWriter(folder, await BrotliStream.create(join(folder, NAME)));
+  }
+
+  async add(index: number, { page, missing, resources, actions }: RecordedState): Promise<void> {
+    const lines: (string | Uint8Array)[] = [];
+    if (this.#isEmpty) lines.push(`${JSON.stringify({ format: PAGES_FORMAT, version: PAGES_VERSION })}\n`);
+    this.#isEmpty = false;
+    for (const [resource, text] of Object.entries(resources)) {
+      lines.push(`${JSON.stringify({ resource, text: Buffer.from(text).toString('utf8') })}\n`);
+    }
+    if (actions.length > 0) lines.push(`${JSON.stringify({ index, actions })}\n`);
+    if (page === null) lines.push(`${JSON.stringify({ index, missing: missing ?? 'it was not recorded' })}\n`);
+    else lines.push(`{"index":${index},"page":`, page, '}\n');
+    await this.#stream.write(...lines);
+  }
+
+  /** Writes everything anew, each line as `change` has it; where that changes none the file stays as it is. */
+  async rewrite(change: (line: string) => string): Promise<void> {
+    const path = join(this.#folder, NAME);
+    const old = linesOf(await inflate(path)).map((line) => line.toString('utf8'));
+    const lines = old.map(change);
+    if (lines.every((line, index) => line === old[index])) return;
+    const stream = await BrotliStream.create(`${path}.part`);
+    await stream.write(lines.map((line) => `${line}\n`).join(''));
+    await this.#stream.end();
+    await rename(`${path}.part`, path);
+    this.#stream = stream;
+  }
+
+  async end(): Promise<void> {
+    await this.#stream.end();
+  }
+}
+
+/** A compressed file that can be read up to whatever was written last. */
+class BrotliStream {
+  readonly #file: FileHandle;
+  readonly #brotli: BrotliCompress;
+  #ready: Buffer[] = [];
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+    this.#brotli = createBrotliCompress({
+      params: {
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+        [constants.BROTLI_PARAM_LGWIN]: WINDOW,
+      },
+      flush: constants.BROTLI_OPERATION_FLUSH,
+    });
+    this.#brotli.on('data', (chunk: Buffer) => this.#ready.push(chunk));
+  }
+
+  static async create(path: string): Promise<BrotliStream> {
+    return new BrotliStream(await open(path, 'wx'));
+  }
+
+  async write(...parts: readonly (string | Uint8Array)[]): Promise<void> {
+    // At once: each piece would go to another thread and back.
+    const whole = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+    await this.#done((then) => this.#brotli.write(whole, (error) => error == null && then()));
+  }
+
+  async end(): Promise<void> {
+    await this.#done((then) => this.#brotli.once('end', then).end());
+    await this.#file.close();
+  }
+
+  /** Waits until the compressor has given everything, and puts it on disk. */
+  async #done(act: (then: () => void) => void): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#brotli.once('error', reject);
+      act(() => {
+        this.#brotli.off('error', reject);
+        resolve();
+      });
+    });
+    // What is still held back is told as data, too.
+    while (this.#brotli.read() !== null);
+    const ready = Buffer.concat(this.#ready);
+    this.#ready = [];
+    await this.#file.appendFile(ready);
+  }
+}
+
+/** The pages of a recorded run, read once; each is taken apart only when it is asked for. */
+export class PagesFile {
+  readonly #pages = new Map<number, Buffer>();
+  readonly #missing = new Map<number, string>();
+  readonly #actions = new Map<number, readonly RecordedAction[]>();
+  readonly #resources: Record<string, Uint8Array> = {};
+
+  private constructor(lines: readonly Buffer[], path: string) {
+    for (const [at, line] of lines.entries()) {
+      const [, index, kind] = /^\{"index":(\d+),"(page)":/.exec(line.toString('latin1', 0, 40)) ?? [];
+      if (kind !== undefined) {
+        this.#pages.set(Number(index), line.subarray(line.indexOf(':', line.indexOf(`"${kind}"`)) + 1, -1));
+      } else this.#take(line, `${path}:${at + 2}`);
+    }
+  }
+
+  /** Null where the run has no pages: it is of an older version, or has none by its nature. Throws `TraceError`. */
+  static async open(traceDir: string): Promise<PagesFile | null> {
+    const path = join(traceDir, NAME);
+    let bytes: Buffer;
+    try {
+      bytes = await inflate(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw broken(path, error);
+    }
+    const [first, ...lines] = linesOf(bytes);
+    if (first === undefined) return null;
+    const header = headerSchema.safeParse(json(first, `${path}:1`));
+    if (!header.success) throw broken(path, 'its first line lacks the format');
+    if (header.data.version > PAGES_VERSION) {
+      throw new TraceError(
+        'trace_newer',
+        `${path} was written by a newer Taskwright (version ${header.data.version} of pages; this one reads up to ${PAGES_VERSION}). Update Taskwright to judge it again.`,
+      );
+    }
+    return new PagesFile(lines, path);
+  }
+
+  /** The lines of the trace that have a page, in their order. */
+  get indexes(): readonly number[] {
+    return [...this.#pages.keys()];
+  }
+
+  /** What was recorded up to a line of the trace. */
+  at(index: number): RecordedPages {
+    const page = this.#pages.get(index) ?? null;
+    return {
+      page,
+      missing: page === null ? (this.#missing.get(index) ?? 'the step has no recorded page') : null,
+      resources: this.#resources,
+      actions: [...this.#actions].flatMap(([step, actions]) => (step <= index ? actions : [])),
+    };
+  }
+
+  #take(line: Buffer, place: string): void {
+    const value = json(line, place);
+    const resource = resourceSchema.safeParse(value);
+    if (resource.success) {
+      this.#resources[resource.data.resource] = Buffer.from(resource.data.text, 'utf8');
+      return;
+    }
+    const missing = missingSchema.safeParse(value);
+    if (missing.success) {
+      this.#missing.set(missing.data.index, missing.data.missing);
+      return;
+    }
+    const actions = actionsSchema.safeParse(value);
+    if (!actions.success) throw broken(place, 'this line is not as lines of pages are');
+    this.#actions.set(actions.data.index, actions.data.actions);
+  }
+}
+
+/** The text up to the last flush, however the file was cut off. */
+async function inflate(path: string): Promise<Buffer> {
+  return decompress(await readFile(path), { finishFlush: constants.BROTLI_OPERATION_FLUSH });
+}
+
+/** The lines that are whole. */
+function linesOf(bytes: Buffer): readonly Buffer[] {
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(BREAK); end !== -1; end = bytes.indexOf(BREAK, start)) {
+    lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return lines;
+}
+
+function json(line: Buffer, place: string): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch (error) {
+    throw broken(place, error);
+  }
+}
+
+function broken(place: string, why: unknown): TraceError {
+  if (why instanceof TraceError) return why;
+  return new TraceError('trace_broken', `${place} is broken: ${why instanceof Error ? why.message : String(why)}`);
+}

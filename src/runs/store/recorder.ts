@@ -1,0 +1,156 @@
+import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSystemError, makeFolder, systemWords, writeWhole } from '../../tasks/system-error.ts';
+import type { Mask } from '../masking/mask.ts';
+import { RunFailure } from '../run/failure.ts';
+import { contentName, type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
+import { claim, release } from './owner.ts';
+import { PagesWriter } from './pages-file.ts';
+import type { RunRecord, Step, TraceHeader } from './trace.ts';
+
+/**
+ * Writes one run's folder: each line is on disk before `step` resolves. Where the system refuses to write, methods reject with a
+ * `RunFailure` `trace_unwritable`, and what was written in part is removed.
+ */
+export class Recorder {
+  readonly folder: string;
+  readonly #file: FileHandle;
+  readonly #pictures = new Set<string>();
+  #lines = 0;
+  /** Bytes of the trace that are whole lines. */
+  #size: number;
+  #pages: PagesWriter | null = null;
+
+  private constructor(folder: string, file: FileHandle, size: number) {
+    this.folder = folder;
+    this.#file = file;
+    this.#size = size;
+  }
+
+  /** Makes the folder and writes the header. Fails where a trace is there already. */
+  static async create(folder: string, header: TraceHeader): Promise<Recorder> {
+    let made: string | undefined;
+    try {
+      made = await makeFolder(folder);
+      await mkdir(join(folder, 'screens'), { recursive: true });
+      await claim(folder);
+      const file = await open(join(folder, 'trace.jsonl'), 'ax');
+      const line = Buffer.from(`${JSON.stringify(header)}\n`);
+      await file.appendFile(line).catch(async (error: unknown) => {
+        await file.close();
+        throw error;
+      });
+      return new Recorder(folder, file, line.length);
+    } catch (error) {
+      if (made !== undefined) await rm(folder, { recursive: true, force: true });
+      throw unwritable(folder, error);
+    }
+  }
+
+  async step(step: NewStep): Promise<Step> {
+    try {
+      return await this.#append(step);
+    } catch (error) {
+      throw unwritable(this.folder, error);
+    }
+  }
+
+  async #append(step: NewStep): Promise<Step> {
+    const recorded = numbered(step, this.#lines);
+    const picture = step.observation?.screenshot;
+    // All that the line refers to is there before the line is.
+    await Promise.all([
+      picture != null && this.#keep(picture, recorded.observation?.screenshot ?? pictureName(picture)),
+      step.contents !== undefined && this.#keepTexts(step.contents),
+      step.recorded !== undefined && this.#keepPage(step.recorded),
+    ]);
+    const line = Buffer.from(`${JSON.stringify(recorded)}\n`);
+    await this.#file.appendFile(line).catch(async (error: unknown) => {
+      await this.#file.truncate(this.#size);
+      throw error;
+    });
+    this.#size += line.length;
+    this.#lines += 1;
+    return recorded;
+  }
+
+  /**
+   * Takes what has become known as a secret out of the lines that are on disk. Each stays where it is and as long as it
+   * is, for those who are reading. Resolves with the lines as they are now; null where none held a secret.
+   */
+  async hide(mask: Mask): Promise<{ readonly header: TraceHeader; readonly steps: readonly Step[] } | null> {
+    await this.#pages?.rewrite((line) => mask.pages(line));
+    const path = join(this.folder, 'trace.jsonl');
+    const overwriting = mask.overwriting;
+    const [first, ...rest] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+    if (first === undefined) return null;
+    const header = overwriting.header(JSON.parse(first) as TraceHeader);
+    const steps = rest.map((line) => overwriting.step(JSON.parse(line) as Step));
+    const changes: { readonly at: number; readonly line: string }[] = [];
+    let at = 0;
+    for (const [index, old] of [first, ...rest].entries()) {
+      const room = Buffer.byteLength(old);
+      const line = JSON.stringify(index === 0 ? header : steps[index - 1]);
+      const spare = room - Buffer.byteLength(line);
+      if (spare < 0) throw new Error(`Line ${index + 1} of the trace does not fit where it stands.`);
+      if (line !== old) changes.push({ at, line: line + ' '.repeat(spare) });
+      at += room + 1;
+    }
+    if (changes.length === 0) return null;
+    const file = await open(path, 'r+');
+    try {
+      for (const change of changes) await file.write(change.line, change.at);
+    } finally {
+      await file.close();
+    }
+    return { header, steps };
+  }
+
+  /** The end of the trace: `run.json` appears whole or not at all. */
+  async end(record: RunRecord): Promise<void> {
+    try {
+      await this.#file.close();
+      await this.#pages?.end();
+      await writeWhole(join(this.folder, 'run.json'), `${JSON.stringify(record, null, 2)}\n`);
+    } catch (error) {
+      throw unwritable(this.folder, error);
+    } finally {
+      await release(this.folder);
+    }
+  }
+
+  async #keepTexts(contents: Readonly<Record<string, Uint8Array>>): Promise<void> {
+    const all = Object.entries(contents);
+    if (all.length === 0) return;
+    await mkdir(join(this.folder, 'files'), { recursive: true });
+    for (const [name, content] of all) await writeOrRemove(join(this.folder, contentName(name)), content);
+  }
+
+  async #keepPage(recorded: NonNullable<NewStep['recorded']>): Promise<void> {
+    this.#pages ??= await PagesWriter.create(this.folder);
+    await this.#pages.add(this.#lines, recorded);
+  }
+
+  async #keep(picture: RecordedPicture, name: string): Promise<void> {
+    if (this.#pictures.has(name)) return;
+    await writeOrRemove(join(this.folder, name), picture.data);
+    this.#pictures.add(name);
+  }
+}
+
+/** Writes a file, and removes what there is of it where that fails. */
+async function writeOrRemove(path: string, content: Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, content);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** What is wrong with a run's folder, for a person; what is no refusal of the system stays as it is. */
+function unwritable(folder: string, error: unknown): unknown {
+  if (!isSystemError(error)) return error;
+  const message = `The run cannot be recorded in ${folder}: ${systemWords(error)}.`;
+  return new RunFailure({ message, code: 'trace_unwritable' }, { cause: error });
+}

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { actionInputSchema } from '../../actions/action.ts';
+import { callSchema, jsonSchema, rangeSchema, taskSchema } from '../../tasks/task.ts';
+
+export const TRACE_FORMAT = 'taskwright.trace';
+export const TRACE_VERSION = 1;
+
+/** First line of `trace.jsonl`. */
+export const traceHeaderSchema = z.object({
+  format: z.literal(TRACE_FORMAT),
+  version: z.number().int(),
+  run_id: z.string(),
+  job_id: z.string(),
+  group_id: z.string(),
+  trace_id: z.string(),
+  task: taskSchema,
+  prompt: z.string(),
+  seed: z.number().int(),
+  /** The agent as it was asked for: `replay:/path/login.actions`. */
+  agent: z.string(),
+  /** The placement: `local` or `docker`. */
+  runtime: z.string(),
+  started_at: z.string(),
+});
+export type TraceHeader = z.infer<typeof traceHeaderSchema>;
+
+const failureSchema = z.object({ message: z.string(), code: z.string() });
+
+/** One line of `trace.jsonl` after the header; names as in HUD's `Step` where HUD has them. */
+export const stepSchema = z.object({
+  index: z.number().int().min(0),
+  source: z.enum(['setup', 'agent', 'tool', 'subagent', 'evaluate', 'system']),
+  started_at: z.string(),
+  duration_ms: z.number(),
+  /** What the agent gave: one action, or a list. Steps of source `agent` only. */
+  action: z.union([actionInputSchema, z.array(actionInputSchema)]).optional(),
+  /** The function call. Steps of source `setup` and `evaluate` only. */
+  call: callSchema.optional(),
+  /** `screenshot` is the path of a picture relative to the run's folder: `screens/<sha256>.png`. */
+  observation: z.object({ text: z.string().nullable(), screenshot: z.string().nullable() }).nullable(),
+  /** Source `agent`: the environment's own reward. Source `evaluate`: the call's value. */
+  reward: z.number().nullable(),
+  terminated: z.boolean(),
+  /** `StepInfo` of the environment; `reason` for evaluate calls. */
+  info: z.record(z.string(), jsonSchema),
+  error: failureSchema.nullable(),
+});
+export type Step = z.infer<typeof stepSchema>;
+
+export const runErrorSchema = z.object({
+  message: z.string(),
+  code: z.string(),
+  file: z.string().optional(),
+  range: rangeSchema.optional(),
+  call: callSchema.optional(),
+});
+export type RunError = z.infer<typeof runErrorSchema>;
+
+export const runStatusSchema = z.enum(['completed', 'error', 'cancelled', 'interrupted']);
+
+/** One attempt at one task, as the command line prints it. */
+export const runSchema = z.object({
+  run_id: z.string(),
+  task_id: z.string(),
+  file: z.string(),
+  group_id: z.string(),
+  seed: z.number().int(),
+  status: runStatusSchema,
+  reward: z.number().nullable(),
+  success: z.boolean(),
+  truncated: z.boolean(),
+  error: runErrorSchema.nullable(),
+  /** How many lines have source `agent`. */
+  steps: z.number().int(),
+  duration_ms: z.number(),
+  started_at: z.string(),
+  trace_dir: z.string().nullable(),
+});
+export type Run = z.infer<typeof runSchema>;
+
+/** How the reward came about; field names as HUD 0.6's `Grade`. */
+export const gradeSchema = z.object({
+  reward: z.number().nullable(),
+  done: z.boolean(),
+  content: z.string().nullable(),
+  info: z.record(z.string(), jsonSchema),
+  is_error: z.boolean(),
+  subscores: z.array(
+    z.object({
+      name: z.string(),
+      value: z.number().nullable(),
+      weight: z.number(),
+      reason: z.string(),
+      range: rangeSchema,
+      /** What the value is made of, where it is made of several: the tests of a report. */
+      parts: z.array(z.object({ name: z.string(), value: z.number(), reason: z.string() })).optional(),
+    }),
+  ),
+});
+export type Grade = z.infer<typeof gradeSchema>;
+
+/** `run.json`: written once, at the end, by rename. */
+export const runRecordSchema = runSchema.extend({
+  prompt: z.string(),
+  grade: gradeSchema,
+  /** The reward is 0 because of what the agent did or made, not because of what a function judged. */
+  blame: z.literal('agent').optional(),
+  /**
+   * Why earlier attempts at this run were given up, the oldest first: what they ran in had broken. Absent where the
+   * first one counts. What is left of them stands in `attempts/1`, `attempts/2`, … of the run's folder.
+   */
+  retried: z.array(failureSchema).optional(),
+});
+export type RunRecord = z.infer<typeof runRecordSchema>;
