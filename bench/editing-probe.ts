@@ -6,7 +6,7 @@ import languageServices from 'vscode-json-languageservice';
 import { HeldFile } from '../src/editor/tasks/held-file.ts';
 import { buildTree, childrenOf } from '../src/editor/tasks/model.ts';
 import { summarise } from '../src/editor/tasks/summary.ts';
-import type { OwnFunctions } from '../src/language/findings/calls.ts';
+import type { UserFunctions } from '../src/language/findings/calls.ts';
 import { diagnose } from '../src/language/findings/diagnose.ts';
 import { Diagnosis } from '../src/language/findings/diagnosis.ts';
 import { taskFileSchema } from '../src/language/schema/task-file.ts';
@@ -133,7 +133,7 @@ async function opened(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'l
   const blocked = watchBlocks();
   const started = performance.now();
   const file = await inSlices(readTasksInSlices('/bench.tasks.jsonl', text));
-  const means = { during, inSlices, diagnosis: (of: TaskFile, own: OwnFunctions) => new Diagnosis(of, own) };
+  const means = { during, inSlices, diagnosis: (of: TaskFile, own: UserFunctions) => new Diagnosis(of, own) };
   let firstRows: number | undefined;
   await new Promise<void>((resolve) => {
     const drawn = (): void => {

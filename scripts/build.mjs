@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
-import { buildForOwnFunctions } from './own-functions.mjs';
+import { buildForUserFunctions } from './user-functions.mjs';
 import { writtenInPieces } from './write-pieces.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -151,7 +151,7 @@ const programs = [
   { ...node, entryPoints: ['src/server/start.ts'], outfile: 'dist/sessions.js', plugins: [unusedLeftOut] },
   { ...node, entryPoints: ['src/server/supervisor.ts'], outfile: 'dist/supervisor.js' },
   { ...node, entryPoints: ['src/runs/agents/module/host.ts'], outfile: 'dist/agent.js' },
-  { ...node, entryPoints: ['src/functions/own/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },
+  { ...node, entryPoints: ['src/functions/user/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },
   { ...browser, entryPoints: ['webview/panel.ts'], outfile: 'dist/panel.js' },
   { ...browser, entryPoints: ['webview/panel.css'], outfile: 'dist/panel.css' },
   { ...browser, entryPoints: ['webview/job/job.ts'], outfile: 'dist/job.js' },
@@ -167,13 +167,13 @@ if (watch) {
 } else {
   await Promise.all(programs.map((program) => build(program)));
 }
-await buildForOwnFunctions(root);
+await buildForUserFunctions(root);
 // The grammar that Python files are read with.
 for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm']) {
   await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
 }
 // What runs a person's functions in Python.
-await copyFile(join(root, 'src', 'functions', 'own', 'python', 'host.py'), join(root, 'dist', 'functions-host.py'));
+await copyFile(join(root, 'src', 'functions', 'user', 'python', 'host.py'), join(root, 'dist', 'functions-host.py'));
 // In a Node of its own, whose warning about files without a module type can be switched off.
 for (const script of ['write-schema.ts', 'write-rules.ts']) {
   const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', script)];

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { searchBeside } from '../environments/coding/search.ts';
-import { lookBeside } from '../functions/own/beside.ts';
-import { findControllers } from '../functions/own/controllers.ts';
-import { findCustomTasks } from '../functions/own/custom-tasks.ts';
-import { isFunctionsFileName } from '../functions/own/files.ts';
-import { addSignatures, type OwnSignature, readSignatures } from '../functions/own/names.ts';
-import type { OwnFunctions } from '../language/findings/calls.ts';
+import { lookBeside } from '../functions/user/beside.ts';
+import { findControllers } from '../functions/user/controllers.ts';
+import { findCustomTasks } from '../functions/user/custom-tasks.ts';
+import { isFunctionsFileName } from '../functions/user/files.ts';
+import { addSignatures, readSignatures, type UserSignature } from '../functions/user/names.ts';
+import type { UserFunctions } from '../language/findings/calls.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
 import {
   findTaskFiles,
@@ -24,7 +24,7 @@ import { shownPath } from './paths.ts';
 interface LoadedFile {
   readonly file: TaskFile;
   /** The person's own functions beside it. */
-  readonly own: OwnFunctions;
+  readonly own: UserFunctions;
 }
 
 /** One task that was asked for. */
@@ -104,9 +104,9 @@ async function readText(path: string): Promise<string | null> {
 
 /** The names that a folder's `*.functions.*` files export; each folder is read once, and nothing is executed. */
 class OwnNames {
-  readonly #folders = new Map<string, Promise<OwnFunctions>>();
+  readonly #folders = new Map<string, Promise<UserFunctions>>();
 
-  beside(taskFile: string): Promise<OwnFunctions> {
+  beside(taskFile: string): Promise<UserFunctions> {
     const folder = dirname(taskFile);
     let names = this.#folders.get(folder);
     if (names === undefined) {
@@ -116,8 +116,8 @@ class OwnNames {
     return names;
   }
 
-  async #read(folder: string): Promise<OwnFunctions> {
-    const names = new Map<string, OwnSignature>();
+  async #read(folder: string): Promise<UserFunctions> {
+    const names = new Map<string, UserSignature>();
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
       if (!isFunctionsFileName(entry.name) || !(await isRegularFile(entry, path))) continue;

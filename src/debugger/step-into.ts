@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { pythonFileOf } from '../functions/own/python/defines.ts';
+import { pythonFileOf } from '../functions/user/python/defines.ts';
 import type { HeldSession, Inspected } from '../runs/run/debugging.ts';
 import type { FunctionDebuggers } from './host.ts';
 

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { modulePath, taskModule } from '../functions/own/task-module.ts';
+import { modulePath, taskModule } from '../functions/user/task-module.ts';
 import { looksLikeTaskFile } from '../tasks/recognition.ts';
 import type { Task } from '../tasks/task.ts';
 import { type KnownFile, type Role, roleOfName } from './known-file.ts';

@@ -7,11 +7,11 @@ import { findBuiltin } from './catalogue.ts';
 import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
 import { pageOf } from './needs.ts';
 import { NotRecorded } from './not-recorded.ts';
-import { OwnFailure } from './own/failure.ts';
-import { isPython } from './own/files.ts';
-import type { OwnFunction, OwnFunctionSet } from './own/load.ts';
-import { placeOfError, placeOfTrace } from './own/place.ts';
-import type { OwnContext } from './own/taskwright.ts';
+import { UserFailure } from './user/failure.ts';
+import { isPython } from './user/files.ts';
+import type { UserFunction, UserFunctionSet } from './user/load.ts';
+import { placeOfError, placeOfTrace } from './user/place.ts';
+import type { UserContext } from './user/taskwright.ts';
 import { list } from './words.ts';
 
 /** A setup or evaluate call of a task. */
@@ -21,7 +21,7 @@ export interface FunctionCall {
 }
 
 /** How a person's function is called. */
-export type OwnCaller = (run: OwnFunction['run'], context: OwnContext, args: readonly unknown[]) => unknown;
+export type UserCaller = (run: UserFunction['run'], context: UserContext, args: readonly unknown[]) => unknown;
 
 /**
  * Finds the function of a call (built in, else the person's own), checks the arguments, runs it and brings what it
@@ -31,10 +31,10 @@ export async function runCall(
   call: FunctionCall,
   phase: Phase,
   context: FunctionContext,
-  own: OwnFunctionSet,
-  callOwn: OwnCaller = (run, given, args) => run(given, ...args),
+  own: UserFunctionSet,
+  callUser: UserCaller = (run, given, args) => run(given, ...args),
 ): Promise<CallResult> {
-  const result = await carryOut(call, phase, context, own, callOwn);
+  const result = await carryOut(call, phase, context, own, callUser);
   // Ours ask nothing of the page's scripts.
   const lacking = findBuiltin(call.function) === undefined ? ((await context.recording?.lacking()) ?? []) : [];
   if (lacking.length === 0) return result;
@@ -49,13 +49,13 @@ async function carryOut(
   call: FunctionCall,
   phase: Phase,
   context: FunctionContext,
-  own: OwnFunctionSet,
-  callOwn: OwnCaller,
+  own: UserFunctionSet,
+  callUser: UserCaller,
 ): Promise<CallResult> {
   const builtin = findBuiltin(call.function);
   if (builtin) return runBuiltin(builtin, call, phase, context);
   const mine = own.functions.get(call.function);
-  if (mine) return runOwn(mine, call, phase, context, callOwn);
+  if (mine) return runOwn(mine, call, phase, context, callUser);
   const failures = own.failures.map((failure) => failure.message);
   const why = failures.length > 0 ? ` (${list(failures)})` : '';
   return fail(
@@ -85,22 +85,22 @@ async function runBuiltin(
 }
 
 async function runOwn(
-  own: OwnFunction,
+  own: UserFunction,
   call: FunctionCall,
   phase: Phase,
   context: FunctionContext,
-  callOwn: OwnCaller,
+  callUser: UserCaller,
 ): Promise<CallResult> {
   const wrong = own.phase && wrongPhase(call.function, own.phase, phase);
   if (wrong) return wrong;
   try {
     const args = own.args ? own.args.safeParse(call.args) : { success: true as const, data: call.args };
     if (!args.success) return invalidArguments(call.function, args.error, own.parameters);
-    const result = await callOwn(own.run, ownContext(context), args.data);
+    const result = await callUser(own.run, userContext(context), args.data);
     return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, result);
   } catch (error) {
     if (error instanceof NotRecorded) return fail('not_recorded', error.message);
-    if (error instanceof OwnFailure) return fail(error.code, `\`${call.function}\` ${error.message}`);
+    if (error instanceof UserFailure) return fail(error.code, `\`${call.function}\` ${error.message}`);
     const trace = error instanceof Error ? (error.stack ?? '') : '';
     const place = isPython(own.file) ? placeOfTrace(trace, own.file) : placeOfError(error, own.file);
     const where = ` (${basename(own.file)}${place ? `:${place.line}` : ''})`;
@@ -117,7 +117,7 @@ function wrongPhase(name: string, declared: Phase, phase: Phase): CallResult | u
 }
 
 /** The person's view of the context: a page that is there, or words. */
-function ownContext(context: FunctionContext): OwnContext {
+function userContext(context: FunctionContext): UserContext {
   return {
     get page() {
       return pageOf(context);

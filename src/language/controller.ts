@@ -1,14 +1,14 @@
 import { readCustom } from '../environments/custom/spec.ts';
 import { environmentKind } from '../environments/supported.ts';
-import type { ControllerFunctions } from '../functions/own/controllers.ts';
-import type { OwnSignature } from '../functions/own/names.ts';
+import type { ControllerFunctions } from '../functions/user/controllers.ts';
+import type { UserSignature } from '../functions/user/names.ts';
 import { isObject } from '../tasks/calls.ts';
 import { readRow } from '../tasks/reading.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
-import type { OwnFunctions } from './findings/calls.ts';
+import type { UserFunctions } from './findings/calls.ts';
 
 /** The controller of a custom environment, where its folder stands below that of the task file; null where it is not known. */
-export function controllerOf(env: EnvironmentSpec, own: OwnFunctions): ControllerFunctions | null {
+export function controllerOf(env: EnvironmentSpec, own: UserFunctions): ControllerFunctions | null {
   const answer = environmentKind(env);
   if (!('kind' in answer) || answer.kind !== 'custom') return null;
   const { context, image } = readCustom(env);
@@ -26,9 +26,9 @@ export function isCustom(task: unknown): boolean {
 }
 
 /** What the calls of a task can name: a person's own functions, or those of its environment's controller. */
-export function ownOf(task: unknown, own: OwnFunctions): OwnFunctions {
+export function userFunctionsOf(task: unknown, own: UserFunctions): UserFunctions {
   if (!isObject(task) || !isCustom(task)) return own;
-  const functions = controllerOf(readRow(task).fields.env, own)?.functions ?? new Map<string, OwnSignature>();
+  const functions = controllerOf(readRow(task).fields.env, own)?.functions ?? new Map<string, UserSignature>();
   const { customTasks, controllers, beside } = own;
   return Object.assign(new Map(functions), {
     ...(customTasks === undefined ? {} : { customTasks }),

@@ -1,11 +1,11 @@
 import { isCustomTask } from '../environments/kinds.ts';
-import type { CustomTaskName } from '../functions/own/custom-tasks.ts';
+import type { CustomTaskName } from '../functions/user/custom-tasks.ts';
 import { isObject } from '../tasks/calls.ts';
 import type { Path } from '../tasks/path.ts';
-import type { OwnFunctions } from './findings/calls.ts';
+import type { UserFunctions } from './findings/calls.ts';
 
 /** The custom task in code that the value at a path of a task names; undefined where it names none that is registered. */
-export function customTaskAt(path: Path, task: unknown, own: OwnFunctions): CustomTaskName | undefined {
+export function customTaskAt(path: Path, task: unknown, own: UserFunctions): CustomTaskName | undefined {
   const inGym = path.length === 2 && path[0] === 'gym';
   if (path.at(-1) !== 'task_name' || !(inGym || path.length === 1)) return undefined;
   const row = isObject(task) ? task : {};

@@ -4,7 +4,7 @@ import { type LocatedBrowser, locateBrowser } from '../environments/browser/loca
 import { probeSandbox, type Sandbox } from '../environments/browser/sandbox.ts';
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
-import { examinePython, type FoundPython, GET_PYTHON } from '../functions/own/python/locate.ts';
+import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
 import type { DockerState } from './docker/docker.ts';
 
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 import type { Environment } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
-import { type OwnCaller, runCall } from '../functions/evaluate.ts';
-import { loadOwnFunctions, NO_OWN_FUNCTIONS, type OwnFunctionSet } from '../functions/own/load.ts';
-import { endBusyPython, withPython } from '../functions/own/python/functions.ts';
+import { runCall, type UserCaller } from '../functions/evaluate.ts';
+import { loadUserFunctions, NO_OWN_FUNCTIONS, type UserFunctionSet } from '../functions/user/load.ts';
+import { endBusyPython, withPython } from '../functions/user/python/functions.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome } from './protocol.ts';
 
@@ -16,11 +16,11 @@ export interface CallRequest {
   /** Loading the person's files counts too; none where it is null. */
   readonly limitMs: number | null;
   /** How the person's functions are called, where a debugger is to see it. */
-  readonly callOwn?: OwnCaller | undefined;
+  readonly callUser?: UserCaller | undefined;
   /** What stands in place of the agent's response. */
   readonly response?: string | undefined;
   /** Hears of the person's functions each time they are needed. */
-  onFunctions(functions: OwnFunctionSet): void;
+  onFunctions(functions: UserFunctionSet): void;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function carryOut({
   environment,
   folder,
   limitMs,
-  callOwn,
+  callUser,
   response,
   onFunctions,
 }: CallRequest): Promise<CallOutcome> {
@@ -45,12 +45,13 @@ export async function carryOut({
   const limit = timeLimit(limitMs);
   const over = new AbortController();
   try {
-    const own = async () => (findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await ownFunctions(folder, call.function));
+    const own = async () =>
+      findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await userFunctions(folder, call.function);
     const result: CallResult | null = await Promise.race([
       environment.call?.(call, phase, { response: context.response, signal: over.signal }) ??
         own().then((functions) => {
           onFunctions(functions);
-          return runCall(call, phase, context, functions, callOwn);
+          return runCall(call, phase, context, functions, callUser);
         }),
       environment.broken ?? new Promise<never>(() => undefined),
       limit.reached,
@@ -81,8 +82,8 @@ function written(environment: Environment): Pick<CallOutcome, 'outputs'> {
 }
 
 /** The person's functions of the folder; those in Python where one of these is wanted. */
-async function ownFunctions(folder: string, wanted: string): Promise<OwnFunctionSet> {
-  return withPython(await loadOwnFunctions(folder), folder, wanted);
+async function userFunctions(folder: string, wanted: string): Promise<UserFunctionSet> {
+  return withPython(await loadUserFunctions(folder), folder, wanted);
 }
 
 /** What the context says changes with the page: it is not copied. */

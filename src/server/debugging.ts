@@ -1,7 +1,7 @@
 import { basename, join, relative } from 'node:path';
-import type { OwnCaller } from '../functions/evaluate.ts';
-import type { PythonDebugging } from '../functions/own/python/debugging.ts';
-import { calledAt, debugPython } from '../functions/own/python/functions.ts';
+import type { UserCaller } from '../functions/evaluate.ts';
+import type { PythonDebugging } from '../functions/user/python/debugging.ts';
+import { calledAt, debugPython } from '../functions/user/python/functions.ts';
 import type { Range } from '../tasks/range.ts';
 import type { Json } from '../tasks/task.ts';
 import { RequestFailure } from './failure.ts';
@@ -46,7 +46,7 @@ export class SessionDebugging {
   }
 
   /** How functions are called so that a debugger sees them called from their place in the task file. */
-  callerAt(range: Range, pause: boolean): OwnCaller | undefined {
+  callerAt(range: Range, pause: boolean): UserCaller | undefined {
     const inspected = this.#inspection?.callerAt(range, pause);
     if (this.#python === null) return inspected;
     return (run, context, args) =>

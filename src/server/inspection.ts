@@ -1,7 +1,7 @@
 import { open, Session, url } from 'node:inspector';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import type { OwnCaller } from '../functions/evaluate.ts';
+import type { UserCaller } from '../functions/evaluate.ts';
 import type { Range } from '../tasks/range.ts';
 
 /** What Node prints of its inspector: that it listens, at a secret address, and who comes and goes. */
@@ -25,12 +25,12 @@ export class Inspection {
    * Calls functions of a person's from the place of the call in the task file: a debugger that steps beyond their end
    * is there, and not in what stands behind the file. `pause`: a debugger that is attached stops on their first line.
    */
-  callerAt({ start }: Range, pause: boolean): OwnCaller {
+  callerAt({ start }: Range, pause: boolean): UserCaller {
     const boundary = new Script('(async (call, context, args) => await call(context, ...args))', {
       filename: this.#address,
       lineOffset: start.line,
       columnOffset: start.character,
-    }).runInThisContext() as (...all: [...Parameters<OwnCaller>]) => Promise<unknown>;
+    }).runInThisContext() as (...all: [...Parameters<UserCaller>]) => Promise<unknown>;
     return (run, context, args) => {
       const enter = () => boundary(run, context, args);
       return pause ? stoppingIn(run, enter) : enter();

@@ -2,8 +2,8 @@ import type { MomentFacts, SeveralMoments } from '../environments/environment.ts
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
 import { runCall } from '../functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../functions/own/load.ts';
 import type { FactQuery } from '../functions/page/fact.ts';
+import { NO_OWN_FUNCTIONS } from '../functions/user/load.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome, JudgedMoment, Params } from './protocol.ts';
 

@@ -76,7 +76,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   await server.start(options.folder ?? newFolderPath(), (event, mayBeLeftOut) => channel.emit(event, mayBeLeftOut));
 }
 
-function runsOwnFunctions({ setup, evaluate }: Params<'session.reset'>['task']): boolean {
+function runsUserFunctions({ setup, evaluate }: Params<'session.reset'>['task']): boolean {
   return [...setup, ...evaluate].some((call) => findBuiltin(call.function) === undefined);
 }
 
@@ -187,7 +187,7 @@ class Server {
         } finally {
           // The next session's process starts when this one no longer needs the machine to itself; it is needed for
           // certain where this one is not to be used again.
-          if (runsOwnFunctions(params.task)) sessions.prepareNext();
+          if (runsUserFunctions(params.task)) sessions.prepareNext();
           else sessions.prepareSoon();
         }
       },

@@ -8,10 +8,10 @@ import { withoutPages } from '../environments/miniwob/locate.ts';
 import { environmentKind } from '../environments/supported.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
-import { forgetOwnFunctions, type OwnFunctionSet } from '../functions/own/load.ts';
-import { forgetPython } from '../functions/own/python/functions.ts';
-import { argumentSchemas } from '../functions/own/schemas.ts';
 import { askPage } from '../functions/page/questions.ts';
+import { forgetUserFunctions, type UserFunctionSet } from '../functions/user/load.ts';
+import { forgetPython } from '../functions/user/python/functions.ts';
+import { argumentSchemas } from '../functions/user/schemas.ts';
 import type { Call, Json } from '../tasks/task.ts';
 import { carryOut } from './calls.ts';
 import { Channel } from './channel.ts';
@@ -84,12 +84,12 @@ class Session {
   /** Nothing of what it did can be felt by another task: no function of a person's ran, and no call still goes on. */
   #clean = true;
   /** A function of a person's ran at the moment that was restored last. */
-  #ownRan = false;
+  #ranUserCode = false;
   /** What recorded pages refer to, as far as this session was told. */
   #resources: Record<string, Uint8Array> = {};
   /** How many requests are being answered. */
   #pending = 0;
-  #told: OwnFunctionSet | null = null;
+  #told: UserFunctionSet | null = null;
   readonly #debugging = new SessionDebugging();
 
   constructor(withoutSandbox: boolean) {
@@ -172,10 +172,10 @@ class Session {
 
   /** Whether a function of a person's ran at the last moment: what it may have left is forgotten here. */
   #freshen(): boolean {
-    const fresh = this.#ownRan;
-    this.#ownRan = false;
+    const fresh = this.#ranUserCode;
+    this.#ranUserCode = false;
     if (fresh) {
-      forgetOwnFunctions();
+      forgetUserFunctions();
       forgetPython();
     }
     return fresh;
@@ -232,7 +232,7 @@ class Session {
   ): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
     const isOwn = findBuiltin(call.function) === undefined;
-    this.#ownRan ||= isOwn;
+    this.#ranUserCode ||= isOwn;
     const clean = this.#clean && !isOwn;
     this.#clean = false;
     const outcome = await carryOut({
@@ -241,7 +241,7 @@ class Session {
       environment,
       folder,
       limitMs: this.#debugging.open ? null : limit_ms,
-      callOwn: this.#debugging.callerAt(call.range, pause),
+      callUser: this.#debugging.callerAt(call.range, pause),
       response,
       onFunctions: (set) => this.#tellOf(set),
     });
@@ -270,7 +270,7 @@ class Session {
   }
 
   /** Says what a person's functions take, each time that others were loaded. */
-  #tellOf(set: OwnFunctionSet): void {
+  #tellOf(set: UserFunctionSet): void {
     if (set === this.#told || set.functions.size === 0) return;
     this.#told = set;
     this.#say({ event: 'functions', schemas: argumentSchemas(set) });

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
   task: Kind.Snippet,
   environment: Kind.Module,
   function: Kind.Function,
-  'own-function': Kind.Method,
+  'user-function': Kind.Method,
   value: Kind.Value,
   enum: Kind.EnumMember,
   file: Kind.File,

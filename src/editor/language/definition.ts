@@ -29,7 +29,7 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
         if (target === undefined) return undefined;
         const originSelectionRange = editorRange(target.from);
         switch (target.kind) {
-          case 'own': {
+          case 'user': {
             const targetRange = editorRange(target.signature.range);
             return [{ originSelectionRange, targetUri: vscode.Uri.file(target.signature.file), targetRange }];
           }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import type { OwnSignature } from '../../functions/own/names.ts';
+import type { UserSignature } from '../../functions/user/names.ts';
 import type { Meaning } from '../../language/navigation/mentions.ts';
 import type { Use } from '../../language/navigation/references.ts';
 import { inSlices } from '../../tasks/slices.ts';
@@ -23,7 +23,7 @@ export const references: LanguageFeature = ({ files }) => {
         const meaning = await meaningAt(files, document, position);
         if (meaning === undefined) return undefined;
         const found = await usesInWorkspace(files, meaning, token);
-        if (includeDeclaration && meaning.kind === 'own') found.unshift(declarationOf(meaning.signature));
+        if (includeDeclaration && meaning.kind === 'user') found.unshift(declarationOf(meaning.signature));
         return found;
       },
     }),
@@ -33,7 +33,7 @@ export const references: LanguageFeature = ({ files }) => {
       async provideReferences(document, position, _context, token) {
         const signature = (await signaturesIn(document)).find(({ range }) => editorRange(range).contains(position));
         // Its declaration is the language's own to tell.
-        return signature === undefined ? undefined : usesInWorkspace(files, { kind: 'own', signature }, token);
+        return signature === undefined ? undefined : usesInWorkspace(files, { kind: 'user', signature }, token);
       },
     }),
   );
@@ -79,7 +79,7 @@ export async function usesInWorkspace(
   const found: vscode.Location[] = [];
   for (const { file, own } of files.all) {
     // A person's function can be called from the tasks beside it only.
-    if (meaning.kind === 'own' && dirname(meaning.signature.file) !== dirname(file.file)) continue;
+    if (meaning.kind === 'user' && dirname(meaning.signature.file) !== dirname(file.file)) continue;
     const uses = await inSlices(usesOf(meaning, file, own), token);
     if (uses === undefined) break;
     found.push(...uses.map(location));
@@ -88,8 +88,8 @@ export async function usesInWorkspace(
 }
 
 /** What a document of functions exports, as it stands in the editor. */
-export async function signaturesIn(document: vscode.TextDocument): Promise<readonly OwnSignature[]> {
-  const { readSignatures } = await import('../../functions/own/names.ts');
+export async function signaturesIn(document: vscode.TextDocument): Promise<readonly UserSignature[]> {
+  const { readSignatures } = await import('../../functions/user/names.ts');
   return readSignatures(document.getText(), document.uri.fsPath);
 }
 
@@ -97,6 +97,6 @@ function location({ file, range }: Use): vscode.Location {
   return new vscode.Location(vscode.Uri.file(file), editorRange(range));
 }
 
-function declarationOf({ file, range }: OwnSignature): vscode.Location {
+function declarationOf({ file, range }: UserSignature): vscode.Location {
   return location({ file, range });
 }

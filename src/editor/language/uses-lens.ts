@@ -60,11 +60,11 @@ class UsesLenses implements vscode.CodeLensProvider, vscode.Disposable {
 
   /** How many tasks of a folder use each function. */
   async #counts(folder: string, token?: vscode.CancellationToken): Promise<ReadonlyMap<string, number>> {
-    const { ownUseCounts } = await import('../../language/navigation/references.ts');
+    const { userUseCounts } = await import('../../language/navigation/references.ts');
     const counts = new Map<string, number>();
     for (const { file, own } of this.#files.all) {
       if (dirname(file.file) !== folder) continue;
-      const found = await inSlices(ownUseCounts(file, own), token);
+      const found = await inSlices(userUseCounts(file, own), token);
       for (const [name, count] of found ?? []) counts.set(name, (counts.get(name) ?? 0) + count);
     }
     return counts;
@@ -75,7 +75,7 @@ class UsesLenses implements vscode.CodeLensProvider, vscode.Disposable {
       (own) => own.name === name,
     );
     if (signature === undefined) return;
-    const uses = await usesInWorkspace(this.#files, { kind: 'own', signature });
+    const uses = await usesInWorkspace(this.#files, { kind: 'user', signature });
     const { start } = editorRange(signature.range);
     await vscode.commands.executeCommand('editor.action.showReferences', uri, start, uses);
   }

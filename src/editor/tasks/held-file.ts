@@ -1,4 +1,4 @@
-import type { OwnFunctions } from '../../language/findings/calls.ts';
+import type { UserFunctions } from '../../language/findings/calls.ts';
 import type { Diagnosis } from '../../language/findings/diagnosis.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
@@ -9,7 +9,7 @@ const AT_ONCE_MS = 12;
 
 /** What holding a file needs of the lower floors, loaded when the first task file is read. */
 export interface Means {
-  readonly diagnosis: (file: TaskFile, own: OwnFunctions) => Diagnosis;
+  readonly diagnosis: (file: TaskFile, own: UserFunctions) => Diagnosis;
   readonly during: (work: Work<unknown>, ms: number) => boolean;
   readonly inSlices: <T>(work: Work<T>) => Promise<T>;
 }
@@ -23,7 +23,7 @@ export class HeldFile {
   readonly diagnosis: Diagnosis;
   readonly #means: Means;
   readonly #news: () => void;
-  #own: OwnFunctions;
+  #own: UserFunctions;
   /** Version of the open document whose text it has; null where it was read from disk. */
   #version: number | null;
   readonly #waiting: OffsetEdit[] = [];
@@ -32,7 +32,7 @@ export class HeldFile {
   #closed = false;
 
   /** @param news called when it is up to date with a change, and when all its rows are judged */
-  constructor(file: TaskFile, own: OwnFunctions, version: number | null, means: Means, news: () => void) {
+  constructor(file: TaskFile, own: UserFunctions, version: number | null, means: Means, news: () => void) {
     this.file = file;
     this.diagnosis = means.diagnosis(file, own);
     this.#own = own;
@@ -46,7 +46,7 @@ export class HeldFile {
     this.#judge();
   }
 
-  get own(): OwnFunctions {
+  get own(): UserFunctions {
     return this.#own;
   }
 
@@ -86,7 +86,7 @@ export class HeldFile {
   }
 
   /** The functions beside the file are others now. */
-  setOwn(own: OwnFunctions): void {
+  setOwn(own: UserFunctions): void {
     this.#own = own;
     if (this.current) this.#judge();
   }

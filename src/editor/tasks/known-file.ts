@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { OwnFunctions } from '../../language/findings/calls.ts';
+import type { UserFunctions } from '../../language/findings/calls.ts';
 import type { Diagnosis } from '../../language/findings/diagnosis.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
@@ -15,7 +15,7 @@ export class KnownFile {
   readonly folder: vscode.WorkspaceFolder | undefined;
   readonly file: TaskFile;
   /** What the folder's own functions files export. */
-  readonly own: OwnFunctions;
+  readonly own: UserFunctions;
   readonly diagnosis: Diagnosis;
   /** Version of the open document that was read; null where it was read from disk. */
   readonly version: number | null;

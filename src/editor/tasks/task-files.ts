@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { OwnFunctions } from '../../language/findings/calls.ts';
+import type { UserFunctions } from '../../language/findings/calls.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { HeldFile } from './held-file.ts';
 import { KnownFile } from './known-file.ts';
 import { openDocument } from './open-document.ts';
-import { OwnFunctionsOfFolders } from './own-functions.ts';
 import { mayBeTaskFile, PACKAGE_FOLDERS, TASK_FILES } from './patterns.ts';
+import { UserFunctionsOfFolders } from './user-functions.ts';
 
 export type { KnownFile } from './known-file.ts';
 
@@ -23,7 +23,7 @@ export class TaskFiles implements vscode.Disposable {
   readonly #owned = new Owned();
   readonly #log: vscode.LogOutputChannel;
   /** The functions beside the files. */
-  readonly functions: OwnFunctionsOfFolders;
+  readonly functions: UserFunctionsOfFolders;
   readonly #known = new Map<string, KnownFile>();
   readonly #inTree = new Map<string, vscode.WorkspaceFolder>();
   readonly #held = new Map<string, HeldFile>();
@@ -42,7 +42,7 @@ export class TaskFiles implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
-    this.functions = this.#owned.add(new OwnFunctionsOfFolders(log));
+    this.functions = this.#owned.add(new UserFunctionsOfFolders(log));
     this.#searchSoon = this.#owned.add(new Coalesced(DISK_MS, () => this.refresh()));
     const own = (item: vscode.Disposable): void => void this.#owned.add(item);
 
@@ -230,7 +230,7 @@ export class TaskFiles implements vscode.Disposable {
     // Opened or closed while it was read: what an editor does is read after this.
     if (this.#owned.disposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
-    const means = { during, inSlices, diagnosis: (of: TaskFile, by: OwnFunctions) => new Diagnosis(of, by) };
+    const means = { during, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
     const held = new HeldFile(file, own, version, means, () => this.#publish(uri, held, holdsTasks(file)));
     this.#held.set(key, held);
     held.start();

@@ -1,12 +1,12 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type CustomTaskClass, loadOwnFunctions, type OwnFunctionSet } from '../../functions/own/load.ts';
-import { placeOfError } from '../../functions/own/place.ts';
-import { taskModule } from '../../functions/own/task-module.ts';
-import type { CustomBrowserTask, PageData } from '../../functions/own/taskwright.ts';
 import { fold } from '../../functions/page/page-text.ts';
 import { readPage } from '../../functions/page/read-page.ts';
+import { type CustomTaskClass, loadUserFunctions, type UserFunctionSet } from '../../functions/user/load.ts';
+import { placeOfError } from '../../functions/user/place.ts';
+import { taskModule } from '../../functions/user/task-module.ts';
+import type { CustomBrowserTask, PageData } from '../../functions/user/taskwright.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
@@ -31,13 +31,13 @@ type Method = 'html' | 'goal' | 'extract' | 'reward' | 'done';
  * @throws EnvironmentError `start_failed` where there is none, `task_failed` where the class cannot be made
  */
 export async function openCustomTask(name: string, folder: string): Promise<Benchmark> {
-  const own = await loadOwnFunctions(folder);
+  const own = await loadUserFunctions(folder);
   const found = own.tasks.get(name);
   if (found === undefined) throw new EnvironmentError('start_failed', await whyMissing(name, folder, own));
   return new CustomTask(name, found);
 }
 
-async function whyMissing(name: string, folder: string, { tasks, failures }: OwnFunctionSet): Promise<string> {
+async function whyMissing(name: string, folder: string, { tasks, failures }: UserFunctionSet): Promise<string> {
   const named = await taskModule(folder);
   const why = failures.map(({ message }) => message);
   if (named !== null && 'refused' in named) why.push(named.refused);

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
-import { locatePython } from '../../functions/own/python/locate.ts';
+import { locatePython } from '../../functions/user/python/locate.ts';
 import { systemWords } from '../../tasks/system-error.ts';
 import { EnvironmentError, type ResetOptions } from '../environment.ts';
 import { Reaper } from '../workspace/reaper.ts';

@@ -3,7 +3,7 @@ import type { Finding } from '../../tasks/finding.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import { Lines } from '../../tasks/lines.ts';
 import { readTasksInSlices } from '../../tasks/read.ts';
-import type { OwnFunctions } from '../findings/calls.ts';
+import type { UserFunctions } from '../findings/calls.ts';
 import { Diagnosis } from '../findings/diagnosis.ts';
 
 /** A text with everything mended that can be without asking. */
@@ -28,7 +28,7 @@ const MAX_ROUNDS = 10;
 export function* mend(
   file: string,
   text: string,
-  own: OwnFunctions,
+  own: UserFunctions,
   isAsked: (finding: Finding) => boolean = () => true,
 ): Generator<undefined, Mended, undefined> {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';

@@ -2,10 +2,10 @@ import type { LeftOutOf } from '../../environments/coding/search.ts';
 import { builtins, findBuiltin } from '../../functions/catalogue.ts';
 import type { EnvironmentKind, FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import { needOf } from '../../functions/needs.ts';
-import type { Beside } from '../../functions/own/beside.ts';
-import type { ControllerFunctions, Controllers } from '../../functions/own/controllers.ts';
-import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
-import type { OwnSignature } from '../../functions/own/names.ts';
+import type { Beside } from '../../functions/user/beside.ts';
+import type { ControllerFunctions, Controllers } from '../../functions/user/controllers.ts';
+import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
+import type { UserSignature } from '../../functions/user/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Path } from '../../tasks/path.ts';
@@ -15,11 +15,11 @@ import { parseCallString } from '../../tasks/reward-call.ts';
 import { type AddressProblem, addressProblem } from './address.ts';
 import { argumentProblems } from './arguments.ts';
 import { constantProblems } from './constant.ts';
-import { ownArgumentProblems } from './own-arguments.ts';
-import { schemaProblems } from './own-schema.ts';
+import { userArgumentProblems } from './user-arguments.ts';
+import { schemaProblems } from './user-schema.ts';
 
 /** What the `*.functions.*` files beside the tasks export, by name. */
-export interface OwnFunctions extends ReadonlyMap<string, OwnSignature> {
+export interface UserFunctions extends ReadonlyMap<string, UserSignature> {
   /** The custom tasks that are registered there; absent where nobody has looked. */
   readonly customTasks?: CustomTaskNames;
   /** Controllers of custom environments there; absent where nobody has looked. */
@@ -36,7 +36,7 @@ export interface CallPlace {
   /** As the task names it: `hud-browser`. */
   readonly environment: string;
   readonly kind: EnvironmentKind;
-  readonly own: OwnFunctions;
+  readonly own: UserFunctions;
   /** Of a custom environment: its controller; null where its files are not known. */
   readonly controller?: ControllerFunctions | null;
 }
@@ -60,7 +60,7 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
   if (own !== undefined) {
     return own.phase !== null && own.phase !== place.phase
       ? [wrongPhase(call, own.phase, place)]
-      : (schemaProblems(call, own) ?? ownArgumentProblems(call, own));
+      : (schemaProblems(call, own) ?? userArgumentProblems(call, own));
   }
   const declaration = findBuiltin(name);
   if (declaration === undefined) return [unknownFunction(call, place)];
@@ -106,7 +106,7 @@ function controllerProblems(call: ReadCall, controller: ControllerFunctions | nu
   const name = call.function;
   if (controller === null) return [];
   const signature = controller.functions.get(name);
-  if (signature !== undefined) return ownArgumentProblems(call, signature);
+  if (signature !== undefined) return userArgumentProblems(call, signature);
   if (controller.mayHave(name)) return [];
   const near = nearestWord(name, controller.functions.keys());
   return [

@@ -2,10 +2,10 @@ import type { Finding } from '../../tasks/finding.ts';
 import type { Range } from '../../tasks/range.ts';
 import { byPlace, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import { atOnce } from '../../tasks/slices.ts';
-import type { OwnFunctions } from './calls.ts';
+import type { UserFunctions } from './calls.ts';
 import { Diagnosis, problemsOf } from './diagnosis.ts';
 
-export type { OwnFunctions } from './calls.ts';
+export type { UserFunctions } from './calls.ts';
 
 /** Why Run refuses a task. */
 export interface Refusal {
@@ -20,14 +20,14 @@ export interface Refusal {
  * with each task. Pure: nothing is executed and no other file is looked at.
  * @param own names of the person's functions beside the file
  */
-export function diagnose(file: TaskFile, own: OwnFunctions): Finding[] {
+export function diagnose(file: TaskFile, own: UserFunctions): Finding[] {
   const diagnosis = new Diagnosis(file, own);
   atOnce(diagnosis.update());
   return diagnosis.findings();
 }
 
 /** Why Run refuses a row, in the words of the finding; null where it can run. */
-export function refusal(file: TaskFile, row: TaskRow, own: OwnFunctions): Refusal | null {
+export function refusal(file: TaskFile, row: TaskRow, own: UserFunctions): Refusal | null {
   const problems = problemsOf(row, file.format, own).map((problem) => row.finding(problem));
   const findings = [...row.findings, ...problems.sort(byPlace)];
   const found =

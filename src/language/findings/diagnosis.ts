@@ -6,7 +6,7 @@ import { byPlace, type Format, type TaskFile, type TaskRow } from '../../tasks/r
 import type { Work } from '../../tasks/slices.ts';
 import { certain, NOT_LITERAL } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';
-import type { OwnFunctions } from './calls.ts';
+import type { UserFunctions } from './calls.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
 import { NameIndex, type Repeat } from './names.ts';
 import { type Name, namesOf, repeated, severityOfRepeat } from './repeats.ts';
@@ -42,7 +42,7 @@ const FINE: Judged = Object.freeze({ problems: NO_PROBLEMS, text: [] });
  */
 export class Diagnosis {
   readonly #file: TaskFile;
-  #own: OwnFunctions;
+  #own: UserFunctions;
   #rows: readonly TaskRow[] = [];
   /** One for each row; undefined where it was not judged yet. */
   #judged: (Judged | undefined)[] = [];
@@ -56,7 +56,7 @@ export class Diagnosis {
   #repeats: ReadonlyMap<TaskRow, readonly Repeat[]> | undefined;
   #tally: Record<Severity, number> = nothing();
 
-  constructor(file: TaskFile, own: OwnFunctions) {
+  constructor(file: TaskFile, own: UserFunctions) {
     this.#file = file;
     this.#own = own;
   }
@@ -71,7 +71,7 @@ export class Diagnosis {
    * may come after further changes.
    * @param own where the person's functions changed: all rows are judged again
    */
-  *update(own: OwnFunctions = this.#own): Work<void> {
+  *update(own: UserFunctions = this.#own): Work<void> {
     this.#follow(own);
     const rows = this.#rows;
     for (;;) {
@@ -157,7 +157,7 @@ export class Diagnosis {
   }
 
   /** Takes over what is known of the rows that are still there. */
-  #follow(own: OwnFunctions): void {
+  #follow(own: UserFunctions): void {
     const before = this.#rows;
     const after = this.#file.rows;
     if (own !== this.#own) {
@@ -271,7 +271,7 @@ export class Diagnosis {
 }
 
 /** What is wrong with one row, the reading of it included. */
-export function problemsOf(row: TaskRow, format: Format, own: OwnFunctions): readonly Problem[] {
+export function problemsOf(row: TaskRow, format: Format, own: UserFunctions): readonly Problem[] {
   const { reading } = row;
   if (reading === null) return NO_PROBLEMS;
   const problems = [...reading.problems, ...rowProblems(reading, row.value, own), ...lineProblems(row, format)];

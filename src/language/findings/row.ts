@@ -4,7 +4,7 @@ import { KNOWN_KEYS } from '../../tasks/era.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import type { Era, Json } from '../../tasks/task.ts';
-import type { OwnFunctions } from './calls.ts';
+import type { UserFunctions } from './calls.ts';
 import { hud02Problems } from './eras/hud-0.2.ts';
 import { hud04Problems } from './eras/hud-0.4.ts';
 import { hud05Problems } from './eras/hud-0.5.ts';
@@ -22,7 +22,7 @@ const OF_HUD: Partial<Record<Era, { readonly key: string; judge(row: Row): Probl
 };
 
 /** What is wrong with one task, apart from what reading it said: no other row and no other file is looked at. */
-export function rowProblems(reading: Reading, value: unknown, own: OwnFunctions): Problem[] {
+export function rowProblems(reading: Reading, value: unknown, own: UserFunctions): Problem[] {
   const { era } = reading;
   const row: Row = isObject(value) ? value : {};
   const ofHud = OF_HUD[era];

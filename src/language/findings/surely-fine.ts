@@ -1,5 +1,5 @@
 import type { Phase } from '../../functions/declaration.ts';
-import type { OwnFunctions } from './calls.ts';
+import type { UserFunctions } from './calls.ts';
 
 /** Keys of a task's metadata that mean something to us. */
 const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];
@@ -11,7 +11,7 @@ type Check = (args: readonly unknown[], prompt: string) => boolean;
  * reading and judging them. Of all others, and of all that anything is said about, it says false. A property test holds it
  * against the rules.
  */
-export function surelyFine(value: unknown, own: OwnFunctions): boolean {
+export function surelyFine(value: unknown, own: UserFunctions): boolean {
   if (!isObject(value)) return false;
   const { prompt, gym, setup, evaluate } = value;
   if (typeof prompt !== 'string' || prompt === '' || (gym !== 'hud-browser' && gym !== 'qa')) return false;
@@ -48,7 +48,7 @@ export function surelyFine(value: unknown, own: OwnFunctions): boolean {
 }
 
 /** A call as `[name, ...texts]` or `{function, args: [...texts]}`. */
-function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt: string, own: OwnFunctions): boolean {
+function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt: string, own: UserFunctions): boolean {
   let name: unknown;
   let args: readonly unknown[];
   if (Array.isArray(call)) {

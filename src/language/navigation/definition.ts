@@ -1,36 +1,36 @@
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
-import type { OwnSignature } from '../../functions/own/names.ts';
+import type { UserSignature } from '../../functions/user/names.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import { ownOf } from '../controller.ts';
+import { userFunctionsOf } from '../controller.ts';
 import { customTaskAt } from '../custom-task.ts';
-import type { OwnFunctions } from '../findings/calls.ts';
+import type { UserFunctions } from '../findings/calls.ts';
 import { textRange, within } from '../text-range.ts';
 import { fileNameAt } from './links.ts';
 import { meaningOf, mentionAt } from './mentions.ts';
 
 /** Where a word in a task leads. */
 export type Target = { readonly from: Range } & (
-  | { readonly kind: 'own'; readonly signature: Pick<OwnSignature, 'file' | 'range'> }
+  | { readonly kind: 'user'; readonly signature: Pick<UserSignature, 'file' | 'range'> }
   | { readonly kind: 'builtin'; readonly declaration: FunctionDeclaration }
   /** `name` is relative to the folder of the task file. */
   | { readonly kind: 'file'; readonly name: string }
 );
 
 /** What the word at a position leads to: a function's code or description, or a file. */
-export function targetAt(file: TaskFile, own: OwnFunctions, position: Position): Target | undefined {
+export function targetAt(file: TaskFile, own: UserFunctions, position: Position): Target | undefined {
   const row = file.rowAt(position);
   if (row === undefined) return undefined;
   const at = mentionAt(row, position);
   if (at !== undefined) {
-    const meaning = meaningOf(at.mention.name, ownOf(row.value, own));
+    const meaning = meaningOf(at.mention.name, userFunctionsOf(row.value, own));
     return meaning.kind === 'unknown' ? undefined : { from: at.range, ...meaning };
   }
   for (const path of [['gym', 'task_name'], ['task_name']]) {
     const signature = customTaskAt(path, row.value, own);
     const from = signature === undefined ? undefined : textRange(row, path, signature.name);
     if (signature !== undefined && from !== undefined && within(from, position))
-      return { from, kind: 'own', signature };
+      return { from, kind: 'user', signature };
   }
   const named = fileNameAt(row, position);
   return named === undefined ? undefined : { from: named.range, kind: 'file', name: named.name };

@@ -1,10 +1,10 @@
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
-import type { OwnSignature } from '../../functions/own/names.ts';
+import type { UserSignature } from '../../functions/user/names.ts';
 import { type Path, valueAt } from '../../tasks/path.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
-import type { OwnFunctions } from '../findings/calls.ts';
+import type { UserFunctions } from '../findings/calls.ts';
 import { textRange, within } from '../text-range.ts';
 
 /** The name of a function in a call of a task. */
@@ -19,7 +19,7 @@ export interface Mention {
 
 /** What a function's name means in a task file. */
 export type Meaning =
-  | { readonly kind: 'own'; readonly signature: OwnSignature }
+  | { readonly kind: 'user'; readonly signature: UserSignature }
   | { readonly kind: 'builtin'; readonly declaration: FunctionDeclaration }
   | { readonly kind: 'unknown'; readonly name: string };
 
@@ -57,17 +57,17 @@ export function mentionAt(row: TaskRow, position: Position): { mention: Mention;
 }
 
 /** A person's own function goes before a built-in one of the same name. */
-export function meaningOf(name: string, own: OwnFunctions): Meaning {
+export function meaningOf(name: string, own: UserFunctions): Meaning {
   const signature = own.get(name);
-  if (signature !== undefined) return { kind: 'own', signature };
+  if (signature !== undefined) return { kind: 'user', signature };
   const declaration = findBuiltin(name);
   return declaration === undefined ? { kind: 'unknown', name } : { kind: 'builtin', declaration };
 }
 
 /** Whether two names mean one function: the other spellings of a built-in one do. */
 export function sameFunction(a: Meaning, b: Meaning): boolean {
-  if (a.kind === 'own') {
-    return b.kind === 'own' && a.signature.file === b.signature.file && a.signature.name === b.signature.name;
+  if (a.kind === 'user') {
+    return b.kind === 'user' && a.signature.file === b.signature.file && a.signature.name === b.signature.name;
   }
   if (a.kind === 'builtin') return b.kind === 'builtin' && a.declaration === b.declaration;
   return b.kind === 'unknown' && a.name === b.name;

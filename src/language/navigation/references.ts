@@ -1,6 +1,6 @@
 import type { Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import type { OwnFunctions } from '../findings/calls.ts';
+import type { UserFunctions } from '../findings/calls.ts';
 import { type Meaning, meaningOf, mentionRange, mentions, sameFunction } from './mentions.ts';
 
 /** One place where a task calls a function. */
@@ -18,7 +18,7 @@ export interface Use {
 export function* usesOf(
   wanted: Meaning,
   file: TaskFile,
-  own: OwnFunctions,
+  own: UserFunctions,
   rows: readonly TaskRow[] = file.rows,
 ): Generator<undefined, Use[], undefined> {
   const uses: Use[] = [];
@@ -39,9 +39,9 @@ export function* usesOf(
 }
 
 /** How many tasks of a file call each of the person's own functions, by the function's name. Yields after each row. */
-export function* ownUseCounts(
+export function* userUseCounts(
   file: TaskFile,
-  own: OwnFunctions,
+  own: UserFunctions,
 ): Generator<undefined, ReadonlyMap<string, number>, undefined> {
   const counts = new Map<string, number>();
   for (const row of file.rows) {
@@ -52,7 +52,7 @@ export function* ownUseCounts(
   return counts;
 }
 
-function meaningsIn(own: OwnFunctions): (name: string) => Meaning {
+function meaningsIn(own: UserFunctions): (name: string) => Meaning {
   const seen = new Map<string, Meaning>();
   return (name) => {
     let meaning = seen.get(name);

@@ -1,9 +1,9 @@
 import { environmentTypes } from '../../environments/kinds.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { needOf } from '../../functions/needs.ts';
-import type { CustomTaskName } from '../../functions/own/custom-tasks.ts';
-import { isPython } from '../../functions/own/files.ts';
-import type { OwnParameter, OwnSignature } from '../../functions/own/names.ts';
+import type { CustomTaskName } from '../../functions/user/custom-tasks.ts';
+import { isPython } from '../../functions/user/files.ts';
+import type { UserParameter, UserSignature } from '../../functions/user/names.ts';
 import type { Json } from '../../tasks/task.ts';
 import { jsonLine } from '../json-line.ts';
 import type { KeyDoc } from './keys.ts';
@@ -24,12 +24,12 @@ export function signatureText(declaration: FunctionDeclaration, name: string = d
 }
 
 /** `cart_total(total: number, currency?: string)`; `cart_total(…)` where only running it would tell. */
-export function ownSignatureText({ name, parameters }: OwnSignature): string {
-  return `${name}(${parameters === null ? '…' : parameters.map(ownParameterText).join(', ')})`;
+export function userSignatureText({ name, parameters }: UserSignature): string {
+  return `${name}(${parameters === null ? '…' : parameters.map(userParameterText).join(', ')})`;
 }
 
 /** `currency?: string` */
-export function ownParameterText({ name, type, optional, rest }: OwnParameter): string {
+export function userParameterText({ name, type, optional, rest }: UserParameter): string {
   return `${rest ? '...' : ''}${name}${optional ? '?' : ''}${type === null ? '' : `: ${type}`}`;
 }
 
@@ -52,10 +52,10 @@ export function builtinDoc(declaration: FunctionDeclaration, name: string = decl
 }
 
 /** What is said of a person's own function, as Markdown. */
-export function ownDoc(signature: OwnSignature): string {
+export function userFunctionDoc(signature: UserSignature): string {
   const file = signature.file.replace(/^.*[/\\]/, '');
   return paragraphs(
-    code(isPython(file) ? 'python' : 'ts', ownSignatureText(signature)),
+    code(isPython(file) ? 'python' : 'ts', userSignatureText(signature)),
     signature.doc,
     `Your own, in \`${file}\`${signature.phase === null ? '' : `, for \`${signature.phase}\``}.`,
   );

@@ -3,12 +3,12 @@ import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { Cursor, TaskFile } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';
-import { isCustom, ownOf } from '../controller.ts';
+import { isCustom, userFunctionsOf } from '../controller.ts';
 import { customTaskAt } from '../custom-task.ts';
 import { callStringAt } from '../findings/call-string.ts';
-import type { OwnFunctions } from '../findings/calls.ts';
+import type { UserFunctions } from '../findings/calls.ts';
 import { argumentKeys } from './completion/arguments.ts';
-import { builtinDoc, customTaskDoc, environmentDoc, keyDoc, ownDoc, paragraphs } from './docs.ts';
+import { builtinDoc, customTaskDoc, environmentDoc, keyDoc, paragraphs, userFunctionDoc } from './docs.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
 import { eraIn, keysAt, type Place, placeOf } from './place.ts';
 
@@ -29,7 +29,7 @@ const ERAS: Readonly<Record<Era, string>> = {
 };
 
 /** The description of the key, function, environment or key name at a position; null where there is none. */
-export function hover(file: TaskFile, position: Position, own: OwnFunctions): Hover | null {
+export function hover(file: TaskFile, position: Position, own: UserFunctions): Hover | null {
   const cursor = file.cursor(position);
   if (cursor === undefined || cursor.at === 'between') return null;
   const written = cursor.before + (cursor.after ?? '');
@@ -46,9 +46,9 @@ function ofKey(key: string, { path, task }: Cursor): string | null {
   return paragraphs(keyDoc(key, about), era);
 }
 
-function ofValue(written: string, cursor: Cursor, around: OwnFunctions): string | null {
+function ofValue(written: string, cursor: Cursor, around: UserFunctions): string | null {
   const { path, task } = cursor;
-  const own = ownOf(task, around);
+  const own = userFunctionsOf(task, around);
   const place = placeOf(path, task);
   if (place.kind === 'function') {
     const reward = path[0] === 'reward_function' || path[0] === 'reward_fn';
@@ -63,14 +63,14 @@ function ofValue(written: string, cursor: Cursor, around: OwnFunctions): string 
 }
 
 /** What is said of a function of that name; null where there is none. */
-export function functionDoc(name: string, own: OwnFunctions): string | null {
+export function functionDoc(name: string, own: UserFunctions): string | null {
   const signature = own.get(name);
-  if (signature !== undefined) return ownDoc(signature);
+  if (signature !== undefined) return userFunctionDoc(signature);
   const declaration = findBuiltin(name);
   return declaration === undefined ? null : builtinDoc(declaration, name);
 }
 
-function argumentDoc(written: string, place: Extract<Place, { kind: 'argument' }>, own: OwnFunctions): string | null {
+function argumentDoc(written: string, place: Extract<Place, { kind: 'argument' }>, own: UserFunctions): string | null {
   const parameters = parametersOf(place.function, own);
   const parameter =
     parameters === null || place.index === null ? undefined : parameterAt(parameters, place.index, place.count);

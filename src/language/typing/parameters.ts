@@ -1,6 +1,6 @@
 import { findBuiltin } from '../../functions/catalogue.ts';
-import type { OwnFunctions } from '../findings/calls.ts';
-import { ownParameterText } from './docs.ts';
+import type { UserFunctions } from '../findings/calls.ts';
+import { userParameterText } from './docs.ts';
 
 /** One argument that a function takes, as a person reads it. */
 export interface Parameter {
@@ -12,13 +12,13 @@ export interface Parameter {
 }
 
 /** What a function takes; null where it is not known. A person's own function goes before a built-in one. */
-export function parametersOf(name: string, own: OwnFunctions): readonly Parameter[] | null {
+export function parametersOf(name: string, own: UserFunctions): readonly Parameter[] | null {
   const signature = own.get(name);
   if (signature !== undefined) {
     return (
       signature.parameters?.map((parameter) => ({
         name: parameter.name,
-        label: ownParameterText(parameter),
+        label: userParameterText(parameter),
         optional: parameter.optional,
         rest: parameter.rest,
       })) ?? null

@@ -1,9 +1,9 @@
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Position } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import { ownOf } from '../controller.ts';
+import { userFunctionsOf } from '../controller.ts';
 import { callStringAt } from '../findings/call-string.ts';
-import type { OwnFunctions } from '../findings/calls.ts';
+import type { UserFunctions } from '../findings/calls.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
 import { placeOf } from './place.ts';
 
@@ -19,19 +19,19 @@ export interface SignatureHelp {
 }
 
 /** The signature of the call whose arguments a position stands in, however the call is spelled; null elsewhere. */
-export function signatureHelp(file: TaskFile, position: Position, own: OwnFunctions): SignatureHelp | null {
+export function signatureHelp(file: TaskFile, position: Position, own: UserFunctions): SignatureHelp | null {
   const cursor = file.cursor(position);
   if (cursor === undefined) return null;
   const place = placeOf(cursor.path, cursor.task);
   if (place.kind === 'argument')
-    return signatureOf(place.function, place.index ?? 0, place.count, ownOf(cursor.task, own));
+    return signatureOf(place.function, place.index ?? 0, place.count, userFunctionsOf(cursor.task, own));
   const [key] = cursor.path;
   if (key !== 'reward_function' && key !== 'reward_fn') return null;
   const call = callStringAt(cursor.before);
   return call === null || call.index === null ? null : signatureOf(call.name, call.index, call.index + 1, own);
 }
 
-function signatureOf(name: string, index: number, count: number, own: OwnFunctions): SignatureHelp | null {
+function signatureOf(name: string, index: number, count: number, own: UserFunctions): SignatureHelp | null {
   const parameters = parametersOf(name, own);
   if (parameters === null) return null;
   const labels = parameters.map(({ label }) => label);

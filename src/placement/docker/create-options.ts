@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path/posix';
 import type Docker from 'dockerode';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
-import { TASK_MODULE } from '../../functions/own/task-module.ts';
+import { TASK_MODULE } from '../../functions/user/task-module.ts';
 import type { ContainerLimits } from '../../tasks/placement-wish.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
 import type { ImageKind } from './image.ts';

@@ -4,7 +4,7 @@ import { isCustomTask } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
 import { environmentKind } from '../../environments/supported.ts';
-import { TASK_MODULE } from '../../functions/own/task-module.ts';
+import { TASK_MODULE } from '../../functions/user/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
 import { withOwnPaths } from '../own-paths.ts';
 import { portsOfOwnSites } from '../own-sites.ts';

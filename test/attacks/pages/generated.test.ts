@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { CallResult } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
 import { launch, SOON, showing } from '../../system/environments/stage.ts';
 import { FIELDS, FORGERIES, IMAGES } from './hostile.ts';

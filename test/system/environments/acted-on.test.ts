@@ -4,7 +4,7 @@ import { BrowserEnvironment } from '../../../src/environments/browser/environmen
 import type { StepResult } from '../../../src/environments/environment.ts';
 import type { RecordedAction } from '../../../src/environments/recorded.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 import { launch, SOON, showing } from './stage.ts';
 

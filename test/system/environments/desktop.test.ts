@@ -8,7 +8,7 @@ import { DesktopEnvironment } from '../../../src/environments/desktop/environmen
 import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
 import type { Picture } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Json, Task } from '../../../src/tasks/task.ts';
 import { root } from '../programs.ts';
 import { task } from '../server/harness.ts';

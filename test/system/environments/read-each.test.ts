@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { judgeMoments } from '../../../src/server/moments.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { files, launch, SOON, serve, showing, task } from './stage.ts';

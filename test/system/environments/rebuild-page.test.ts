@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { RecordedMoment, StepResult } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
 import { readPage } from '../../../src/functions/page/read-page.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { caseCount } from '../../sample.ts';
 import { files, launch, SOON, serve, showing, task } from './stage.ts';
 

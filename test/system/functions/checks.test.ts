@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { record, stage } from './harness.ts';
 

@@ -5,7 +5,7 @@ import { registerPageFunctions } from '../../../src/environments/browser/callabl
 import { locateBrowser } from '../../../src/environments/browser/locate.ts';
 import type { ActionRecord, CallResult, FunctionContext } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/own/load.ts';
+import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 
 /** A page of a real browser with addresses of its own, and functions to call on it. */

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findCustomTasks } from '../../../src/functions/own/custom-tasks.ts';
-import { taskModule } from '../../../src/functions/own/task-module.ts';
+import { findCustomTasks } from '../../../src/functions/user/custom-tasks.ts';
+import { taskModule } from '../../../src/functions/user/task-module.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readSignatures } from '../../../src/functions/own/names.ts';
-import { hintSchema } from '../../../src/functions/own/python/hints.ts';
-import { ownDoc, ownSignatureText } from '../../../src/language/typing/docs.ts';
+import { readSignatures } from '../../../src/functions/user/names.ts';
+import { hintSchema } from '../../../src/functions/user/python/hints.ts';
+import { userFunctionDoc, userSignatureText } from '../../../src/language/typing/docs.ts';
 
 const of = (text: string) => readSignatures(text, '/tasks/shop.functions.py');
-const signatures = async (text: string) => (await of(text)).map(ownSignatureText);
+const signatures = async (text: string) => (await of(text)).map(userSignatureText);
 
 describe('what functions in Python take is read without running them', () => {
   it.each([
@@ -66,7 +66,7 @@ describe('what functions in Python take is read without running them', () => {
       doc: 'Counts items.\n\nAll of\n  them.',
       phase: 'setup',
     });
-    expect(one && ownDoc(one)).toContain('```python\nf(a: int)\n```');
+    expect(one && userFunctionDoc(one)).toContain('```python\nf(a: int)\n```');
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { KNOWN_KEYS } from '../../../src/tasks/era.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { taskSchema } from '../../../src/tasks/task.ts';
 import { caseCount } from '../../sample.ts';
-import { ownNamed } from './own.ts';
+import { userFunctionsNamed } from './user-functions.ts';
 
 const keys = [
   ...new Set([...Object.values(KNOWN_KEYS).flat(), 'function', 'args', 'type', 'name', 'value', 'weight', 'x']),
@@ -29,7 +29,7 @@ describe('whatever a task holds', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 4 }), (rows) => {
         const file = readTasks('/a.tasks.json', JSON.stringify(rows, null, 1));
-        const findings = diagnose(file, ownNamed('own'));
+        const findings = diagnose(file, userFunctionsNamed('own'));
         expect(file.rows).toHaveLength(rows.length);
         for (const { index, task, range, name } of file.rows) {
           expect(taskSchema.safeParse(task).error).toBeUndefined();
@@ -43,7 +43,7 @@ describe('whatever a task holds', () => {
             expect(finding.message).not.toMatch(/undefined|\[object|Invalid input/);
           }
           const taskRow = file.rows[index];
-          const refused = taskRow === undefined ? null : refusal(file, taskRow, ownNamed('own'));
+          const refused = taskRow === undefined ? null : refusal(file, taskRow, userFunctionsNamed('own'));
           expect(refused !== null).toBe(own.some(({ severity }) => severity === 'error' || severity === 'information'));
           if (refused !== null) expect(own.map(({ message }) => message)).toContain(refused.message);
         }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchBeside } from '../../../src/environments/coding/search.ts';
-import { lookBeside } from '../../../src/functions/own/beside.ts';
-import { diagnose, type OwnFunctions } from '../../../src/language/findings/diagnose.ts';
+import { lookBeside } from '../../../src/functions/user/beside.ts';
+import { diagnose, type UserFunctions } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 let folder: string;
-let own: OwnFunctions;
+let own: UserFunctions;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'taskwright-beside-'));
   await mkdir(join(folder, 'envs', 'project'), { recursive: true });
@@ -30,7 +30,7 @@ const of = (gym: object, evaluate: unknown) => JSON.stringify({ id: 'a', prompt:
 const coding = (gym: object) => of({ type: 'coding', ...gym }, ['command_succeeds', 'true']);
 const custom = (image: string) => of({ location: 'local', image_or_build_context: image }, ['check']);
 
-function said(text: string, around: OwnFunctions = own): string[] {
+function said(text: string, around: UserFunctions = own): string[] {
   return diagnose(readTasks('/tasks/a.task.json', text), around).map(
     ({ severity, code, message, range: { start, end } }) =>
       `${severity} ${code} ${text.slice(start.character, end.character)}: ${message}`,

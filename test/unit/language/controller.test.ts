@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findControllers } from '../../../src/functions/own/controllers.ts';
-import { diagnose, type OwnFunctions } from '../../../src/language/findings/diagnose.ts';
+import { findControllers } from '../../../src/functions/user/controllers.ts';
+import { diagnose, type UserFunctions } from '../../../src/language/findings/diagnose.ts';
 import { targetAt } from '../../../src/language/navigation/definition.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
@@ -12,7 +12,7 @@ import { atMark } from '../tasks/cursor.ts';
 import { labels } from './typing.ts';
 
 const folder = join(import.meta.dirname, '../../fixtures');
-let own: OwnFunctions = new Map();
+let own: UserFunctions = new Map();
 beforeAll(async () => {
   own = Object.assign(new Map(), { controllers: await findControllers(folder, (path) => readFile(path, 'utf8')) });
 });
@@ -93,7 +93,7 @@ describe('the calls of a custom environment', () => {
     const called = at(`{"prompt":"p","gym":${gym},"evaluate":["sta|rts_a_server", 1]}`);
     expect(hover(called.file, called.position, own)?.text).toContain('goes on from call to call');
     expect(targetAt(called.file, own, called.position)).toMatchObject({
-      kind: 'own',
+      kind: 'user',
       signature: { name: 'starts_a_server', file: join(folder, 'controller/src/hud_controller/__init__.py') },
     });
     const argument = at(`{"prompt":"p","gym":${gym},"evaluate":["kw", |1]}`);

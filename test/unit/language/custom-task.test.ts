@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CustomTaskName, CustomTaskNames } from '../../../src/functions/own/custom-tasks.ts';
-import { diagnose, type OwnFunctions } from '../../../src/language/findings/diagnose.ts';
+import type { CustomTaskName, CustomTaskNames } from '../../../src/functions/user/custom-tasks.ts';
+import { diagnose, type UserFunctions } from '../../../src/language/findings/diagnose.ts';
 import { targetAt } from '../../../src/language/navigation/definition.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
@@ -23,7 +23,7 @@ const one = (name: string, more: Partial<CustomTaskName> = {}): [string, CustomT
   },
 ];
 
-function own(more: Partial<CustomTaskNames> = {}): OwnFunctions {
+function own(more: Partial<CustomTaskNames> = {}): UserFunctions {
   const tasks = new Map([
     one('sort-cards', { hasGoal: true }),
     one('copy-note'),
@@ -36,7 +36,7 @@ function own(more: Partial<CustomTaskNames> = {}): OwnFunctions {
 const row = (name: unknown, more: object = { prompt: 'Do it' }): string =>
   JSON.stringify({ id: 'a', gym: { type: 'browsergym', benchmark: 'custom', task_name: name }, ...more });
 
-function said(text: string, around: OwnFunctions = own()): string[] {
+function said(text: string, around: UserFunctions = own()): string[] {
   return diagnose(readTasks('/tasks/a.task.json', text), around).map(
     ({ severity, code, message }) => `${severity} ${code}: ${message}`,
   );
@@ -125,7 +125,7 @@ describe('typing the name of a custom task', () => {
   ])('leads to the class, %s', (_, marked) => {
     const { text, offset } = atMark(marked);
     const target = targetAt(readTasks('/tasks/a.task.json', text), own(), new Lines(text).position(offset));
-    expect(target).toMatchObject({ kind: 'own', signature: { file: '/tasks/cards.functions.ts', class: 'Cards' } });
+    expect(target).toMatchObject({ kind: 'user', signature: { file: '/tasks/cards.functions.ts', class: 'Cards' } });
   });
 
   it('leads nowhere for MiniWoB++', () => {

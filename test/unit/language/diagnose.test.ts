@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/tasks/finding.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
-import { ownNamed } from './own.ts';
+import { userFunctionsNamed } from './user-functions.ts';
 
 /** The texts that the first fix of a finding puts in. */
 function fixesOf(finding: Finding | undefined): string[] {
@@ -14,7 +14,7 @@ function fixesOf(finding: Finding | undefined): string[] {
 /** Findings as a person would see them: `error unknown-function page_contain: There is no ...`. */
 function said(file: string, text: string, own: readonly string[] = []): string[] {
   const lines = new Lines(text);
-  return diagnose(readTasks(file, text), ownNamed(...own)).map(
+  return diagnose(readTasks(file, text), userFunctionsNamed(...own)).map(
     ({ severity, code, range, message }) =>
       `${severity} ${code} ${text.slice(lines.offset(range.start), lines.offset(range.end))}: ${message}`,
   );

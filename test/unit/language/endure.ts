@@ -7,9 +7,9 @@ import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks, type TaskFile } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { edited } from '../tasks/changes.ts';
-import { ownNamed } from './own.ts';
+import { userFunctionsNamed } from './user-functions.ts';
 
-export const own = ownNamed('cart_total');
+export const own = userFunctionsNamed('cart_total');
 
 export const tasks: readonly Json[] = [
   {

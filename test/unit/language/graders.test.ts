@@ -3,8 +3,8 @@ import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { functionDoc } from '../../../src/language/typing/hover.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
-import { ownNamed } from './own.ts';
 import { labels, taken } from './typing.ts';
+import { userFunctionsNamed } from './user-functions.ts';
 
 const json = '/tasks/a.task.json';
 
@@ -12,7 +12,7 @@ const json = '/tasks/a.task.json';
 function said(more: Readonly<Record<string, Json>>, own: readonly string[] = []): string[] {
   const text = JSON.stringify({ id: 'q', prompt: 'What is the capital of France?', gym: 'qa', ...more });
   const file = readTasks(json, text);
-  return diagnose(file, ownNamed(...own)).map(
+  return diagnose(file, userFunctionsNamed(...own)).map(
     ({ severity, code, range }) => `${severity} ${code} ${text.slice(range.start.character, range.end.character)}`,
   );
 }
@@ -72,6 +72,6 @@ describe('a check of an answer', () => {
     expect(await labels(json, task('["|"]'))).toEqual(expect.arrayContaining(['exact_match', 'match_fuzzy']));
     expect(await taken(json, task('["numeric|"]'), 'numeric_match')).toContain('["numeric_match", ${1:0}]');
     expect(await taken(json, task('["contains_a|"]'), 'contains_any')).toContain('["contains_any", ["${1:text}"]]');
-    expect(functionDoc('f1_score', ownNamed())).toContain('f1_score(reference)');
+    expect(functionDoc('f1_score', userFunctionsNamed())).toContain('f1_score(reference)');
   });
 });

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OwnSignature } from '../../../src/functions/own/names.ts';
+import type { UserSignature } from '../../../src/functions/user/names.ts';
 import { documentedAt, targetAt } from '../../../src/language/navigation/definition.ts';
 import { commentGroups } from '../../../src/language/navigation/folding.ts';
 import { fileNames } from '../../../src/language/navigation/links.ts';
 import { meaningOf } from '../../../src/language/navigation/mentions.ts';
-import { ownUseCounts, usesOf } from '../../../src/language/navigation/references.ts';
+import { userUseCounts, usesOf } from '../../../src/language/navigation/references.ts';
 import { outline } from '../../../src/language/navigation/symbols.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import type { Range } from '../../../src/tasks/range.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { atOnce } from '../../../src/tasks/slices.ts';
-import { ownNamed } from './own.ts';
+import { userFunctionsNamed } from './user-functions.ts';
 
 const order = {
   id: 'order',
@@ -48,7 +48,7 @@ tasks = [
     ),
 ]
 `;
-const own = ownNamed('cart_total');
+const own = userFunctionsNamed('cart_total');
 
 beforeAll(() => prepareToRead('/a.py'));
 
@@ -113,7 +113,7 @@ describe('go to definition', () => {
     const file = readTasks(path, text);
     const at = (part: string) => targetAt(file, own, middleOf(text, part));
     expect(at('page_contains')).toMatchObject({ kind: 'builtin', declaration: { name: 'page_contains' } });
-    expect(at('cart_total')).toMatchObject({ kind: 'own', signature: { file: '/own.functions.ts' } });
+    expect(at('cart_total')).toMatchObject({ kind: 'user', signature: { file: '/own.functions.ts' } });
     expect(at('shop.html')).toMatchObject({ kind: 'file', name: 'shop/shop.html' });
     expect(at('Order two')).toBeUndefined();
     const target = at('cart_total');
@@ -139,7 +139,7 @@ describe('go to definition', () => {
 });
 
 describe('find all tasks that use a function', () => {
-  const uses = (name: string, text: string, functions: ReadonlyMap<string, OwnSignature> = own): string[] => {
+  const uses = (name: string, text: string, functions: ReadonlyMap<string, UserSignature> = own): string[] => {
     const found = atOnce(usesOf(meaningOf(name, own), readTasks('/a.tasks.json', text), functions));
     return found.map(({ range }) => `${range.start.line}:${textAt(text, range)}`);
   };
@@ -159,7 +159,7 @@ describe('find all tasks that use a function', () => {
   it('counts tasks, not calls', () => {
     const text =
       '[{"evaluate": [["cart_total", 1], ["cart_total", 2]]}, {"evaluate": ["cart_total"]}, {"evaluate": ["goto"]}]';
-    expect([...atOnce(ownUseCounts(readTasks('/a.tasks.json', text), own))]).toEqual([['cart_total', 2]]);
+    expect([...atOnce(userUseCounts(readTasks('/a.tasks.json', text), own))]).toEqual([['cart_total', 2]]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addSignatures, type OwnSignature, readSignatures } from '../../../src/functions/own/names.ts';
+import { addSignatures, readSignatures, type UserSignature } from '../../../src/functions/user/names.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { targetAt } from '../../../src/language/navigation/definition.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
@@ -18,10 +18,10 @@ def fill(page, items: list[str], fast: bool) -> None: ...
 def loose(a): ...
 `;
 
-const own = new Map<string, OwnSignature>();
+const own = new Map<string, UserSignature>();
 beforeAll(async () => addSignatures(own, await readSignatures(SOURCE, FILE)));
 
-function findings(calls: object, functions: ReadonlyMap<string, OwnSignature> = own): string[] {
+function findings(calls: object, functions: ReadonlyMap<string, UserSignature> = own): string[] {
   const text = JSON.stringify({ id: 'buy', prompt: 'Buy.', gym: 'hud-browser', ...calls });
   return diagnose(readTasks('/tasks/a.task.json', text), functions)
     .filter(({ severity }) => severity === 'error')
@@ -60,7 +60,7 @@ describe('functions in Python beside the tasks', () => {
   });
 
   it('a name that two files have is no function', async () => {
-    const both = new Map<string, OwnSignature>();
+    const both = new Map<string, UserSignature>();
     addSignatures(both, await readSignatures('export function cart_total(c) {}', '/tasks/a.functions.ts'));
     addSignatures(both, await readSignatures(SOURCE, FILE));
     expect(findings({ evaluate: ['cart_total', 1] }, both)).toEqual([
@@ -74,7 +74,7 @@ describe('functions in Python beside the tasks', () => {
       /```python\ncart_total\(total: float, currency\?: Literal\["EUR", "USD"\], \.\.\.items\?: str\)\n```\n\n1 when the cart.*shop\.functions\.py/s,
     );
     expect(targetAt(file, own, position)).toMatchObject({
-      kind: 'own',
+      kind: 'user',
       signature: { file: FILE, range: { start: { line: 1, character: 4 } } },
     });
     const help = at('{"evaluate": ["cart_total", 12, "|"]}');

@@ -5,7 +5,7 @@ import { surelyFine } from '../../../src/language/findings/surely-fine.ts';
 import { readRow } from '../../../src/tasks/reading.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { caseCount } from '../../sample.ts';
-import { ownNamed } from './own.ts';
+import { userFunctionsNamed } from './user-functions.ts';
 
 const NAMES = [
   ...['goto', 'load_html_content', 'page_contains', 'contains_text', 'url_contains', 'url_match', 'element_exists'],
@@ -65,7 +65,7 @@ const more = mostly({}, { scenario: 's' }, { start_url: 'http://' }, { mcp_confi
 const task = fc.tuple(common, more).map(([row, added]) => ({ ...row, ...(added as object) }));
 
 it('says of no task that it is surely fine where the rules have something to say', () => {
-  const own = ownNamed('cart_total');
+  const own = userFunctionsNamed('cart_total');
   let fine = 0;
   fc.assert(
     fc.property(task, (value) => {

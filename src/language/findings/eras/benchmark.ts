@@ -4,7 +4,7 @@ import { isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { Json, Task } from '../../../tasks/task.ts';
-import type { OwnFunctions } from '../calls.ts';
+import type { UserFunctions } from '../calls.ts';
 import { customTaskProblems } from './custom-task.ts';
 import { unknownKeys } from './known-keys.ts';
 
@@ -16,7 +16,7 @@ const OTHER_PAGES = ['start_url', 'html', 'html_file'];
 export function benchmarkProblems(
   row: Readonly<Record<string, Json>>,
   { env, initial_state: state, prompt }: Pick<Task, 'env' | 'initial_state' | 'prompt'>,
-  own: OwnFunctions,
+  own: UserFunctions,
 ): Problem[] {
   const { gym } = row;
   const at = isObject(gym) ? (['gym'] as const) : [];

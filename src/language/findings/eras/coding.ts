@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import type { LeftOutOf } from '../../../environments/coding/search.ts';
 import { type CodingStart, isAddress, readCodingStart } from '../../../environments/coding/spec.ts';
 import { printLeftOut } from '../../../environments/withheld-entries.ts';
-import type { Beside } from '../../../functions/own/beside.ts';
+import type { Beside } from '../../../functions/user/beside.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { removal } from '../../../tasks/repairs.ts';
 import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
-import type { OwnFunctions } from '../calls.ts';
+import type { UserFunctions } from '../calls.ts';
 import { unknownKeys } from './known-keys.ts';
 
 const KEYS = ['type', 'files', 'folder', 'git', 'commit'] as const;
@@ -16,7 +16,7 @@ const KEYS = ['type', 'files', 'folder', 'git', 'commit'] as const;
 export function codingProblems(
   row: Readonly<Record<string, Json>>,
   env: EnvironmentSpec,
-  own: OwnFunctions,
+  own: UserFunctions,
 ): Problem[] {
   const { gym } = row;
   if (!isObject(gym)) return [];

@@ -3,13 +3,13 @@ import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
-import type { OwnFunctions } from '../calls.ts';
+import type { UserFunctions } from '../calls.ts';
 
 /**
  * What is wrong with the name of a custom task in code, and with the class behind it.
  * @param at where the benchmark and the task are named
  */
-export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Path, own: OwnFunctions): Problem[] {
+export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Path, own: UserFunctions): Problem[] {
   const { task_name: name } = env;
   const path = name === undefined ? at : [...at, 'task_name'];
   const error = { path, severity: 'error', code: 'custom-task' } as const;

@@ -1,6 +1,6 @@
 import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import { readCustom } from '../../../environments/custom/spec.ts';
-import type { Beside } from '../../../functions/own/beside.ts';
+import type { Beside } from '../../../functions/user/beside.ts';
 import type { ReadCall } from '../../../tasks/calls.ts';
 import { asObject, HUD_0_2, isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';

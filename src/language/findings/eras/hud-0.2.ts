@@ -9,7 +9,7 @@ import { type Reading, triesToJudge } from '../../../tasks/reading.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
 import { controllerOf } from '../../controller.ts';
-import { callProblems, type OwnFunctions } from '../calls.ts';
+import { callProblems, type UserFunctions } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
 import { moveCall } from '../move-call.ts';
 import { secretProblems } from '../secrets.ts';
@@ -18,7 +18,7 @@ import { codingProblems } from './coding.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
-export function hud02Problems(reading: Reading, row: Readonly<Record<string, Json>>, own: OwnFunctions): Problem[] {
+export function hud02Problems(reading: Reading, row: Readonly<Record<string, Json>>, own: UserFunctions): Problem[] {
   const { fields } = reading;
   const problems: Problem[] = [];
   const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
@@ -94,7 +94,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
 }
 
 /** In `qa` an agent can only answer: evaluate calls that do not look at the answer say nothing about it. */
-function unansweredProblems(evaluate: readonly ReadCall[], own: OwnFunctions): Problem[] {
+function unansweredProblems(evaluate: readonly ReadCall[], own: UserFunctions): Problem[] {
   const [first] = evaluate;
   if (first === undefined || !evaluate.every((call) => ignoresResponse(call, own))) return [];
   return [
@@ -108,7 +108,7 @@ function unansweredProblems(evaluate: readonly ReadCall[], own: OwnFunctions): P
   ];
 }
 
-function ignoresResponse({ function: name, args: [action] }: ReadCall, own: OwnFunctions): boolean {
+function ignoresResponse({ function: name, args: [action] }: ReadCall, own: UserFunctions): boolean {
   if (own.has(name) || findBuiltin(name)?.name !== 'raw_last_action_is') return false;
   if (isObject(action)) return action['type'] !== 'response';
   return typeof action === 'string' && !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);

@@ -1,8 +1,8 @@
-import type { OwnFunctions } from '../../findings/calls.ts';
+import type { UserFunctions } from '../../findings/calls.ts';
 
 /** What the files around a task tell; each is asked for only where it matters. */
 export interface CompletionContext {
-  readonly own: OwnFunctions;
+  readonly own: UserFunctions;
   /** Page files beside the task file, relative to it. */
   pages(): Promise<readonly string[]>;
   /** The text of one of them; null where it cannot be read. */

@@ -2,14 +2,14 @@ import { environmentKind } from '../../../environments/supported.ts';
 import { builtins } from '../../../functions/catalogue.ts';
 import type { FunctionDeclaration } from '../../../functions/declaration.ts';
 import { needOf } from '../../../functions/needs.ts';
-import type { OwnSignature } from '../../../functions/own/names.ts';
+import type { UserSignature } from '../../../functions/user/names.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import { readRow } from '../../../tasks/reading.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { asTuple, isTuple } from '../../../tasks/tuple.ts';
-import { ownOf } from '../../controller.ts';
-import { builtinDoc, ownDoc, signatureText } from '../docs.ts';
+import { userFunctionsOf } from '../../controller.ts';
+import { builtinDoc, signatureText, userFunctionDoc } from '../docs.ts';
 import { at, type Place } from '../place.ts';
 import { bareHole, hole } from '../snippet.ts';
 import { blankArguments } from './arguments.ts';
@@ -21,13 +21,13 @@ type FunctionPlace = Extract<Place, { kind: 'function' }>;
 /** Functions that can be called at a place: those of its phase and environment first, a person's own among them. */
 export function functions(place: FunctionPlace, cursor: Cursor, around: CompletionContext): Offer[] {
   const { task } = cursor;
-  const context = { ...around, own: ownOf(task, around.own) };
+  const context = { ...around, own: userFunctionsOf(task, around.own) };
   const found = isObject(task) ? environmentKind(readRow(task).fields.env) : null;
   const kind = found !== null && 'kind' in found ? found.kind : null;
   const offers: Offer[] = [];
   for (const signature of context.own.values()) {
     const wrong = signature.phase !== null && signature.phase !== place.phase;
-    offers.push(ownOffer(signature, wrong, place, cursor, context));
+    offers.push(userOffer(signature, wrong, place, cursor, context));
   }
   for (const declaration of kind === 'custom' ? [] : builtins) {
     const wrong = declaration.phase !== place.phase;
@@ -37,8 +37,8 @@ export function functions(place: FunctionPlace, cursor: Cursor, around: Completi
   return [...offers, ...spelledOut(place, cursor)];
 }
 
-function ownOffer(
-  signature: OwnSignature,
+function userOffer(
+  signature: UserSignature,
   wrong: boolean,
   place: FunctionPlace,
   cursor: Cursor,
@@ -47,10 +47,10 @@ function ownOffer(
   const { name } = signature;
   return {
     label: name,
-    kind: 'own-function',
+    kind: 'user-function',
     signature: parameterNames(signature),
     detail: wrong ? `for ${signature.phase}` : signature.file.replace(/^.*[/\\]/, ''),
-    doc: ownDoc(signature),
+    doc: userFunctionDoc(signature),
     ...inserted(name, place, cursor, context),
     rank: wrong ? 8 : 1,
     unlikely: wrong,
@@ -58,7 +58,7 @@ function ownOffer(
 }
 
 /** Without their types, which the description has: a line of the list is short. */
-function parameterNames({ parameters }: OwnSignature): string {
+function parameterNames({ parameters }: UserSignature): string {
   if (parameters === null) return '(…)';
   return `(${parameters.map(({ name, optional, rest }) => `${rest ? '...' : ''}${name}${optional ? '?' : ''}`).join(', ')})`;
 }

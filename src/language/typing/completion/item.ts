@@ -9,7 +9,7 @@ export type CompletionKind =
   | 'task'
   | 'environment'
   | 'function'
-  | 'own-function'
+  | 'user-function'
   | 'value'
   | 'enum'
   | 'file'

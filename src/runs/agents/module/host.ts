@@ -1,6 +1,6 @@
 import { screenSchema } from '../../../actions/action.ts';
-import { loadOwnModule } from '../../../functions/own/load.ts';
-import { placeOfError } from '../../../functions/own/place.ts';
+import { loadUserModule } from '../../../functions/user/load.ts';
+import { placeOfError } from '../../../functions/user/place.ts';
 import type { Turn } from '../agent.ts';
 import { SCREEN_WORDS } from '../process/screen.ts';
 import { reap } from '../processes/reaper.ts';
@@ -41,7 +41,7 @@ class ModuleHost {
   async #load(path: string): Promise<void> {
     this.#path = path;
     try {
-      const module = await loadOwnModule(path);
+      const module = await loadUserModule(path);
       const agent = module['default'];
       if (typeof agent !== 'function') {
         throw new Error(

@@ -4,13 +4,13 @@ import { callIn } from '../../page/page-calls.ts';
 import { fold } from '../../page/page-text.ts';
 import { readPage } from '../../page/read-page.ts';
 import { storageOf } from '../../page/storage.ts';
-import type { OwnContext } from '../taskwright.ts';
+import type { UserContext } from '../taskwright.ts';
 import type { Answerer } from './process.ts';
 
 const targetSchema = z.union([z.object({ url: z.string() }), z.object({ html: z.string() })]);
 
 /** Answers what a function in Python asks of its `state`, as the environment is at that moment. */
-export function answerFrom(context: OwnContext): Answerer {
+export function answerFrom(context: UserContext): Answerer {
   return async (question): Promise<Json> => {
     switch (question.ask) {
       case 'url':

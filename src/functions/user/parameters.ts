@@ -1,7 +1,7 @@
 import type { Phase } from '../declaration.ts';
 import type { Token } from './tokens.ts';
 
-export interface OwnParameter {
+export interface UserParameter {
   readonly name: string;
   /** As a person reads it: `string`, `number`; null where it is not plain. */
   readonly type: string | null;
@@ -14,7 +14,7 @@ export interface OwnParameter {
 export interface Declared {
   readonly phase: Phase | null;
   readonly doc: string | null;
-  readonly parameters: readonly OwnParameter[] | null;
+  readonly parameters: readonly UserParameter[] | null;
 }
 
 const UNKNOWN: Declared = { phase: null, doc: null, parameters: null };
@@ -130,7 +130,7 @@ class DeclarationReader {
   }
 
   /** `args` says what is taken, `run` how it is called; null where either is not plain. */
-  #arguments(args: Span | undefined, named: readonly OwnParameter[] | null): readonly OwnParameter[] | null {
+  #arguments(args: Span | undefined, named: readonly UserParameter[] | null): readonly UserParameter[] | null {
     if (args === undefined) return named === null ? null : this.#withoutContext(named);
     const { from } = args;
     const tuple = this.#chain(from, 'z', '.', 'tuple', '(') && this.#sign(from + 4, '[');
@@ -148,7 +148,7 @@ class DeclarationReader {
       at = this.#close(at + 2) + 1;
     }
     const names = named === null ? [] : (this.#withoutContext(named) ?? []);
-    const found: OwnParameter[] = [];
+    const found: UserParameter[] = [];
     for (const [index, schema] of schemas.entries()) {
       if (schema === null) return null;
       found.push({ name: names[index]?.name ?? `argument${index + 1}`, ...schema, rest: false });
@@ -158,7 +158,7 @@ class DeclarationReader {
   }
 
   /** One element of a tuple: `z.string().min(1).optional()`; null where it may be anything. */
-  #schema({ from, to }: Span): Pick<OwnParameter, 'type' | 'optional'> | null {
+  #schema({ from, to }: Span): Pick<UserParameter, 'type' | 'optional'> | null {
     if (this.#word(from) !== 'z' || !this.#sign(from + 1, '.')) return null;
     let optional = false;
     let array = false;
@@ -204,7 +204,7 @@ class DeclarationReader {
     return null;
   }
 
-  #runParameters({ from, to }: Span): readonly OwnParameter[] | null {
+  #runParameters({ from, to }: Span): readonly UserParameter[] | null {
     let at = from;
     if (this.#word(at) === 'async') at += 1;
     if (this.#word(at) === 'function') at += this.#tokens[at + 1]?.kind === 'word' ? 2 : 1;
@@ -216,14 +216,14 @@ class DeclarationReader {
   }
 
   /** The first parameter is the context; a rest in its place takes everything. */
-  #withoutContext(all: readonly OwnParameter[] | null): readonly OwnParameter[] | null {
+  #withoutContext(all: readonly UserParameter[] | null): readonly UserParameter[] | null {
     return all === null || all[0]?.rest === true ? null : all.slice(1);
   }
 
   /** `(context, total: number, currency = 'EUR', ...more)` */
-  #parameters(open: number): readonly OwnParameter[] | null {
+  #parameters(open: number): readonly UserParameter[] | null {
     if (this.#close(open) === this.#tokens.length) return null;
-    const found: OwnParameter[] = [];
+    const found: UserParameter[] = [];
     for (const { from, to } of this.#items(open)) {
       let at = from;
       const rest = this.#sign(at, '.') && this.#sign(at + 1, '.') && this.#sign(at + 2, '.');

@@ -24,7 +24,7 @@ beforeAll(async () => {
       format: 'esm',
       mainFields: ['module', 'main'],
       outfile: join(home, 'program', 'taskwright.mjs'),
-      entryPoints: ['src/functions/own/taskwright.ts'],
+      entryPoints: ['src/functions/user/taskwright.ts'],
     }),
   ]);
 });

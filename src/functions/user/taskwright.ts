@@ -12,7 +12,7 @@ export { type Page, z };
 const MARK = Symbol.for('taskwright.function');
 
 /** The state on the environment's side, as a person's function gets it. */
-export interface OwnContext {
+export interface UserContext {
   /** The active page; reading it throws in environments without one. */
   readonly page: Page;
   /** The text of the response that counts, or null where the agent gave none. */
@@ -26,16 +26,16 @@ export interface OwnContext {
 }
 
 /** A value from 0 to 1, and why. */
-export interface OwnVerdict {
+export interface UserVerdict {
   readonly value: number | boolean;
   readonly reason?: string;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a setup function returns nothing
-type OwnResult = number | boolean | OwnVerdict | void;
+type UserResult = number | boolean | UserVerdict | void;
 
 /** One function of a person's own, for setup or evaluate. */
-export interface OwnDefinition<Args extends z.ZodType<readonly unknown[]>> {
+export interface UserDefinition<Args extends z.ZodType<readonly unknown[]>> {
   /** What the call's arguments must be: `z.tuple([z.number()])`. */
   readonly args: Args;
   /** One sentence for people. */
@@ -43,13 +43,13 @@ export interface OwnDefinition<Args extends z.ZodType<readonly unknown[]>> {
   /** Where it may be called; both where nothing is said. */
   readonly phase?: 'setup' | 'evaluate';
   /** A setup function returns nothing; an evaluate function a number from 0 to 1, a boolean, or a value with its reason. */
-  run(context: OwnContext, ...args: z.output<Args>): OwnResult | Promise<OwnResult>;
+  run(context: UserContext, ...args: z.output<Args>): UserResult | Promise<UserResult>;
 }
 
 /** Defines a function that task files can call by the name it is exported with. */
 export function defineFunction<Args extends z.ZodType<readonly unknown[]> = z.ZodTuple<[], null>>(
-  definition: OwnDefinition<Args>,
-): OwnDefinition<Args> {
+  definition: UserDefinition<Args>,
+): UserDefinition<Args> {
   if (typeof definition !== 'object' || definition === null || typeof definition.run !== 'function') {
     throw new TypeError(
       'defineFunction needs an object with a function `run`: defineFunction({ args, async run() {} })',

@@ -34,7 +34,7 @@ it('Own functions: a good file has no problem', async () => {
   // The lines above the functions move those below them.
   await workbench.lens('used by 1 task').first().waitFor();
   await workbench.clickText('done_items');
-  const hover = workbench.page.getByText('OwnDefinition').first();
+  const hover = workbench.page.getByText('UserDefinition').first();
   // What TypeScript does not know yet, it says nothing of.
   await expect
     .poll(async () => {

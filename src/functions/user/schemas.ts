@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OwnFunctionSet } from './load.ts';
+import type { UserFunctionSet } from './load.ts';
 
 /** A schema of more characters than this is not told of. */
 const LONGEST = 20_000;
@@ -8,7 +8,7 @@ const LONGEST = 20_000;
  * What loaded functions take, as JSON Schema, by name. Nothing is said of a function without a schema, or with one that
  * JSON Schema cannot say.
  */
-export function argumentSchemas({ functions }: OwnFunctionSet): Record<string, Record<string, unknown>> {
+export function argumentSchemas({ functions }: UserFunctionSet): Record<string, Record<string, unknown>> {
   const schemas: Record<string, Record<string, unknown>> = {};
   for (const { name, args } of functions.values()) {
     if (args === undefined) continue;

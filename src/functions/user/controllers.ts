@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { isAbsent } from '../../tasks/presence.ts';
 import { pythonSignatures } from './python/signatures.ts';
-import type { OwnSignature } from './signature.ts';
+import type { UserSignature } from './signature.ts';
 
 /** Folders of a controller that hold no modules of it. */
 const LEFT_OUT = new Set(['__pycache__', 'node_modules']);
@@ -15,7 +15,7 @@ const MOST_FOLDERS = 300;
 
 /** What the files of one controller define, by the names that calls have: `board.start`. Nothing is executed. */
 export interface ControllerFunctions {
-  readonly functions: ReadonlyMap<string, OwnSignature>;
+  readonly functions: ReadonlyMap<string, UserSignature>;
   /** Whether the name may be there without a definition that can be read: imported, assigned, made by a decorator. */
   mayHave(name: string): boolean;
 }
@@ -87,7 +87,7 @@ async function readModules(
 
 async function functionsOf(modules: ReadonlyMap<string, Module>, whole: boolean): Promise<ControllerFunctions> {
   await loadPython();
-  const functions = new Map<string, OwnSignature>();
+  const functions = new Map<string, UserSignature>();
   for (const [module, { file, text }] of modules) {
     for (const { schema: _, ...signature } of pythonSignatures(text, file, NONE)) {
       const name = module === '' ? signature.name : `${module}.${signature.name}`;
@@ -111,6 +111,6 @@ async function functionsOf(modules: ReadonlyMap<string, Module>, whole: boolean)
 
 const NONE: ReadonlySet<string> = new Set();
 
-function untyped({ parameters }: OwnSignature): OwnSignature['parameters'] {
+function untyped({ parameters }: UserSignature): UserSignature['parameters'] {
   return parameters?.map((parameter) => ({ ...parameter, type: null })) ?? null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ownSignatures } from '../../../src/functions/own/names.ts';
+import { userSignatures } from '../../../src/functions/user/names.ts';
 
-const names = (text: string) => ownSignatures(text, '/tasks/shop.functions.ts').map(({ name }) => name);
+const names = (text: string) => userSignatures(text, '/tasks/shop.functions.ts').map(({ name }) => name);
 
 describe('the names that a functions file exports are found without running it', () => {
   it.each<[string, string, string[]]>([
@@ -50,13 +50,13 @@ describe('the names that a functions file exports are found without running it',
   });
 
   it('with their place', () => {
-    expect(ownSignatures('\n  export const total = f();\r\n', '/x.functions.mjs')).toMatchObject([
+    expect(userSignatures('\n  export const total = f();\r\n', '/x.functions.mjs')).toMatchObject([
       { name: 'total', range: { start: { line: 1, character: 15 }, end: { line: 1, character: 20 } } },
     ]);
   });
 
   it('in files of that name only', () => {
-    expect(ownSignatures('export const a = f()', '/tasks/shop.ts')).toEqual([]);
+    expect(userSignatures('export const a = f()', '/tasks/shop.ts')).toEqual([]);
   });
 
   it('and no text makes it stumble', () => {

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
-import { OwnFailure } from '../failure.ts';
+import { UserFailure } from '../failure.ts';
 import { functionsFiles, isPython } from '../files.ts';
-import { NO_OWN_FUNCTIONS, type OwnFunction, type OwnFunctionSet } from '../load.ts';
+import { NO_OWN_FUNCTIONS, type UserFunction, type UserFunctionSet } from '../load.ts';
 import { placeOfTrace } from '../place.ts';
-import type { OwnContext } from '../taskwright.ts';
+import type { UserContext } from '../taskwright.ts';
 import { PythonDebugging } from './debugging.ts';
 import { pythonFileOf } from './defines.ts';
 import { locatePython } from './locate.ts';
@@ -50,13 +50,13 @@ let debugging: PythonDebugging | null = null;
 /** Where in the task file the call stands that is being carried out, as a line from 1; null: not told. */
 let callLine: number | null = null;
 let fresh = false;
-let known: { readonly base: OwnFunctionSet; readonly answer: string; readonly set: OwnFunctionSet } | null = null;
+let known: { readonly base: UserFunctionSet; readonly answer: string; readonly set: UserFunctionSet } | null = null;
 
 /**
  * The functions of the folder with those of its `*.functions.py` files, where one of these defines the name that is
  * wanted: Python is not started for anything else. Changed files, and what they import, are loaded anew.
  */
-export async function withPython(set: OwnFunctionSet, folder: string, wanted: string): Promise<OwnFunctionSet> {
+export async function withPython(set: UserFunctionSet, folder: string, wanted: string): Promise<UserFunctionSet> {
   if ((await pythonFileOf(folder, wanted)) === null) return set;
   const files = (await functionsFiles(folder)).filter(isPython);
   let answer: z.infer<typeof loadedSchema>;
@@ -127,7 +127,7 @@ export function endBusyPython(): void {
   if (running?.busy === true) running.end();
 }
 
-function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loadedSchema>): OwnFunctionSet {
+function merged(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loadedSchema>): UserFunctionSet {
   const functions = new Map(set.functions);
   const doubled = new Set<string>();
   const all = [...set.failures];
@@ -145,9 +145,9 @@ function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loaded
       continue;
     }
     const args = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) as unknown as NonNullable<
-      OwnFunction['args']
+      UserFunction['args']
     >;
-    const run: OwnFunction['run'] = (context, ...given) => call({ name, file }, context, given);
+    const run: UserFunction['run'] = (context, ...given) => call({ name, file }, context, given);
     functions.set(name, { name, file, line, phase: phase ?? undefined, args, parameters, run });
   }
   // Neither of two is meant more than the other.
@@ -156,8 +156,8 @@ function merged(set: OwnFunctionSet, { loaded, failures }: z.infer<typeof loaded
 }
 
 async function call(
-  { name, file }: Pick<OwnFunction, 'name' | 'file'>,
-  context: OwnContext,
+  { name, file }: Pick<UserFunction, 'name' | 'file'>,
+  context: UserContext,
   given: readonly unknown[],
 ): Promise<unknown> {
   const python = running;
@@ -181,7 +181,7 @@ async function call(
   }
   if ('threw' in result) throw new PythonError(result.threw);
   if ('nothing' in result) return undefined;
-  if ('returned' in result) throw new OwnFailure('call_out_of_range', `returned ${result.returned}; ${WANTED}`);
+  if ('returned' in result) throw new UserFailure('call_out_of_range', `returned ${result.returned}; ${WANTED}`);
   return { value: result.value, ...(result.reason === null ? {} : { reason: result.reason }) };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OwnSignature } from '../../functions/own/names.ts';
+import type { UserSignature } from '../../functions/user/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { argumentProblems } from './arguments.ts';
@@ -9,10 +9,10 @@ interface Judge {
   readonly parameters: readonly string[];
 }
 
-const judges = new WeakMap<OwnSignature, Judge | null>();
+const judges = new WeakMap<UserSignature, Judge | null>();
 
 /** What is wrong with the arguments of a call, by the schema that the function itself told; null where it told none. */
-export function schemaProblems(call: ReadCall, own: OwnSignature): Problem[] | null {
+export function schemaProblems(call: ReadCall, own: UserSignature): Problem[] | null {
   let judge = judges.get(own);
   if (judge === undefined) {
     judge = judgeOf(own);
@@ -21,7 +21,7 @@ export function schemaProblems(call: ReadCall, own: OwnSignature): Problem[] | n
   return judge === null ? null : argumentProblems(call, { name: own.name, ...judge });
 }
 
-function judgeOf({ schema, parameters }: OwnSignature): Judge | null {
+function judgeOf({ schema, parameters }: UserSignature): Judge | null {
   if (typeof schema !== 'object' || schema === null) return null;
   const plain = withoutPatterns(schema) as z.core.JSONSchema.JSONSchema;
   try {

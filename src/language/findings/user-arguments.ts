@@ -1,4 +1,4 @@
-import type { OwnParameter, OwnSignature } from '../../functions/own/names.ts';
+import type { UserParameter, UserSignature } from '../../functions/user/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { kindOf } from '../../tasks/rows.ts';
@@ -8,7 +8,7 @@ import type { Json } from '../../tasks/task.ts';
  * What is wrong with the arguments of a person's own function, as far as its text tells: nothing is executed. What the
  * text does not say plainly is never a problem.
  */
-export function ownArgumentProblems(call: ReadCall, own: OwnSignature): Problem[] {
+export function userArgumentProblems(call: ReadCall, own: UserSignature): Problem[] {
   const { parameters } = own;
   if (parameters === null) return [];
   const given = call.args.length;
@@ -60,11 +60,11 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** JavaScript calls a function with any number of arguments; only where types are written is another number an error. */
-function severityOf({ file }: OwnSignature, parameter: OwnParameter | undefined): 'error' | 'warning' {
+function severityOf({ file }: UserSignature, parameter: UserParameter | undefined): 'error' | 'warning' {
   return file.endsWith('.ts') || (parameter?.type ?? null) !== null ? 'error' : 'warning';
 }
 
-function fits(value: Json, { type, optional }: OwnParameter): boolean {
+function fits(value: Json, { type, optional }: UserParameter): boolean {
   if (optional && value === null) return true;
   switch (type) {
     case 'string':

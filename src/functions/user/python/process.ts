@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
 import * as z from 'zod';
 import type { Json } from '../../../tasks/task.ts';
-import { OwnFailure } from '../failure.ts';
+import { UserFailure } from '../failure.ts';
 
 /** As in host.py. */
 const MEMORY_EXIT = 86;
@@ -49,7 +49,7 @@ export class PythonProcess {
     this.#gone.catch(() => {});
     this.#child.once('error', (error) => {
       this.#ended = true;
-      gone.reject(new OwnFailure('call_threw', `Python (${program}) could not be started: ${error.message}`));
+      gone.reject(new UserFailure('call_threw', `Python (${program}) could not be started: ${error.message}`));
     });
     this.#child.once('exit', (code, signal) => {
       this.#ended = true;
@@ -71,7 +71,7 @@ export class PythonProcess {
     return this.#pending > 0;
   }
 
-  /** Asks for something and answers what is asked back meanwhile. Rejects with `OwnFailure` where Python ends. */
+  /** Asks for something and answers what is asked back meanwhile. Rejects with `UserFailure` where Python ends. */
   request(message: Json, answer: Answerer): Promise<Json> {
     this.#pending += 1;
     const asked = this.#last
@@ -136,16 +136,16 @@ export class PythonProcess {
   }
 }
 
-function endOf(code: number | null, signal: NodeJS.Signals | null, memory: number): OwnFailure {
+function endOf(code: number | null, signal: NodeJS.Signals | null, memory: number): UserFailure {
   if (code === MEMORY_EXIT) {
     const most = Math.round(memory / MB);
-    return new OwnFailure(
+    return new UserFailure(
       'out_of_memory',
       `needed more than ${most} MB of memory, so Python was ended. Does it collect things in an endless loop?`,
     );
   }
   const how = signal === null ? `exit code ${code}` : signal;
-  return new OwnFailure('call_threw', `ended Python with it (${how}). Does it call os._exit, or crash in a library?`);
+  return new UserFailure('call_threw', `ended Python with it (${how}). Does it call os._exit, or crash in a library?`);
 }
 
 /** Beside the program; where the sources run as they are, beside this file. */

@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 /** Writes dist/taskwright.d.ts, dist/types/zod, and node_modules/taskwright-typescript-plugin. */
-export async function buildForOwnFunctions(root) {
+export async function buildForUserFunctions(root) {
   await Promise.all([writeTypes(root), copyZodTypes(root), buildPlugin(root)]);
 }
 
 async function writeTypes(root) {
-  const source = join(root, 'src', 'functions', 'own', 'taskwright.ts');
-  const out = join(root, 'out', 'own-functions');
+  const source = join(root, 'src', 'functions', 'user', 'taskwright.ts');
+  const out = join(root, 'out', 'user-functions');
   await rm(out, { recursive: true, force: true });
   const options =
     '--ignoreConfig --declaration --emitDeclarationOnly --strict --skipLibCheck --target es2023 --lib es2023';
@@ -23,11 +23,11 @@ async function writeTypes(root) {
   await promisify(execFile)(process.execPath, [tsc, source, ...args, '--outDir', out], { cwd: root });
   const types = await readFile(join(out, 'taskwright.d.ts'), 'utf8');
   const alone = types.replaceAll(/(['"])zod\1/g, "'./types/zod/classic/external.js'");
-  if (alone === types) throw new Error('the types of own functions do not mention zod any more');
+  if (alone === types) throw new Error('taskwright.d.ts does not import zod');
   await writeFile(join(root, 'dist', 'taskwright.d.ts'), alone);
 }
 
-/** A person has nothing installed, so zod's types come along; of its languages only what the others name. */
+/** Users have nothing installed, so zod's types ship too, with only the locales that the other files import. */
 async function copyZodTypes(root) {
   const from = join(root, 'node_modules', 'zod', 'v4');
   const to = join(root, 'dist', 'types', 'zod');

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnFunctionSet } from '../../../src/functions/own/load.ts';
-import { ownSignatures } from '../../../src/functions/own/names.ts';
-import { argumentSchemas } from '../../../src/functions/own/schemas.ts';
-import { z } from '../../../src/functions/own/taskwright.ts';
+import type { UserFunctionSet } from '../../../src/functions/user/load.ts';
+import { userSignatures } from '../../../src/functions/user/names.ts';
+import { argumentSchemas } from '../../../src/functions/user/schemas.ts';
+import { z } from '../../../src/functions/user/taskwright.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 
 /** A set of one loaded function `f` with this schema. */
-function loaded(args: unknown): OwnFunctionSet {
+function loaded(args: unknown): UserFunctionSet {
   const one = { name: 'f', file: '/f.functions.ts', phase: undefined, args: args as never, run: () => 1 };
   return { functions: new Map([['f', one]]), tasks: new Map(), failures: [] };
 }
 
 /** What is said of a call of `f` once a run has loaded it; its text says nothing of its arguments. */
 function said(schema: z.ZodType, args: readonly Json[]): string[] {
-  const [signature] = ownSignatures('export const f = defineFunction({ args: shared, run() {} });', '/f.functions.ts');
+  const [signature] = userSignatures('export const f = defineFunction({ args: shared, run() {} });', '/f.functions.ts');
   const told = argumentSchemas(loaded(schema))['f'];
   if (signature === undefined) throw new Error('f is exported');
   const own = new Map([['f', told === undefined ? signature : { ...signature, schema: told }]]);

@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { searchBeside } from '../../environments/coding/search.ts';
-import { lookBeside } from '../../functions/own/beside.ts';
-import type { Controllers } from '../../functions/own/controllers.ts';
-import type { CustomTaskNames } from '../../functions/own/custom-tasks.ts';
-import type { OwnSignature } from '../../functions/own/names.ts';
-import type { OwnFunctions } from '../../language/findings/calls.ts';
+import { lookBeside } from '../../functions/user/beside.ts';
+import type { Controllers } from '../../functions/user/controllers.ts';
+import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
+import type { UserSignature } from '../../functions/user/names.ts';
+import type { UserFunctions } from '../../language/findings/calls.ts';
 import { Coalesced, Owned } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 
@@ -23,10 +23,10 @@ const CALM_MS = 150;
  * What the `*.functions.*` files beside task files export, unsaved text included. Nothing is executed: what the functions
  * take is known from the last run that loaded them.
  */
-export class OwnFunctionsOfFolders implements vscode.Disposable {
+export class UserFunctionsOfFolders implements vscode.Disposable {
   readonly #owned = new Owned();
   readonly #log: vscode.LogOutputChannel;
-  readonly #read = new Map<string, Promise<OwnFunctions>>();
+  readonly #read = new Map<string, Promise<UserFunctions>>();
   /** What the functions of each folder take, as the last run told. */
   readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #soon = new Map<string, Coalesced>();
@@ -57,7 +57,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
   }
 
   /** The functions of a folder by their names. */
-  of(folder: string): Promise<OwnFunctions> {
+  of(folder: string): Promise<UserFunctions> {
     const known = this.#read.get(folder);
     if (known !== undefined) return known;
     const reading = this.#readFolder(folder);
@@ -102,8 +102,8 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
     soon.ask();
   }
 
-  async #readFolder(folder: string): Promise<OwnFunctions> {
-    const names = new Map<string, OwnSignature>();
+  async #readFolder(folder: string): Promise<UserFunctions> {
+    const names = new Map<string, UserSignature>();
     const beside = lookBeside(folder);
     this.#beside.set(folder, beside);
     const withheld = searchBeside(folder);
@@ -122,7 +122,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
       leftOutOf: withheld.of,
     };
     if (files.length === 0) return Object.assign(names, around);
-    const { addSignatures, readSignatures } = await import('../../functions/own/names.ts');
+    const { addSignatures, readSignatures } = await import('../../functions/user/names.ts');
     for (const name of files) {
       const path = join(folder, name);
       try {
@@ -130,7 +130,7 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
         const text = document?.getText() ?? (await readFile(path, 'utf8'));
         // A run loads what is on disk; and what a file imports may change without a word.
         const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
-        const told = (found: OwnSignature): OwnSignature =>
+        const told = (found: UserSignature): UserSignature =>
           schemas !== undefined && Object.hasOwn(schemas, found.name)
             ? { ...found, schema: schemas[found.name] }
             : found;
@@ -143,12 +143,12 @@ export class OwnFunctionsOfFolders implements vscode.Disposable {
   }
 
   async #customTasks(folder: string): Promise<CustomTaskNames> {
-    const { findCustomTasks } = await import('../../functions/own/custom-tasks.ts');
+    const { findCustomTasks } = await import('../../functions/user/custom-tasks.ts');
     return findCustomTasks(folder, (path) => this.#text(path));
   }
 
   async #controllers(folder: string): Promise<Controllers> {
-    const { findControllers } = await import('../../functions/own/controllers.ts');
+    const { findControllers } = await import('../../functions/user/controllers.ts');
     return findControllers(folder, (path) => this.#text(path));
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ownSignatures } from '../../../src/functions/own/names.ts';
-import { ownSignatureText } from '../../../src/language/typing/docs.ts';
+import { userSignatures } from '../../../src/functions/user/names.ts';
+import { userSignatureText } from '../../../src/language/typing/docs.ts';
 
-const of = (text: string) => ownSignatures(text, '/tasks/shop.functions.ts');
-const signatures = (text: string) => of(text).map(ownSignatureText);
+const of = (text: string) => userSignatures(text, '/tasks/shop.functions.ts');
+const signatures = (text: string) => of(text).map(userSignatureText);
 
 describe('what own functions take is read without running them', () => {
   it.each([

@@ -3,21 +3,21 @@ import { Lines } from '../../tasks/lines.ts';
 import { isFunctionsFileName, isPython } from './files.ts';
 import { readDeclaration } from './parameters.ts';
 import { pythonSignatures } from './python/signatures.ts';
-import type { OwnSignature } from './signature.ts';
+import type { UserSignature } from './signature.ts';
 import { type Token, tokens } from './tokens.ts';
 
-export type { OwnParameter } from './parameters.ts';
-export type { OwnSignature } from './signature.ts';
+export type { UserParameter } from './parameters.ts';
+export type { UserSignature } from './signature.ts';
 
 /** The functions that a `*.functions.ts|js|mjs|py` file exports. Nothing is executed. */
-export async function readSignatures(text: string, file: string): Promise<readonly OwnSignature[]> {
-  if (!isFunctionsFileName(file) || !isPython(file)) return ownSignatures(text, file);
+export async function readSignatures(text: string, file: string): Promise<readonly UserSignature[]> {
+  if (!isFunctionsFileName(file) || !isPython(file)) return userSignatures(text, file);
   await loadPython();
   return pythonSignatures(text, file);
 }
 
 /** Adds the functions of one more file of a folder to those of the others, by their names. */
-export function addSignatures(names: Map<string, OwnSignature>, found: Iterable<OwnSignature>): void {
+export function addSignatures(names: Map<string, UserSignature>, found: Iterable<UserSignature>): void {
   for (const one of found) {
     const other = names.get(one.name);
     names.set(one.name, other === undefined ? one : { ...one, other: other.file });
@@ -28,7 +28,7 @@ export function addSignatures(names: Map<string, OwnSignature>, found: Iterable<
  * The functions that a file of TypeScript or JavaScript exports. Constants whose value is plainly no function, types,
  * classes, the default export and `export *` are left out; comments, strings, templates and patterns are not looked into.
  */
-export function ownSignatures(text: string, file: string): readonly OwnSignature[] {
+export function userSignatures(text: string, file: string): readonly UserSignature[] {
   if (!isFunctionsFileName(file)) return [];
   const lines = new Lines(text);
   const all = tokens(text);

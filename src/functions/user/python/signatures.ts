@@ -1,8 +1,8 @@
 import { readString } from '../../../tasks/formats/python/literals.ts';
 import { NAME, TEXT, type Tokens, tokensOf } from '../../../tasks/formats/python/tokens.ts';
 import { Lines } from '../../../tasks/lines.ts';
-import type { OwnParameter } from '../parameters.ts';
-import type { OwnSignature } from '../signature.ts';
+import type { UserParameter } from '../parameters.ts';
+import type { UserSignature } from '../signature.ts';
 import { type HintSchema, hintSchema, isNothing, orNothing } from './hints.ts';
 
 /** Parameters that Taskwright fills itself, wherever they stand. */
@@ -16,10 +16,10 @@ export function pythonSignatures(
   text: string,
   file: string,
   given: ReadonlySet<string> = GIVEN,
-): readonly OwnSignature[] {
+): readonly UserSignature[] {
   const lines = new Lines(text);
   const tokens = tokensOf(text);
-  const found = new Map<string, OwnSignature>();
+  const found = new Map<string, UserSignature>();
   let decorated = false;
   for (let index = 0; index < tokens.length; index += 1) {
     if (tokens.lineColumn(index) !== 0) continue;
@@ -39,7 +39,7 @@ export function pythonSignatures(
   return [...found.values()];
 }
 
-interface Parameter extends OwnParameter {
+interface Parameter extends UserParameter {
   readonly schema: HintSchema;
 }
 
@@ -55,7 +55,7 @@ class DefinitionReader {
     this.#given = given;
   }
 
-  read(): Pick<OwnSignature, 'phase' | 'doc' | 'parameters'> & { readonly schema?: unknown } {
+  read(): Pick<UserSignature, 'phase' | 'doc' | 'parameters'> & { readonly schema?: unknown } {
     const unknown = { phase: null, doc: null, parameters: null };
     const tokens = this.#tokens;
     // `def f[T](x: T)`

@@ -6,10 +6,10 @@ import * as z from 'zod';
 import { functionsFiles, isPython } from './files.ts';
 import { placeOfError } from './place.ts';
 import { taskModule } from './task-module.ts';
-import type { CustomBrowserTask, OwnContext } from './taskwright.ts';
+import type { CustomBrowserTask, UserContext } from './taskwright.ts';
 
 /** A person's function, ready to be called. */
-export interface OwnFunction {
+export interface UserFunction {
   readonly name: string;
   /** Absolute path of the file that exports it. */
   readonly file: string;
@@ -20,7 +20,7 @@ export interface OwnFunction {
   readonly args: ArgumentSchema | undefined;
   /** Its arguments for messages, `total: float`, where their names are known. */
   readonly parameters?: readonly string[];
-  run(context: OwnContext, ...args: readonly unknown[]): unknown;
+  run(context: UserContext, ...args: readonly unknown[]): unknown;
 }
 
 /** The part of a zod schema that is used of the person's copy of zod. */
@@ -36,21 +36,21 @@ export interface CustomTaskClass {
 }
 
 /** What the functions files of one folder export and register. */
-export interface OwnFunctionSet {
-  readonly functions: ReadonlyMap<string, OwnFunction>;
+export interface UserFunctionSet {
+  readonly functions: ReadonlyMap<string, UserFunction>;
   /** By the names that they are registered under. */
   readonly tasks: ReadonlyMap<string, CustomTaskClass>;
   /** Files that could not be loaded, and names that two files export. */
   readonly failures: readonly { readonly file: string; readonly message: string; readonly stack?: string }[];
 }
 
-export const NO_OWN_FUNCTIONS: OwnFunctionSet = { functions: new Map(), tasks: new Map(), failures: [] };
+export const NO_OWN_FUNCTIONS: UserFunctionSet = { functions: new Map(), tasks: new Map(), failures: [] };
 
 let hooked = false;
 let generation = 0;
 /** File → its modification time and size at the last load; what the person's files import is among them. */
 const seen = new Map<string, string>();
-const sets = new Map<string, { generation: number; files: string; set: OwnFunctionSet }>();
+const sets = new Map<string, { generation: number; files: string; set: UserFunctionSet }>();
 
 /**
  * Loads what the `*.functions.ts|js|mjs` files of a folder export and register, and the module of custom tasks that
@@ -59,7 +59,7 @@ const sets = new Map<string, { generation: number; files: string; set: OwnFuncti
  *
  * @param taskwright path of the module that `import 'taskwright'` means; by default it stands beside the running program
  */
-export async function loadOwnFunctions(folder: string, taskwright = besideProgram()): Promise<OwnFunctionSet> {
+export async function loadUserFunctions(folder: string, taskwright = besideProgram()): Promise<UserFunctionSet> {
   const named = await taskModule(folder);
   const module = named !== null && 'file' in named ? [named.file] : [];
   const files = [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...module])];
@@ -71,7 +71,7 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
   }
   const known = sets.get(folder);
   if (known && known.generation === generation && known.files === files.join('\n')) return known.set;
-  const functions = new Map<string, OwnFunction>();
+  const functions = new Map<string, UserFunction>();
   const doubled = new Set<string>();
   const tasks = new Map<string, CustomTaskClass>();
   const failures: { file: string; message: string; stack?: string }[] = [];
@@ -117,7 +117,7 @@ export async function loadOwnFunctions(folder: string, taskwright = besideProgra
 }
 
 /** What was loaded is loaded anew when it is next needed: what its modules hold does not reach into the next run. */
-export function forgetOwnFunctions(): void {
+export function forgetUserFunctions(): void {
   if (sets.size === 0) return;
   generation++;
   seen.clear();
@@ -128,7 +128,7 @@ export function forgetOwnFunctions(): void {
  * Loads one other file of the person's, such as an agent, the way functions files are loaded: TypeScript, and
  * `import 'taskwright'`. Rejects with what the file itself throws.
  */
-export async function loadOwnModule(file: string, taskwright = besideProgram()): Promise<Record<string, unknown>> {
+export async function loadUserModule(file: string, taskwright = besideProgram()): Promise<Record<string, unknown>> {
   hook(taskwright);
   remember(file);
   return (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
@@ -144,17 +144,17 @@ function registered(): Map<string, CustomTaskClass['task']> {
 const REGISTRY = Symbol.for('taskwright.custom-tasks');
 
 const definition = z.object({
-  run: z.custom<OwnFunction['run']>((value) => typeof value === 'function'),
+  run: z.custom<UserFunction['run']>((value) => typeof value === 'function'),
   args: z
     .custom<ArgumentSchema>((value) => typeof value === 'object' && value !== null && 'safeParse' in value)
     .optional(),
   phase: z.enum(['setup', 'evaluate']).optional(),
 });
 
-function readExport(name: string, file: string, value: unknown): OwnFunction | undefined {
+function readExport(name: string, file: string, value: unknown): UserFunction | undefined {
   if (typeof value === 'function') {
     if (/^class\b/.test(Function.prototype.toString.call(value))) return undefined;
-    return { name, file, phase: undefined, args: undefined, run: value as OwnFunction['run'] };
+    return { name, file, phase: undefined, args: undefined, run: value as UserFunction['run'] };
   }
   if (typeof value !== 'object' || value === null || !(Symbol.for('taskwright.function') in value)) return undefined;
   const read = definition.safeParse(value);
