@@ -80,7 +80,7 @@ export function curve({ store, host }: Tools): View {
       if (state.curve !== before.curve || state.run !== before.run) {
         points = known?.points ?? [];
         const drawable = known !== null && known.problem === null && points.length > 0;
-        element.hidden = state.run?.judgeable !== true;
+        element.hidden = state.run?.rescorable !== true;
         ask.hidden = state.curve === 'asked' || drawable;
         slider.hidden = !drawable;
         words.hidden = !drawable;

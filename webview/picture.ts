@@ -1,8 +1,8 @@
 import type { PanelStep, TooLarge } from '../src/editor/panel/messages.ts';
 import { el, on, set, setText } from './dom.ts';
-import { handBar } from './hand/bar.ts';
-import { handLayer } from './hand/layer.ts';
 import { type Frame, LivePicture } from './live.ts';
+import { manualBar } from './manual/bar.ts';
+import { manualLayer } from './manual/layer.ts';
 import { Overlay } from './overlay.ts';
 import { type PictureMode, positionOf, type State, shownStep } from './store.ts';
 import { tabRow } from './tabs.ts';
@@ -32,8 +32,8 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
     waiting.hidden = true;
     shape();
   });
-  const layer = handLayer(tools);
-  const hand = handBar(tools);
+  const layer = manualLayer(tools);
+  const hand = manualBar(tools);
   const liveFigure = el('figure', { class: 'shot' }, live.canvas, layer.element);
   const waiting = el('p', { class: 'stage-empty' });
   const stage = el('div', { class: 'stage', tabindex: -1 }, liveFigure, before.figure, after.figure, waiting);
@@ -84,7 +84,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
       if (run === null) return;
       hand.update(state, old);
       layer.update(state, old);
-      element.classList.toggle('is-by-hand', !hand.element.hidden);
+      element.classList.toggle('is-manual', !hand.element.hidden);
       if (run.runId !== old.run?.runId) live.clear();
       mode = state.picture;
       tabs.show(mode, state.live ? [] : ['live']);

@@ -7,7 +7,6 @@ import { debugTask, replayRun } from './debug/configurations.ts';
 import { jobCommands } from './jobs/commands.ts';
 import type { JobPanels } from './jobs/job-panels.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { isLost } from './lost-node.ts';
 import { COMMAND } from './names.ts';
 import type { RunPanels } from './panel/panels.ts';
 import type { RunPanel } from './panel/run-panel.ts';
@@ -22,6 +21,7 @@ import { MANUAL } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
 import { NOT_RUN } from './runs/verdict.ts';
+import { isStaleNode } from './stale-node.ts';
 import { taskAtCursor } from './tasks/at-cursor.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
@@ -58,7 +58,7 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.run]: (argument) => withTask(files, argument, 'Which task should run?', (task) => runs.start(task)),
     [COMMAND.runWith]: (argument) =>
       withTask(files, argument, 'Which task should run?', (task) => runs.start(task, { ask: true })),
-    [COMMAND.runByHand]: (argument) =>
+    [COMMAND.runManually]: (argument) =>
       withTask(files, argument, 'Which task do you want to do?', (task) => runs.start(task, { agent: MANUAL })),
     [COMMAND.debug]: (argument) => withTask(files, argument, 'Which task should be debugged?', debugTask),
     [COMMAND.replay]: (argument) => replayRun(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined),
@@ -119,7 +119,7 @@ export function registerCommands(features: Features): vscode.Disposable {
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
-        if (isLost(context.extension, name, given)) {
+        if (isStaleNode(context.extension, name, given)) {
           void vscode.window.showInformationMessage('The list was updated. Try again.');
           return;
         }

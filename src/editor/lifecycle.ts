@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 
 /** Owns what was made; what is added after the end is disposed at once, so that nothing leaks from late work. */
-export class Owned implements vscode.Disposable {
+export class DisposableStore implements vscode.Disposable {
   readonly #items = new Set<vscode.Disposable>();
   #disposed = false;
 
@@ -26,7 +26,7 @@ export class Owned implements vscode.Disposable {
  * Does `work` once things have been quiet for `delayMs`, never twice at a time; what is asked for while it works is done
  * once more afterwards.
  */
-export class Coalesced implements vscode.Disposable {
+export class Debouncer implements vscode.Disposable {
   readonly #work: () => Promise<void> | void;
   readonly #delayMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export class Coalesced implements vscode.Disposable {
     this.#delayMs = delayMs;
   }
 
-  ask(): void {
+  schedule(): void {
     if (this.#disposed) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#run(), this.#delayMs);
@@ -57,7 +57,7 @@ export class Coalesced implements vscode.Disposable {
       this.#working = false;
       if (this.#again) {
         this.#again = false;
-        this.ask();
+        this.schedule();
       }
     }
   }

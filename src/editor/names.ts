@@ -4,7 +4,7 @@ export const COMMAND = {
   runWith: 'taskwright.runTaskWithAgent',
   debug: 'taskwright.debugTask',
   replay: 'taskwright.replayRun',
-  runByHand: 'taskwright.runTaskByHand',
+  runManually: 'taskwright.runTaskByHand',
   saveSolution: 'taskwright.saveSolution',
   stop: 'taskwright.stopTask',
   openTask: 'taskwright.openTask',

@@ -37,10 +37,10 @@ it.each<Theme>(['dark', 'light', 'high contrast'])(
 it('By hand on a desktop: a person clicks and types in its live picture, and what was done counts', async () => {
   await workbench.openFile('hand/desktop.task.json');
   await workbench.lens('Run').first().click();
-  const layer = workbench.panel.locator('.hand-layer');
+  const layer = workbench.panel.locator('.manual-layer');
   await layer.waitFor();
   await layer.click();
-  const bar = workbench.panel.locator('.hand-bar');
+  const bar = workbench.panel.locator('.manual-bar');
   await expect.poll(() => bar.getAttribute('class')).toContain('is-capturing');
   const { keyboard } = workbench.page;
   await keyboard.type('by hand ');

@@ -18,7 +18,7 @@ const post = (message: JobPageMessage): void => api.postMessage(message);
 
 const header = jobHeader(post);
 const grid = jobGrid((runId) => post({ type: 'open', runId }));
-const failure = el('p', { class: 'blank-text', role: 'alert', hidden: true });
+const failure = el('p', { class: 'empty-state-text', role: 'alert', hidden: true });
 const speech = el('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
 const main = el('main', { class: 'job', hidden: true }, header.element, grid.element);
 document.body.append(failure, main, speech);

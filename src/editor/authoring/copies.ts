@@ -7,7 +7,7 @@ import { workspaceEdit } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
 import { findRow, type TaskReference } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { takenIds } from './place.ts';
+import { takenIds } from './destination.ts';
 import { showTask } from './show.ts';
 
 type Row = KnownFile['file']['rows'][number];

@@ -4,14 +4,14 @@ import * as vscode from 'vscode';
 import type { Beginning, Check } from '../../language/actions/new-task.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { fileOf, folderOf, type Place, placeItems, takenIds } from './place.ts';
+import { type Destination, destinationItems, fileOf, folderOf, takenIds } from './destination.ts';
 import { askAll, type Question, type Step } from './questions.ts';
 import { showTask } from './show.ts';
 
 /** What has been answered so far. */
 interface Answers {
   readonly beginning?: Beginning;
-  readonly place?: Place;
+  readonly destination?: Destination;
   readonly id?: string;
   /** The page file or the address. */
   readonly start?: string;
@@ -52,10 +52,10 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
       })),
     }),
     (answers) => {
-      const { ends, fresh } = placeItems(files, near);
-      const item = <T extends { readonly place: Place }>(choice: T) => ({
+      const { ends, fresh } = destinationItems(files, near);
+      const item = <T extends { readonly destination: Destination }>(choice: T) => ({
         ...choice,
-        answers: { ...answers, place: choice.place },
+        answers: { ...answers, destination: choice.destination },
       });
       return {
         kind: 'choice',
@@ -68,9 +68,9 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
       };
     },
     (answers) => {
-      const { place } = answers;
-      if (place === undefined) return undefined;
-      const taken = takenIds(files, folderOf(place));
+      const { destination } = answers;
+      if (destination === undefined) return undefined;
+      const taken = takenIds(files, folderOf(destination));
       return {
         kind: 'text',
         prompt: 'What is it called? The id names the task in reports, and its solution.',
@@ -80,9 +80,9 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
       };
     },
     async (answers) => {
-      const { beginning, place, id } = answers;
-      if (place === undefined || id === undefined) return undefined;
-      if (beginning?.kind === 'page') return pageQuestion(answers, id, await pagesIn(folderOf(place)));
+      const { beginning, destination, id } = answers;
+      if (destination === undefined || id === undefined) return undefined;
+      if (beginning?.kind === 'page') return pageQuestion(answers, id, await pagesIn(folderOf(destination)));
       return beginning?.kind === 'site' ? addressQuestion(answers) : undefined;
     },
     (answers) => ({
@@ -136,11 +136,11 @@ function addressQuestion(answers: Answers): Question<Answers> {
 }
 
 async function write(files: TaskFiles, answers: Answers): Promise<void> {
-  const { beginning, place, id, prompt, check, start = '', freshPage } = answers;
-  if (beginning === undefined || place === undefined || id === undefined || check === undefined) return;
+  const { beginning, destination, id, prompt, check, start = '', freshPage } = answers;
+  if (beginning === undefined || destination === undefined || id === undefined || check === undefined) return;
   const { newPage, newTask: taskOf, WRITE_NEXT } = await import('../../language/actions/new-task.ts');
   const task = taskOf({ beginning, id, prompt: prompt ?? '', start, check });
-  const path = fileOf(place, id);
+  const path = fileOf(destination, id);
   const uri = vscode.Uri.file(path);
   const there = await exists(path);
   const file = there ? (await readOpen(files, uri))?.file : (await import('../../tasks/read.ts')).readTasks(path, '');
@@ -150,13 +150,13 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
     const fresh = 'Put It in a New File';
     const message = `${basename(path)} cannot take another task: it holds a single one, or its text is broken.`;
     if ((await vscode.window.showWarningMessage(message, fresh)) !== fresh) return;
-    await write(files, { ...answers, place: { kind: 'new', folder: folderOf(place), format: 'json' } });
+    await write(files, { ...answers, destination: { kind: 'new', folder: folderOf(destination), format: 'json' } });
     return;
   }
   const edit = workspaceEdit(uri, there ? edits : []);
   if (!there) edit.createFile(uri, { contents: new TextEncoder().encode(edits.map(({ text }) => text).join('')) });
   if (freshPage === true) {
-    const page = vscode.Uri.file(join(folderOf(place), start));
+    const page = vscode.Uri.file(join(folderOf(destination), start));
     edit.createFile(page, { contents: new TextEncoder().encode(newPage(id)), ignoreIfExists: true });
   }
   if (!(await vscode.workspace.applyEdit(edit))) {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { DEBUG_TYPE, PYTHON_DEBUG_TYPE } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
@@ -14,10 +14,10 @@ import type { PythonDebugger } from './python-debugger.ts';
 /** The debug type `taskwright`: configurations, the adapter in this process, and the panel that follows it. */
 export function registerDebugging(parts: DebugParts & { readonly panels: RunPanels }): vscode.Disposable {
   const { files, panels } = parts;
-  const owned = new Owned();
+  const disposables = new DisposableStore();
   /** What steps through functions in Python, by the id of the session whose task calls them. */
   const pythons = new Map<string, PythonDebugger>();
-  owned.add(
+  disposables.add(
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
       createDebugAdapterDescriptor: async (session) => {
         // Neither the protocol nor what reads runs is loaded before somebody debugs.
@@ -37,7 +37,7 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
       },
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.debug.registerDebugAdapterDescriptorFactory(PYTHON_DEBUG_TYPE, {
       createDebugAdapterDescriptor: ({ parentSession }) => {
         const adapter = pythons.get(parentSession?.id ?? '')?.adapter;
@@ -47,10 +47,10 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
       },
     }),
   );
-  owned.add(vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, new CallHovers(files)));
+  disposables.add(vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, new CallHovers(files)));
   const configurations = new DebugConfigurations(files);
-  owned.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations));
-  owned.add(
+  disposables.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations));
+  disposables.add(
     vscode.debug.registerDebugConfigurationProvider(
       DEBUG_TYPE,
       { provideDebugConfigurations: () => configurations.provideDebugConfigurations() },
@@ -59,7 +59,7 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
   );
   /** What is replayed, by the folder of its run: the panel and the debugger lead each other. */
   const replays = new Map<string, { readonly session: vscode.DebugSession; at: number }>();
-  owned.add(
+  disposables.add(
     vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
       // A live run's panel is at its newest step by itself.
       const run: unknown = session.configuration['run'];
@@ -71,12 +71,12 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
       void panels.showStep(traceDir, step);
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.debug.onDidTerminateDebugSession((session) => {
       for (const [traceDir, replay] of replays) if (replay.session === session) replays.delete(traceDir);
     }),
   );
-  owned.add(
+  disposables.add(
     panels.onDidChoose(({ traceDir, step }) => {
       const replay = replays.get(traceDir);
       if (replay === undefined || replay.at === step) return;
@@ -86,5 +86,5 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
         .then(undefined, (error: Error) => void vscode.window.showWarningMessage(error.message));
     }),
   );
-  return owned;
+  return disposables;
 }

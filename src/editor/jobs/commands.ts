@@ -6,7 +6,7 @@ import { type FileSummary, filesBelow, type Node } from '../tasks/model.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { TaskTree } from '../tasks/tree.ts';
 import type { JobPanels } from './job-panels.ts';
-import type { Jobs, JobWishes } from './jobs.ts';
+import type { JobOptions, Jobs } from './jobs.ts';
 
 /** What the commands of jobs act on. */
 export interface JobCommandParts {
@@ -40,8 +40,8 @@ export function jobCommands({
   };
   const startWith = async (tasks: readonly TaskReference[]): Promise<void> => {
     if (tasks.length === 0) return;
-    const wishes = await askWishes(tasks.length, tasks[0]?.file);
-    if (wishes !== undefined) await jobs.start(tasks, wishes);
+    const options = await askJobOptions(tasks.length, tasks[0]?.file);
+    if (options !== undefined) await jobs.start(tasks, options);
   };
   return {
     // The title of a view hands over the node that has the focus: it is not meant here.
@@ -104,7 +104,7 @@ function isNode(value: unknown): value is Node {
 }
 
 /** Repeats, then the agent. Undefined: the person left. */
-async function askWishes(tasks: number, near: string | undefined): Promise<JobWishes | undefined> {
+async function askJobOptions(tasks: number, near: string | undefined): Promise<JobOptions | undefined> {
   const title = `Run ${tasks} ${tasks === 1 ? 'task' : 'tasks'} as a job`;
   const repeats = await vscode.window.showInputBox({
     title,

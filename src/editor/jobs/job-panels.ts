@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
 import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -23,12 +23,12 @@ export interface JobPanelParts {
 
 /** The one panel that shows a job as a grid of its runs. */
 export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: JobPanelParts;
-  readonly #moved = this.#owned.add(new Paced(PACE, () => this.#tell()));
-  readonly #listed = this.#owned.add(new Coalesced(50, () => this.#reread()));
+  readonly #moved = this.#disposables.add(new Throttler(PACE, () => this.#tell()));
+  readonly #listed = this.#disposables.add(new Debouncer(50, () => this.#reread()));
   #panel: vscode.WebviewPanel | undefined;
   #job: JobState | undefined;
   #failure: string | undefined;
@@ -40,10 +40,10 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#parts = parts;
-    this.#owned.add(vscode.window.registerWebviewPanelSerializer(JOB_PANEL, this));
-    this.#owned.add(parts.jobs.onDidStart((job) => this.#show(job)));
-    this.#owned.add(parts.jobs.onDidChange((job) => job === this.#job && this.#moved.ask()));
-    this.#owned.add(parts.history.onDidChange(() => this.#listed.ask()));
+    this.#disposables.add(vscode.window.registerWebviewPanelSerializer(JOB_PANEL, this));
+    this.#disposables.add(parts.jobs.onDidStart((job) => this.#show(job)));
+    this.#disposables.add(parts.jobs.onDidChange((job) => job === this.#job && this.#moved.schedule()));
+    this.#disposables.add(parts.history.onDidChange(() => this.#listed.schedule()));
   }
 
   /** Whether a job is on screen. */
@@ -181,7 +181,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   dispose(): void {
     this.#panel?.dispose();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 
@@ -190,7 +190,7 @@ function isSame(row: JobRow, told: JobRow | undefined): boolean {
 }
 
 /** Does `work` soon after it is asked for, and no more often than every `pace` ms. */
-class Paced implements vscode.Disposable {
+class Throttler implements vscode.Disposable {
   readonly #pace: number;
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -200,7 +200,7 @@ class Paced implements vscode.Disposable {
     this.#work = work;
   }
 
-  ask(): void {
+  schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#work();

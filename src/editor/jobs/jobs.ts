@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../runs/job/job.ts';
 import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
 import type { JobRun } from '../../runs/job/job-runs.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -23,7 +23,7 @@ export interface JobParts {
 }
 
 /** How a job is to be. */
-export interface JobWishes {
+export interface JobOptions {
   /** The agent for all of its tasks; undefined: the one last used for each, else its solution. */
   readonly agent?: string;
   /** How often each task is run. */
@@ -32,12 +32,12 @@ export interface JobWishes {
 
 /** Starts jobs, goes on with them, and knows those that are under way in this window. */
 export class Jobs implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: JobParts;
   readonly #active = new Set<LiveJob>();
-  readonly #started = this.#owned.add(new vscode.EventEmitter<LiveJob>());
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<LiveJob>());
+  readonly #started = this.#disposables.add(new vscode.EventEmitter<LiveJob>());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<LiveJob>());
 
   /** A job begins: its panel is to be shown. */
   readonly onDidStart = this.#started.event;
@@ -57,7 +57,7 @@ export class Jobs implements vscode.Disposable {
   }
 
   /** Runs tasks as they are saved as one job. Those that cannot run stand in it with the reason. */
-  async start(references: readonly TaskReference[], wishes: JobWishes): Promise<LiveJob | undefined> {
+  async start(references: readonly TaskReference[], options: JobOptions): Promise<LiveJob | undefined> {
     const [first] = references;
     if (first === undefined) return undefined;
     const [{ jobsFolder, startJob }, { newGroupId, newRunId }] = await Promise.all([
@@ -66,10 +66,10 @@ export class Jobs implements vscode.Disposable {
     ]);
     const runs: JobRun[] = [];
     for (const reference of references) {
-      const ready = await this.#parts.runs.prepare(reference, { agent: wishes.agent, attended: false });
+      const ready = await this.#parts.runs.prepare(reference, { agent: options.agent, attended: false });
       const refused = 'message' in ready;
       const group_id = newGroupId();
-      for (let repeat = 0; repeat < (refused ? 1 : wishes.group); repeat += 1) {
+      for (let repeat = 0; repeat < (refused ? 1 : options.group); repeat += 1) {
         const planned: PlannedRun = {
           run_id: newRunId({ id: reference.name, index: reference.index }),
           file: reference.file,
@@ -182,7 +182,7 @@ export class Jobs implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

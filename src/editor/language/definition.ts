@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
@@ -12,13 +12,13 @@ const FUNCTIONS = vscode.Uri.from({ scheme: SCHEME, path: '/functions.md' });
 
 /** From the name of a function to its code or its description, from the name of a file to the file. */
 export const definition: LanguageFeature = ({ files, extensionUri }) => {
-  const owned = new Owned();
-  owned.add(
+  const disposables = new DisposableStore();
+  disposables.add(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       provideTextDocumentContent: ({ path }) => read(vscode.Uri.joinPath(extensionUri, 'docs', path)),
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.languages.registerDefinitionProvider(TASK_DOCUMENTS, {
       async provideDefinition(document, position): Promise<vscode.LocationLink[] | undefined> {
         const [known, { documentedAt, targetAt }] = await Promise.all([
@@ -47,7 +47,7 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
       },
     }),
   );
-  return owned;
+  return disposables;
 };
 
 async function read(uri: vscode.Uri): Promise<string> {

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { completion } from './completion.ts';
 import { definition } from './definition.ts';
 import type { LanguageContext, LanguageFeature } from './feature.ts';
@@ -13,7 +13,7 @@ import { signatureHelp } from './signature-help.ts';
 import { taskSnippets } from './snippets.ts';
 import { solutions } from './solutions.ts';
 import { symbols } from './symbols.ts';
-import { usesLens } from './uses-lens.ts';
+import { usesCodeLens } from './uses-code-lens.ts';
 
 const FEATURES: readonly LanguageFeature[] = [
   completion,
@@ -24,7 +24,7 @@ const FEATURES: readonly LanguageFeature[] = [
   folding,
   definition,
   references,
-  usesLens,
+  usesCodeLens,
   links,
   refactorings,
   rename,
@@ -33,7 +33,7 @@ const FEATURES: readonly LanguageFeature[] = [
 
 /** Everything that VS Code offers while a task file is edited, apart from the findings. */
 export function registerLanguage(context: LanguageContext): vscode.Disposable {
-  const owned = new Owned();
-  for (const feature of FEATURES) owned.add(feature(context));
-  return owned;
+  const disposables = new DisposableStore();
+  for (const feature of FEATURES) disposables.add(feature(context));
+  return disposables;
 }

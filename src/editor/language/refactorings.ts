@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ActionKind, TaskAction } from '../../language/actions/action.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
@@ -32,13 +32,13 @@ class Rewrite extends vscode.CodeAction {
 
 /** The menu Refactor...: other spellings, other eras, what a task lacks, a task set. */
 export const refactorings: LanguageFeature = ({ files }) => {
-  const owned = new Owned();
-  owned.add(
+  const disposables = new DisposableStore();
+  disposables.add(
     vscode.commands.registerCommand(TELL, (title: string, notes: readonly string[]) => {
       void vscode.window.showInformationMessage(`${title}: ${notes.join('. ')}.`);
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.languages.registerCodeActionsProvider(
       TASK_DOCUMENTS,
       {
@@ -84,7 +84,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
       { providedCodeActionKinds: [REWRITE] },
     ),
   );
-  return owned;
+  return disposables;
 };
 
 /** What the quick fixes of the problems at a place are called. */

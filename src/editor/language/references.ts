@@ -4,7 +4,7 @@ import type { UserSignature } from '../../functions/user/names.ts';
 import type { Meaning } from '../../language/navigation/mentions.ts';
 import type { Use } from '../../language/navigation/references.ts';
 import { inSlices } from '../../tasks/slices.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
 import { FUNCTION_DOCUMENTS, TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
@@ -16,8 +16,8 @@ const HIGHLIGHTED_ROWS = 300;
 
 /** All tasks of the workspace that use a function, asked from a task or from the function's code. */
 export const references: LanguageFeature = ({ files }) => {
-  const owned = new Owned();
-  owned.add(
+  const disposables = new DisposableStore();
+  disposables.add(
     vscode.languages.registerReferenceProvider(TASK_DOCUMENTS, {
       async provideReferences(document, position, { includeDeclaration }, token) {
         const meaning = await meaningAt(files, document, position);
@@ -28,7 +28,7 @@ export const references: LanguageFeature = ({ files }) => {
       },
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.languages.registerReferenceProvider(FUNCTION_DOCUMENTS, {
       async provideReferences(document, position, _context, token) {
         const signature = (await signaturesIn(document)).find(({ range }) => editorRange(range).contains(position));
@@ -37,7 +37,7 @@ export const references: LanguageFeature = ({ files }) => {
       },
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.languages.registerDocumentHighlightProvider(TASK_DOCUMENTS, {
       async provideDocumentHighlights(document, position, token) {
         const known = await current(files, document);
@@ -51,7 +51,7 @@ export const references: LanguageFeature = ({ files }) => {
       },
     }),
   );
-  return owned;
+  return disposables;
 };
 
 async function meaningAt(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Finding } from '../../tasks/finding.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { diagnosticOf } from '../problems/diagnostic.ts';
 import { SOURCE } from '../problems/shown.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
@@ -9,8 +9,8 @@ import type { LanguageFeature } from './feature.ts';
 
 /** Files of actions: what is wrong with the open ones and what would mend it, what an action does, what can be written. */
 export const solutions: LanguageFeature = ({ extensionUri, log }) => {
-  const owned = new Owned();
-  const diagnostics = owned.add(vscode.languages.createDiagnosticCollection(`${SOURCE}-solutions`));
+  const disposables = new DisposableStore();
+  const diagnostics = disposables.add(vscode.languages.createDiagnosticCollection(`${SOURCE}-solutions`));
   const found = new Map<string, { readonly version: number; readonly findings: readonly Finding[] }>();
 
   const check = async (document: vscode.TextDocument): Promise<void> => {
@@ -27,9 +27,9 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
   const show = (document: vscode.TextDocument): void => {
     check(document).catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
   };
-  owned.add(vscode.workspace.onDidOpenTextDocument(show));
-  owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => show(document)));
-  owned.add(
+  disposables.add(vscode.workspace.onDidOpenTextDocument(show));
+  disposables.add(vscode.workspace.onDidChangeTextDocument(({ document }) => show(document)));
+  disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       found.delete(uri.toString());
       diagnostics.delete(uri);
@@ -37,7 +37,7 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
   );
   for (const document of vscode.workspace.textDocuments) show(document);
 
-  owned.add(
+  disposables.add(
     vscode.languages.registerCodeActionsProvider(
       SOLUTION_DOCUMENTS,
       {
@@ -60,7 +60,7 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
-  owned.add(
+  disposables.add(
     vscode.languages.registerHoverProvider(SOLUTION_DOCUMENTS, {
       async provideHover(document, { line, character }) {
         const { solutionHover } = await import('../../language/solutions/typing.ts');
@@ -73,7 +73,7 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
       },
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.languages.registerCompletionItemProvider(SOLUTION_DOCUMENTS, {
       async provideCompletionItems(document, { line, character }) {
         const { solutionOffers } = await import('../../language/solutions/typing.ts');
@@ -89,5 +89,5 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
       },
     }),
   );
-  return owned;
+  return disposables;
 };

@@ -1,7 +1,7 @@
 import type { RescoredStep } from '../../runs/rescoring/rescorer.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { judgeRuns, saveTasksOf } from '../rescore/judge-runs.ts';
+import { rescoreRuns, saveTasksOf } from '../rescore/rescore-runs.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import type { PanelCurve } from './messages.ts';
@@ -17,7 +17,7 @@ export async function curveOf(run: ShownRun, placements: WindowPlacements): Prom
   const options = { everyStep: true, signal: new AbortController().signal };
   const runs = [{ traceDir, run: { file: task.file } }];
   await saveTasksOf(runs);
-  await judgeRuns(placements, runs, options, (result) => {
+  await rescoreRuns(placements, runs, options, (result) => {
     if (typeof result === 'string') curves.push({ ...EMPTY, problem: result });
     else {
       const calls = result.calls.map(({ call, reason }) => ({ text: printCall(call), reason }));

@@ -125,9 +125,9 @@ export interface PanelRun {
   readonly verdict: PanelVerdict | null;
   readonly pinned: boolean;
   /** It has ended and is recorded, so it can be judged after each of its steps. */
-  readonly judgeable: boolean;
+  readonly rescorable: boolean;
   /** The person is the agent. */
-  readonly byHand: boolean;
+  readonly manual: boolean;
 }
 
 /** What a run was worth after each step, by its task as it is now. */

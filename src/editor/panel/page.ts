@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { panelHtml } from './html.ts';
-import { isBelow } from './places.ts';
+import { isBelow } from './step-location.ts';
 
 /**
  * The folders that the panel's page may load from: our own page, the pictures of runs in the workspace's usual places,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { columnFor } from '../columns.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { isExpected, report } from '../report.ts';
@@ -13,13 +13,15 @@ import type { PanelTools, RunPanel } from './run-panel.ts';
 
 /** The open run panels: one that is reused, and those that the person pinned. */
 export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #runs: Runs;
   readonly #tools: PanelTools;
   readonly #panels = new Set<RunPanel>();
   /** Runs that are brought on screen, or were. */
   readonly #showing = new WeakMap<LiveRun, Promise<void>>();
-  readonly #choices = this.#owned.add(new vscode.EventEmitter<{ readonly traceDir: string; readonly step: number }>());
+  readonly #choices = this.#disposables.add(
+    new vscode.EventEmitter<{ readonly traceDir: string; readonly step: number }>(),
+  );
   /** The person has chosen a step of a run. */
   readonly onDidChoose = this.#choices.event;
   #context = '';
@@ -46,9 +48,9 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
       changed: () => this.#tellContext(),
     };
-    this.#owned.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
-    this.#owned.add(runs.onDidStart((run) => run.attended && this.#showing.set(run, this.#showLive(run))));
-    this.#owned.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
+    this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
+    this.#disposables.add(runs.onDidStart((run) => run.attended && this.#showing.set(run, this.#showLive(run))));
+    this.#disposables.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
 
   /** The panel that has the focus, else the only one. */
@@ -114,7 +116,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   /** Makes what the agent of a run did the task's solution; the run is the shown one, or recorded in a folder. */
   async saveSolution(of: ShownRun | string | undefined): Promise<void> {
     const [{ saveSolution }, { openRun }, { recordedRun }] = await Promise.all([
-      import('../by-hand/save-solution.ts'),
+      import('../manual/save-solution.ts'),
       import('../../runs/store/store.ts'),
       import('../runs/shown-run.ts'),
     ]);
@@ -200,7 +202,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

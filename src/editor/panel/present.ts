@@ -9,22 +9,22 @@ import type { Call } from '../../tasks/task.ts';
 import { agentLabel } from '../runs/agents.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { environmentLabel } from '../tasks/summary.ts';
-import { type CallPlace, callPlaces } from '../values/track.ts';
+import { type CallPosition, callPositions } from '../values/track.ts';
 import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelVerdict } from './messages.ts';
 
 /** Of files, desktops and what a controller holds nothing is recorded that could be judged again. */
 const UNRECORDED: ReadonlySet<string> = new Set(['coding', 'desktop', 'custom']);
 
 /** What a run needs of its surroundings to be presented. */
-export interface Surroundings {
+export interface PresentationContext {
   /** The address under which the page may load a picture, from its path in the run's folder. */
   address(screenshot: string): string;
   /** The zero-based line where a call stands now; null where it does not stand in the file any more. */
-  lineOf(place: CallPlace): number | null;
+  lineOf(place: CallPosition): number | null;
   readonly pinned: boolean;
 }
 
-export function presentRun(run: ShownRun, steps: readonly Step[], around: Surroundings): PanelRun {
+export function presentRun(run: ShownRun, steps: readonly Step[], context: PresentationContext): PanelRun {
   const { task, record } = run;
   return {
     runId: run.runId,
@@ -39,24 +39,24 @@ export function presentRun(run: ShownRun, steps: readonly Step[], around: Surrou
     status: run.status,
     startedAt: run.startedAt,
     durationMs: record?.duration_ms ?? null,
-    steps: presentSteps(steps, around),
-    verdict: record === null ? null : presentVerdict(run, steps, around),
-    pinned: around.pinned,
-    judgeable:
+    steps: presentSteps(steps, context),
+    verdict: record === null ? null : presentVerdict(run, steps, context),
+    pinned: context.pinned,
+    rescorable:
       record !== null &&
       run.traceDir !== null &&
       task.evaluate.length > 0 &&
       !UNRECORDED.has(environmentLabel(task.env)),
-    byHand: run.agent === 'manual',
+    manual: run.agent === 'manual',
   };
 }
 
-export function presentSteps(steps: readonly Step[], around: Surroundings): readonly PanelStep[] {
-  const places = callPlaces(steps);
-  return steps.map((step, at) => presentStep(step, places[at], around));
+export function presentSteps(steps: readonly Step[], context: PresentationContext): readonly PanelStep[] {
+  const places = callPositions(steps);
+  return steps.map((step, at) => presentStep(step, places[at], context));
 }
 
-function presentStep(step: Step, place: CallPlace | undefined, around: Surroundings): PanelStep {
+function presentStep(step: Step, place: CallPosition | undefined, context: PresentationContext): PanelStep {
   const info: StepInfo = step.info;
   const acted = info.acted ?? [];
   const { verb, object } = step.call === undefined ? presentAction(step.action, acted) : presentCall(step.call);
@@ -68,7 +68,7 @@ function presentStep(step: Step, place: CallPlace | undefined, around: Surroundi
     durationMs: step.duration_ms,
     verb: told ? 'logs' : verb,
     object,
-    call: step.call === undefined ? null : panelCall(step.call, place, around),
+    call: step.call === undefined ? null : panelCall(step.call, place, context),
     value: step.reward,
     reason: typeof step.info['reason'] === 'string' ? step.info['reason'] : null,
     error: step.error?.message ?? null,
@@ -94,7 +94,7 @@ function presentStep(step: Step, place: CallPlace | undefined, around: Surroundi
         readable: (kind === 'added' || before !== undefined) && (kind === 'removed' || after !== undefined),
       })) ?? null,
     parts: partsOf(step),
-    screenshot: step.observation?.screenshot == null ? null : around.address(step.observation.screenshot),
+    screenshot: step.observation?.screenshot == null ? null : context.address(step.observation.screenshot),
     hasText: step.observation?.text != null,
   };
 }
@@ -106,10 +106,10 @@ function partsOf({ info }: Step): PanelStep['parts'] {
   return parts.success ? parts.data : [];
 }
 
-function presentVerdict(run: ShownRun, steps: readonly Step[], around: Surroundings): PanelVerdict | null {
+function presentVerdict(run: ShownRun, steps: readonly Step[], context: PresentationContext): PanelVerdict | null {
   const { record, task } = run;
   if (record === null) return null;
-  const places = callPlaces(steps);
+  const places = callPositions(steps);
   return {
     reward: record.reward,
     success: record.success,
@@ -117,16 +117,16 @@ function presentVerdict(run: ShownRun, steps: readonly Step[], around: Surroundi
     error:
       record.error === null
         ? null
-        : { message: record.error.message, code: record.error.code, line: errorLine(run, around) },
+        : { message: record.error.message, code: record.error.code, line: errorLine(run, context) },
     subscores: record.grade.subscores.flatMap((score, ordinal) => {
-      const place: CallPlace = { source: 'evaluate', ordinal };
+      const place: CallPosition = { source: 'evaluate', ordinal };
       const at = places.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
       // As it was carried out: a debugger may have changed its arguments.
       const call = steps[at]?.call ?? task.evaluate[ordinal];
       if (call === undefined) return [];
       return [
         {
-          call: panelCall(call, place, around),
+          call: panelCall(call, place, context),
           value: score.value,
           weight: score.weight,
           reason: score.reason,
@@ -138,23 +138,23 @@ function presentVerdict(run: ShownRun, steps: readonly Step[], around: Surroundi
 }
 
 /** One-based line of the call that the run failed in, where it still stands there. */
-function errorLine({ record, task }: ShownRun, around: Surroundings): number | null {
+function errorLine({ record, task }: ShownRun, context: PresentationContext): number | null {
   const at = record?.error?.range?.start;
   if (at === undefined) return null;
   for (const source of ['setup', 'evaluate'] as const) {
     const ordinal = task[source].findIndex(
       ({ range: { start } }) => start.line === at.line && start.character === at.character,
     );
-    if (ordinal >= 0) return oneBased(around.lineOf({ source, ordinal }));
+    if (ordinal >= 0) return oneBased(context.lineOf({ source, ordinal }));
   }
   return at.line + 1;
 }
 
-function panelCall(call: Call, place: CallPlace | undefined, around: Surroundings): PanelCall {
+function panelCall(call: Call, place: CallPosition | undefined, context: PresentationContext): PanelCall {
   return {
     function: call.function,
     text: printCall(call),
-    line: place === undefined ? null : oneBased(around.lineOf(place)),
+    line: place === undefined ? null : oneBased(context.lineOf(place)),
   };
 }
 

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { FrameGate } from './frames.ts';
 import type { HostMessage } from './messages.ts';
 import { loadPage, resourceRoots } from './page.ts';
-import { isBelow } from './places.ts';
+import { isBelow } from './step-location.ts';
 
 /** The page in a run's panel, as far as the extension knows how it stands: what it may load, and what it has been told. */
 export class RunPage {

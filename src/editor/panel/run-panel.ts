@@ -6,20 +6,20 @@ import { MOST_PICTURE } from '../../runs/store/new-step.ts';
 import { taskName } from '../../tasks/name.ts';
 import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { verdictOf } from '../runs/verdict.ts';
-import { type CallPlace, callPlaces } from '../values/track.ts';
+import { type CallPosition, callPositions } from '../values/track.ts';
 import { type CallValues, toRange } from '../values/values.ts';
-import { takeByHand } from './by-hand.ts';
 import { panelMessageSchema } from './incoming.ts';
+import { forwardManualInput } from './manual-input.ts';
 import type { PanelCurve, PanelMessage, TooLarge } from './messages.ts';
-import { placeOf, showBeside, textsOf } from './places.ts';
-import { presentRun, presentSteps, type Surroundings } from './present.ts';
+import { type PresentationContext, presentRun, presentSteps } from './present.ts';
 import { RunPage } from './run-page.ts';
+import { placeOf, showBeside, textsOf } from './step-location.ts';
 
 /** What a panel asks of the rest of the extension. */
 export interface PanelTools {
@@ -38,11 +38,11 @@ export interface PanelTools {
 
 /** One webview that shows one run at a time, live or recorded. */
 export class RunPanel implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #panel: vscode.WebviewPanel;
   readonly #tools: PanelTools;
   readonly #page: RunPage;
-  readonly #linesMoved = this.#owned.add(new Coalesced(400, () => this.#tell()));
+  readonly #linesMoved = this.#disposables.add(new Debouncer(400, () => this.#tell()));
   #run: ShownRun | undefined;
   #stopListening: () => void = () => {};
   #failure: string | undefined;
@@ -52,10 +52,10 @@ export class RunPanel implements vscode.Disposable {
   constructor(panel: vscode.WebviewPanel, tools: PanelTools) {
     this.#panel = panel;
     this.#tools = tools;
-    this.#owned.add(panel.onDidDispose(() => this.dispose()));
-    this.#owned.add(panel.onDidChangeViewState(() => this.#viewChanged()));
-    this.#owned.add(panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
-    this.#owned.add(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.ask()));
+    this.#disposables.add(panel.onDidDispose(() => this.dispose()));
+    this.#disposables.add(panel.onDidChangeViewState(() => this.#viewChanged()));
+    this.#disposables.add(panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
+    this.#disposables.add(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.schedule()));
     this.#page = new RunPage(panel.webview, tools.extensionUri);
   }
 
@@ -136,9 +136,9 @@ export class RunPanel implements vscode.Disposable {
   }
 
   /** Shows the step that carried a call out, where there is one. */
-  async selectCall(place: CallPlace): Promise<void> {
+  async selectCall(place: CallPosition): Promise<void> {
     const steps = (await this.#run?.steps()) ?? [];
-    const at = callPlaces(steps).findIndex(
+    const at = callPositions(steps).findIndex(
       (other) => other?.source === place.source && other.ordinal === place.ordinal,
     );
     const step = steps[at];
@@ -262,7 +262,7 @@ export class RunPanel implements vscode.Disposable {
     if (hands !== null) this.#page.tell({ type: 'typing', text: hands.typing });
   }
 
-  #around(run: ShownRun): Surroundings {
+  #around(run: ShownRun): PresentationContext {
     return {
       address: (screenshot) => {
         const dir = run.traceDir;
@@ -340,7 +340,7 @@ export class RunPanel implements vscode.Disposable {
       case 'answer':
       case 'act':
       case 'done':
-        if (this.#run instanceof LiveRun) await takeByHand(message, this.#run);
+        if (this.#run instanceof LiveRun) await forwardManualInput(message, this.#run);
         return;
       case 'saveSolution':
         await this.saveSolution();
@@ -409,8 +409,8 @@ export class RunPanel implements vscode.Disposable {
   }
 
   dispose(): void {
-    if (this.#owned.disposed) return;
+    if (this.#disposables.disposed) return;
     this.#leave();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

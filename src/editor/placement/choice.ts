@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
 import { type TaskReference, taskKey } from '../tasks/reference.ts';
 
@@ -11,15 +11,15 @@ export type Placed = Pick<TaskReference, 'file' | 'name'> & Pick<Task, 'metadata
 
 /** Where tasks run: as the person chose for one of them, which is remembered, else as settings and the task say. */
 export class PlacementChoice implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #memory: vscode.Memento;
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<void>());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
 
   readonly onDidChange = this.#changed.event;
 
   constructor(memory: vscode.Memento) {
     this.#memory = memory;
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (affects(event, 'placement')) this.#changed.fire();
       }),
@@ -49,7 +49,7 @@ export class PlacementChoice implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DockerState } from '../../placement/docker/docker.ts';
 import { examine } from '../../placement/doctor.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { settings } from '../settings.ts';
 import { doctorPage } from './doctor-page.ts';
 
@@ -10,16 +10,16 @@ const PAGE = vscode.Uri.from({ scheme: SCHEME, path: '/Taskwright Doctor.md' });
 
 /** The page that says what Taskwright needs, what was found, and how to get the rest. */
 export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #findDocker: () => Promise<DockerState>;
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<vscode.Uri>());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
   #text = '';
 
   readonly onDidChange = this.#changed.event;
 
   constructor(findDocker: () => Promise<DockerState>) {
     this.#findDocker = findDocker;
-    this.#owned.add(vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
+    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
   }
 
   provideTextDocumentContent(): string {
@@ -41,6 +41,6 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { referenceTo } from '../tasks/reference.ts';
+import { formatMemory, formatUsage, placementLabel, uptime } from './format.ts';
 import type { WindowPlacements } from './window-placements.ts';
-import { memoryWords, placementLabel, uptime, usageWords } from './words.ts';
 
 /**
  * How often what runs is asked what it uses, while the view can be seen, in milliseconds. Not oftener: a line that is
@@ -27,13 +27,13 @@ export interface EnvironmentNode {
 
 /** The view of what runs: local servers and containers, with the task in each and what it uses. */
 export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode>, vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #placements: WindowPlacements;
   readonly #runs: Runs;
   readonly #view: vscode.TreeView<EnvironmentNode>;
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<EnvironmentNode | undefined>());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<EnvironmentNode | undefined>());
   #nodes: readonly EnvironmentNode[] = [];
-  readonly #list = this.#owned.add(new Coalesced(50, () => this.#look()));
+  readonly #list = this.#disposables.add(new Debouncer(50, () => this.#look()));
   readonly #shells = new Map<RunningEnvironment, vscode.Terminal[]>();
   #measuring = false;
   #log: vscode.OutputChannel | undefined;
@@ -46,16 +46,16 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   constructor(placements: WindowPlacements, runs: Runs) {
     this.#placements = placements;
     this.#runs = runs;
-    this.#view = this.#owned.add(vscode.window.createTreeView(VIEW.environments, { treeDataProvider: this }));
-    this.#owned.add(this.#view.onDidChangeVisibility(() => this.#list.ask()));
+    this.#view = this.#disposables.add(vscode.window.createTreeView(VIEW.environments, { treeDataProvider: this }));
+    this.#disposables.add(this.#view.onDidChangeVisibility(() => this.#list.schedule()));
     for (const event of [runs.onDidStart, runs.onDidProgress, runs.onDidEnd]) {
-      this.#owned.add(event(() => this.#list.ask()));
+      this.#disposables.add(event(() => this.#list.schedule()));
     }
     for (const timer of [
       setInterval(() => void this.#measure(), USAGE_MS),
       setInterval(() => this.#tellWords(), WORDS_MS),
     ]) {
-      this.#owned.add({ dispose: () => clearInterval(timer) });
+      this.#disposables.add({ dispose: () => clearInterval(timer) });
     }
   }
 
@@ -69,7 +69,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     const label = labelOf(environment);
     node.label = label;
     // What changes first: a narrow side bar cuts off the rest, which the icon tells too.
-    const parts = [uptime(started, Date.now()), usageWords(usage), placement].filter((part) => part !== '');
+    const parts = [uptime(started, Date.now()), formatUsage(usage), placement].filter((part) => part !== '');
     const item = new vscode.TreeItem(label);
     item.id = `${placement} ${id}`;
     item.description = parts.join(' · ');
@@ -77,7 +77,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     item.contextValue = `environment ${placement} ${tasks.length > 0 ? 'busy' : 'ready'}`;
     item.tooltip = tooltip(environment, usage, label);
     item.accessibilityInformation = {
-      label: `environment ${placementLabel(placement)}, ${label}, ${usageWords(usage)}, up ${uptime(started, Date.now())}`,
+      label: `environment ${placementLabel(placement)}, ${label}, ${formatUsage(usage)}, up ${uptime(started, Date.now())}`,
     };
     return item;
   }
@@ -89,7 +89,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
 
   /** Shows what an environment has said, and goes on showing what it says. */
   showLog({ environment }: EnvironmentNode): void {
-    this.#log ??= this.#owned.add(vscode.window.createOutputChannel('Taskwright: Environment'));
+    this.#log ??= this.#disposables.add(vscode.window.createOutputChannel('Taskwright: Environment'));
     this.#told = environment;
     this.#words = '';
     this.#log.clear();
@@ -123,7 +123,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     for (const run of runs) run.cancel();
     await Promise.all(runs.map((run) => this.#runs.ended(run)));
     await node.environment.dispose();
-    this.#list.ask();
+    this.#list.schedule();
   }
 
   /** Ends an environment and starts the runs in it anew. */
@@ -138,13 +138,13 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   /** Ends everything that runs in this window. */
   async stopAll(): Promise<void> {
     await this.#runs.end();
-    this.#list.ask();
+    this.#list.schedule();
   }
 
   /** Looks what runs, and draws it where that has changed. */
   async #look(): Promise<void> {
     const running = await this.#placements.running();
-    if (this.#owned.disposed) return;
+    if (this.#disposables.disposed) return;
     const known = new Map(this.#nodes.map((node) => [node.environment, node]));
     for (const gone of this.#shells.keys()) if (!running.includes(gone)) this.#shells.delete(gone);
     const before = this.#nodes;
@@ -171,7 +171,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     }
     this.#measuring = false;
     // A container that is kept ready comes and goes without a run of ours.
-    if (nodes.length > 0) this.#list.ask();
+    if (nodes.length > 0) this.#list.schedule();
   }
 
   #tellWords(): void {
@@ -185,7 +185,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 
@@ -204,8 +204,8 @@ function tooltip(environment: RunningEnvironment, usage: Usage | null, label: st
   ];
   if (usage !== null && usage.cpus !== null) facts.push(`Processors in use: ${usage.cpus.toFixed(2)}`);
   if (usage !== null) {
-    const limit = usage.memoryLimit === null ? '' : ` of ${memoryWords(usage.memoryLimit)}`;
-    facts.push(`Memory: ${memoryWords(usage.memory)}${limit}`);
+    const limit = usage.memoryLimit === null ? '' : ` of ${formatMemory(usage.memoryLimit)}`;
+    facts.push(`Memory: ${formatMemory(usage.memory)}${limit}`);
   }
   for (const fact of facts) text.appendMarkdown('\n\n').appendText(fact);
   return text;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { ImageBuild } from '../../placement/docker/docker.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 
 /** Shows the building of an image: every line in an output channel, how far it is in a notification that can cancel it. */
 export class ImageBuilds implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   #channel: vscode.OutputChannel | undefined;
 
   follow(build: ImageBuild): void {
@@ -41,11 +41,11 @@ export class ImageBuilds implements vscode.Disposable {
   }
 
   #log(): vscode.OutputChannel {
-    this.#channel ??= this.#owned.add(vscode.window.createOutputChannel('Taskwright: Image Build'));
+    this.#channel ??= this.#disposables.add(vscode.window.createOutputChannel('Taskwright: Image Build'));
     return this.#channel;
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

@@ -5,7 +5,7 @@ import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
 import type { Placed, PlacementChoice } from './choice.ts';
-import { placementLabel } from './words.ts';
+import { placementLabel } from './format.ts';
 
 interface Item extends vscode.QuickPickItem {
   /** Null: whatever settings and task say. */

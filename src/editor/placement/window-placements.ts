@@ -3,14 +3,14 @@ import type { DockerState } from '../../placement/docker/docker.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
 import { ImageBuilds } from './image-build.ts';
 
 /** Where the runs of this window run: a placement of each kind, made when it is first needed. */
 export class WindowPlacements implements vscode.Disposable {
   readonly builds: ImageBuilds;
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
   readonly #placements: Placements;
@@ -20,9 +20,9 @@ export class WindowPlacements implements vscode.Disposable {
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.#context = context;
     this.#log = log;
-    this.builds = this.#owned.add(new ImageBuilds());
+    this.builds = this.#disposables.add(new ImageBuilds());
     this.#placements = new Placements((kind) => (kind === 'local' ? this.#local() : this.#docker()));
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (affects(event, 'browser.path')) this.#stale.add('local');
         if (affects(event, 'miniwob')) for (const kind of PLACEMENT_KINDS) this.#stale.add(kind);
@@ -83,6 +83,6 @@ export class WindowPlacements implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

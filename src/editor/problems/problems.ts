@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { openDocument } from '../tasks/open-document.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { diagnosticOf } from './diagnostic.ts';
@@ -9,7 +9,7 @@ import { isShownByJson, SOURCE } from './shown.ts';
 
 /** The findings of all known task files in the Problems view, and the lamp that mends what can be mended. */
 export class Problems implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #diagnostics: vscode.DiagnosticCollection;
   readonly #extensionUri: vscode.Uri;
@@ -19,24 +19,26 @@ export class Problems implements vscode.Disposable {
   constructor(files: TaskFiles, selector: vscode.DocumentSelector, extensionUri: vscode.Uri) {
     this.#files = files;
     this.#extensionUri = extensionUri;
-    this.#diagnostics = this.#owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
-    this.#owned.add(vscode.languages.registerCodeActionsProvider(selector, new QuickFixes(files), QuickFixes.metadata));
-    this.#shared = this.#owned.add(new SharedNames(files, (uri) => this.#show(uri)));
+    this.#diagnostics = this.#disposables.add(vscode.languages.createDiagnosticCollection(SOURCE));
+    this.#disposables.add(
+      vscode.languages.registerCodeActionsProvider(selector, new QuickFixes(files), QuickFixes.metadata),
+    );
+    this.#shared = this.#disposables.add(new SharedNames(files, (uri) => this.#show(uri)));
     const showAll = (): void => {
       for (const { uri } of files.all) this.#show(uri);
     };
-    this.#owned.add(
+    this.#disposables.add(
       files.onDidChange((uris) => {
         for (const uri of uris) this.#show(uri);
       }),
     );
     // What VS Code itself says about JSON comes and goes with these.
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('json.validate.enable')) showAll();
       }),
     );
-    this.#owned.add(vscode.extensions.onDidChange(showAll));
+    this.#disposables.add(vscode.extensions.onDidChange(showAll));
   }
 
   #show(uri: vscode.Uri): void {
@@ -65,6 +67,6 @@ export class Problems implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { SharedName } from '../../language/findings/across.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 /** After the last keystroke: all names of the workspace are compared. */
@@ -9,7 +9,7 @@ const CALM_MS = 500;
 
 /** Ids and slugs that tasks of several files share. */
 export class SharedNames implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #show: (uri: vscode.Uri) => void;
   #found: ReadonlyMap<string, readonly SharedName[]> = new Map();
@@ -19,8 +19,8 @@ export class SharedNames implements vscode.Disposable {
   constructor(files: TaskFiles, show: (uri: vscode.Uri) => void) {
     this.#files = files;
     this.#show = show;
-    const compare = this.#owned.add(new Coalesced(CALM_MS, () => this.#compare()));
-    this.#owned.add(files.onDidChange(() => compare.ask()));
+    const compare = this.#disposables.add(new Debouncer(CALM_MS, () => this.#compare()));
+    this.#disposables.add(files.onDidChange(() => compare.schedule()));
   }
 
   /** What is said about the names of a file, at the places where they are now. */
@@ -36,7 +36,7 @@ export class SharedNames implements vscode.Disposable {
     ]);
     const known = [...this.#files.all].sort((a, b) => (a.file.file < b.file.file ? -1 : 1));
     const found = await inSlices(namesAcross(known.map(({ file }) => file)));
-    if (this.#owned.disposed) return;
+    if (this.#disposables.disposed) return;
     const before = this.#found;
     this.#findings = sharedFindings;
     this.#found = found;
@@ -44,6 +44,6 @@ export class SharedNames implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

@@ -7,7 +7,7 @@ import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { settings } from '../settings.ts';
 import type { TaskTree } from '../tasks/tree.ts';
-import { recordedRuns } from './judged-runs.ts';
+import { recordedRuns } from './recorded-runs.ts';
 import type { RescorePanel } from './rescore-panel.ts';
 
 /** What the commands act on. */

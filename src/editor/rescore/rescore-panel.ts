@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RESCORE_PANEL } from '../names.ts';
 import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -9,9 +9,9 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
-import { judgeRuns, saveTasksOf } from './judge-runs.ts';
 import type { RescoredRunRow, RescoreHead, RescoreHostMessage, RescorePageMessage } from './messages.ts';
 import { inOrder, presentRescored, presentUnread, summaryOf } from './present.ts';
+import { rescoreRuns, saveTasksOf } from './rescore-runs.ts';
 
 /** How long results may wait to be told together, in milliseconds. */
 const TOGETHER_MS = 100;
@@ -25,11 +25,11 @@ export interface RescoreParts {
 
 /** The one panel that shows what recorded runs are worth by their tasks as they are now. */
 export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreParts;
-  readonly #more = this.#owned.add(new Coalesced(TOGETHER_MS, () => this.#tellMore()));
+  readonly #more = this.#disposables.add(new Debouncer(TOGETHER_MS, () => this.#tellMore()));
   #panel: vscode.WebviewPanel | undefined;
   #ready = false;
   #title = '';
@@ -45,7 +45,7 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#parts = parts;
-    this.#owned.add(vscode.window.registerWebviewPanelSerializer(RESCORE_PANEL, this));
+    this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RESCORE_PANEL, this));
   }
 
   /** Judges runs again and shows how it goes. Resolves when it has ended. */
@@ -63,14 +63,14 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     const options = { everyStep, signal: ending.signal };
     try {
       await saveTasksOf(runs);
-      await judgeRuns(this.#parts.placements, runs, options, (result, run) => {
+      await rescoreRuns(this.#parts.placements, runs, options, (result, run) => {
         if (this.#ending !== ending) return;
         const row =
           typeof result === 'string'
             ? presentUnread(result, run, Date.now())
             : presentRescored(result, run, Date.now());
         this.#rows.push(row);
-        this.#more.ask();
+        this.#more.schedule();
       });
       if (this.#ending === ending) this.#end('ended');
     } catch (error) {
@@ -205,6 +205,6 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   dispose(): void {
     this.#ending.abort();
     this.#panel?.dispose();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

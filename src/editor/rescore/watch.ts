@@ -1,7 +1,7 @@
 import { dirname, extname, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -9,7 +9,7 @@ import { affects, settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { afterEdit, valueLine } from '../values/track.ts';
 import { type CallChanges, changesOf } from './changes.ts';
-import { judgeRuns } from './judge-runs.ts';
+import { rescoreRuns } from './rescore-runs.ts';
 
 /** How long a save waits for others, in milliseconds. */
 const SAVES_MS = 200;
@@ -36,11 +36,11 @@ export interface RescoreWatchParts {
  * each call's line says what that changed.
  */
 export class RescoreWatch implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreWatchParts;
   readonly #saved = new Set<string>();
-  readonly #soon = this.#owned.add(new Coalesced(SAVES_MS, () => this.#judge()));
+  readonly #soon = this.#disposables.add(new Debouncer(SAVES_MS, () => this.#judge()));
   /** What is known of the calls of a file, by its path. */
   readonly #changes = new Map<string, readonly CallChanges[]>();
   readonly #endOfLine: vscode.TextEditorDecorationType;
@@ -49,16 +49,16 @@ export class RescoreWatch implements vscode.Disposable {
   constructor(log: vscode.LogOutputChannel, parts: RescoreWatchParts) {
     this.#log = log;
     this.#parts = parts;
-    this.#endOfLine = this.#owned.add(
+    this.#endOfLine = this.#disposables.add(
       vscode.window.createTextEditorDecorationType({
         after: { margin: '0 0 0 2em' },
         rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
       }),
     );
-    this.#owned.add(vscode.workspace.onDidSaveTextDocument((document) => this.#noteSave(document.uri)));
-    this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
-    this.#owned.add(
+    this.#disposables.add(vscode.workspace.onDidSaveTextDocument((document) => this.#noteSave(document.uri)));
+    this.#disposables.add(vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)));
+    this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (!affects(event, 'rescore.watch') || settings.rescoreWatch()) return;
         this.#ending.abort();
@@ -74,7 +74,7 @@ export class RescoreWatch implements vscode.Disposable {
     this.#saved.add(uri.fsPath);
     // What was begun is of an older state.
     this.#ending.abort();
-    this.#soon.ask();
+    this.#soon.schedule();
   }
 
   async #judge(): Promise<void> {
@@ -96,7 +96,7 @@ export class RescoreWatch implements vscode.Disposable {
       await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Window, title: `Re-scoring ${runs.length} recorded runs` },
         () =>
-          judgeRuns(placements, runs, options, (result, { traceDir }) => {
+          rescoreRuns(placements, runs, options, (result, { traceDir }) => {
             if (typeof result !== 'string') results.set(traceDir, result);
           }),
       );
@@ -142,7 +142,7 @@ export class RescoreWatch implements vscode.Disposable {
 
   dispose(): void {
     this.#ending.abort();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
 import { presentHead } from '../jobs/present.ts';
 import { recordedJob } from '../jobs/recorded-job.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
 import { agentLabel } from './agents.ts';
 import type { RunHistory } from './history.ts';
@@ -19,20 +19,22 @@ type HistoryNode = RunEntry | JobEntry;
 
 /** The view of past runs and jobs, newest first. */
 export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #history: RunHistory;
   readonly #view: vscode.TreeView<HistoryNode>;
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<undefined>());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<undefined>());
 
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(history: RunHistory, runs: Runs) {
     this.#history = history;
-    this.#view = this.#owned.add(vscode.window.createTreeView(VIEW.runs, { treeDataProvider: this }));
-    this.#owned.add(history.onDidChange(() => this.#changed.fire(undefined)));
-    this.#owned.add(runs.onDidStart((run) => run.onEvent((event) => event.type === 'started' && history.refresh())));
+    this.#view = this.#disposables.add(vscode.window.createTreeView(VIEW.runs, { treeDataProvider: this }));
+    this.#disposables.add(history.onDidChange(() => this.#changed.fire(undefined)));
+    this.#disposables.add(
+      runs.onDidStart((run) => run.onEvent((event) => event.type === 'started' && history.refresh())),
+    );
     const ages = setInterval(() => this.#view.visible && this.#changed.fire(undefined), AGES_MS);
-    this.#owned.add({ dispose: () => clearInterval(ages) });
+    this.#disposables.add({ dispose: () => clearInterval(ages) });
   }
 
   async getChildren(node?: HistoryNode): Promise<HistoryNode[]> {
@@ -48,7 +50,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 
 /** Between two looks for changes that no file watcher reported, in milliseconds. */
 const RECHECK_MS = 2000;
 
 /** The runs on disk of all workspace folders, newest first. Read when first asked for, then kept up to date. */
 export class RunHistory implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<void>());
-  readonly #refresh = this.#owned.add(new Coalesced(150, () => this.#read()));
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #refresh = this.#disposables.add(new Debouncer(150, () => this.#read()));
   #jobs: readonly JobEntry[] = [];
   #entries: readonly RunEntry[] = [];
   #latest = new Map<string, RunEntry>();
@@ -24,14 +24,14 @@ export class RunHistory implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
-    const watcher = this.#owned.add(
+    const watcher = this.#disposables.add(
       vscode.workspace.createFileSystemWatcher('**/.taskwright/jobs/*/*/{run.json,trace.jsonl}', false, true),
     );
-    this.#owned.add(watcher.onDidCreate(() => this.refresh()));
-    this.#owned.add(watcher.onDidDelete(() => this.refresh()));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()));
+    this.#disposables.add(watcher.onDidCreate(() => this.refresh()));
+    this.#disposables.add(watcher.onDidDelete(() => this.refresh()));
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()));
     const timer = setInterval(() => void this.#recheck(), RECHECK_MS);
-    this.#owned.add({ dispose: () => clearInterval(timer) });
+    this.#disposables.add({ dispose: () => clearInterval(timer) });
   }
 
   /** Newest first; a single run is a job too. */
@@ -57,7 +57,7 @@ export class RunHistory implements vscode.Disposable {
 
   /** Reads again soon, where anybody has asked for the runs at all. */
   refresh(): void {
-    if (this.#asked) this.#refresh.ask();
+    if (this.#asked) this.#refresh.schedule();
   }
 
   /** Reads again where something changed that no watcher reported: a file in a new folder, or the death of a process. */
@@ -99,7 +99,7 @@ export class RunHistory implements vscode.Disposable {
         }
       }),
     );
-    if (this.#owned.disposed) return;
+    if (this.#disposables.disposed) return;
     this.#fingerprints = fingerprints;
     this.#jobs = lists.flat().sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
     this.#entries = this.#jobs
@@ -114,7 +114,7 @@ export class RunHistory implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

@@ -173,7 +173,7 @@ const PHASES: Record<PhaseEvent['phase'], string> = {
 };
 
 /** What a run does in a phase, for a line of text; what it waits for, where that is known. */
-function phaseText({ phase, detail }: PhaseEvent, byHand: boolean): string {
-  if (byHand && phase === 'agent') return 'you act by hand';
+function phaseText({ phase, detail }: PhaseEvent, manual: boolean): string {
+  if (manual && phase === 'agent') return 'you act by hand';
   return detail ?? PHASES[phase];
 }

@@ -7,12 +7,12 @@ import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
-import { hasWayOut, isExpected, type Offers, offer, report } from '../report.ts';
+import { hasRemedy, isExpected, offer, type RemedyHandlers, report } from '../report.ts';
 import { settings } from '../settings.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
@@ -33,7 +33,7 @@ export interface RunParts {
 
 /** Starts runs, knows those that are under way in this window, and how each task went last. */
 export class Runs implements Verdicts, vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
   readonly #files: TaskFiles;
@@ -41,12 +41,12 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly #active = new Map<string, LiveRun>();
   readonly #ended = new Map<string, Pick<LiveRun, 'record'>>();
   /** Runs of a job begin and end too often for everything to be drawn each time. */
-  readonly #jobMoved = this.#owned.add(new Coalesced(100, () => this.#activeChanged()));
+  readonly #jobMoved = this.#disposables.add(new Debouncer(100, () => this.#activeChanged()));
   readonly #starting = new Set<string>();
-  readonly #verdictsChanged = this.#owned.add(new vscode.EventEmitter<void>());
-  readonly #started = this.#owned.add(new vscode.EventEmitter<LiveRun>());
-  readonly #progressed = this.#owned.add(new vscode.EventEmitter<void>());
-  readonly #endedEvent = this.#owned.add(new vscode.EventEmitter<LiveRun>());
+  readonly #verdictsChanged = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #started = this.#disposables.add(new vscode.EventEmitter<LiveRun>());
+  readonly #progressed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #endedEvent = this.#disposables.add(new vscode.EventEmitter<LiveRun>());
   readonly #placements: WindowPlacements;
   readonly #choice: PlacementChoice;
 
@@ -68,7 +68,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     this.#log = log;
     this.#files = files;
     this.#history = history;
-    this.#owned.add(history.onDidChange(() => this.#verdictsChanged.fire()));
+    this.#disposables.add(history.onDidChange(() => this.#verdictsChanged.fire()));
   }
 
   /** The runs that are under way, the oldest first. */
@@ -167,14 +167,14 @@ export class Runs implements Verdicts, vscode.Disposable {
   /** A run of a job is under way in this window. */
   join(runId: string, run: LiveRun): void {
     this.#active.set(runId, run);
-    this.#jobMoved.ask();
+    this.#jobMoved.schedule();
   }
 
   /** It has ended: so went its task last. */
   leave(runId: string, run: LiveRun): void {
     this.#active.delete(runId);
     if (run.record !== null) this.#ended.set(taskKey(referenceTo(run.task)), { record: run.record });
-    this.#jobMoved.ask();
+    this.#jobMoved.schedule();
   }
 
   /** Of several starts of a task at a time the first counts; where it runs already, that run is the answer. */
@@ -236,7 +236,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   ): Promise<LiveRun> {
     await this.#context.workspaceState.update(lastAgentKey(task), agent);
     const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
-    const hands = agent === MANUAL ? (await import('../by-hand/questions.ts')).handsOf(task) : null;
+    const hands = agent === MANUAL ? (await import('../manual/questions.ts')).handsOf(task) : null;
     const run = new LiveRun({ task, agent, seed, runtime, attended, hands });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
@@ -291,7 +291,7 @@ export class Runs implements Verdicts, vscode.Disposable {
       );
       if (record.error !== null) {
         this.#log.warn(`${record.error.message} [${record.error.code}]`);
-        if (run.attended && hasWayOut(record.error.code))
+        if (run.attended && hasRemedy(record.error.code))
           offer(record.error.message, record.error.code, this.#locally(run));
       }
     } catch (error) {
@@ -313,7 +313,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   /** The way out of what only Docker lacks: the same run on this machine, this once. */
-  #locally(run: LiveRun): Offers {
+  #locally(run: LiveRun): RemedyHandlers {
     if (run.runtime === 'local') return {};
     return { runLocally: () => void this.start(referenceTo(run.task), { agent: run.agent, placement: 'local' }) };
   }
@@ -337,7 +337,7 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
-import { placementLabel } from '../placement/words.ts';
+import { placementLabel } from '../placement/format.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -12,27 +12,27 @@ import { referenceTo } from '../tasks/reference.ts';
 
 /** What runs, with a way to stop it, else how the last run ended; a click shows the tasks. */
 export class Status implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #runs: Runs;
   readonly #item: vscode.StatusBarItem;
   #last: LiveRun | undefined;
 
   constructor(runs: Runs, choice: PlacementChoice) {
     this.#runs = runs;
-    this.#item = this.#owned.add(
+    this.#item = this.#disposables.add(
       vscode.window.createStatusBarItem('taskwright.status', vscode.StatusBarAlignment.Right, 90),
     );
     this.#item.name = 'Taskwright';
     this.#item.command = COMMAND.showTasks;
-    this.#owned.add(
+    this.#disposables.add(
       runs.onDidEnd((run) => {
         this.#last = run;
         this.#draw();
       }),
     );
-    this.#owned.add(runs.onDidChangeVerdicts(() => this.#draw()));
-    this.#owned.add(runs.onDidProgress(() => this.#draw()));
-    this.#owned.add(choice.onDidChange(() => this.#draw()));
+    this.#disposables.add(runs.onDidChangeVerdicts(() => this.#draw()));
+    this.#disposables.add(runs.onDidProgress(() => this.#draw()));
+    this.#disposables.add(choice.onDidChange(() => this.#draw()));
     this.#draw();
     this.#item.show();
   }
@@ -67,7 +67,7 @@ export class Status implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { inSlices, type Work } from '../../tasks/slices.ts';
-import { Coalesced } from '../lifecycle.ts';
+import { Debouncer } from '../lifecycle.ts';
 import type { VerdictKind } from '../runs/verdict.ts';
 import { parseFilter, stateOf, TASK_STATES, type TaskState, tagTerm, termsOf, toggled } from './filter.ts';
 import { count, type Root } from './model.ts';
@@ -47,9 +47,9 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
     pick.items = [first, { label: '', kind: vscode.QuickPickItemKind.Separator, term: null }, ...rest];
     pick.activeItems = [first];
   };
-  const typed = new Coalesced(TYPED_MS, draw);
+  const typed = new Debouncer(TYPED_MS, draw);
   const ended = new Promise<boolean>((resolve) => {
-    pick.onDidChangeValue(() => typed.ask());
+    pick.onDidChangeValue(() => typed.schedule());
     pick.onDidAccept(() => {
       const term = pick.activeItems[0]?.term ?? null;
       if (term === null) resolve(true);

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { UserFunctions } from '../../language/findings/calls.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { HeldFile } from './held-file.ts';
 import { KnownFile } from './known-file.ts';
 import { openDocument } from './open-document.ts';
@@ -20,7 +20,7 @@ const DISK_MS = 100;
  * what is on disk. Files that `.gitignore` or `files.exclude` leave out are known only while they are open.
  */
 export class TaskFiles implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
   /** The functions beside the files. */
   readonly functions: UserFunctionsOfFolders;
@@ -32,8 +32,8 @@ export class TaskFiles implements vscode.Disposable {
   /** Changes of documents that are being read. */
   readonly #meanwhile = new Map<string, OffsetEdit[]>();
   readonly #news = new Map<string, vscode.Uri>();
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
-  readonly #searchSoon: Coalesced;
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly #searchSoon: Debouncer;
   #searched = false;
   #search: Promise<void> | undefined;
 
@@ -42,9 +42,9 @@ export class TaskFiles implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
-    this.functions = this.#owned.add(new UserFunctionsOfFolders(log));
-    this.#searchSoon = this.#owned.add(new Coalesced(DISK_MS, () => this.refresh()));
-    const own = (item: vscode.Disposable): void => void this.#owned.add(item);
+    this.functions = this.#disposables.add(new UserFunctionsOfFolders(log));
+    this.#searchSoon = this.#disposables.add(new Debouncer(DISK_MS, () => this.refresh()));
+    const own = (item: vscode.Disposable): void => void this.#disposables.add(item);
 
     const files = vscode.workspace.createFileSystemWatcher(TASK_FILES);
     own(files);
@@ -55,12 +55,12 @@ export class TaskFiles implements vscode.Disposable {
     const ignore = vscode.workspace.createFileSystemWatcher('**/.gitignore');
     own(ignore);
     for (const event of [ignore.onDidCreate, ignore.onDidDelete, ignore.onDidChange])
-      own(event(() => this.#searchSoon.ask()));
+      own(event(() => this.#searchSoon.schedule()));
 
-    own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#searchSoon.ask()));
+    own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#searchSoon.schedule()));
     own(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration('files.exclude')) this.#searchSoon.ask();
+        if (event.affectsConfiguration('files.exclude')) this.#searchSoon.schedule();
       }),
     );
     own(vscode.workspace.onDidOpenTextDocument((document) => void this.#opened(document)));
@@ -144,7 +144,7 @@ export class TaskFiles implements vscode.Disposable {
         this.#log.error(`Searching ${folder.uri.fsPath} for tasks failed:`, error);
       }
     }
-    if (this.#owned.disposed) return;
+    if (this.#disposables.disposed) return;
     this.#inTree.clear();
     for (const [key, folder] of found) this.#inTree.set(key, folder);
     const open = vscode.workspace.textDocuments.filter((document) => mayBeOurs(document.uri));
@@ -228,7 +228,7 @@ export class TaskFiles implements vscode.Disposable {
     this.#meanwhile.delete(key);
     const now = openDocument(uri);
     // Opened or closed while it was read: what an editor does is read after this.
-    if (this.#owned.disposed || (now === undefined) !== (document === undefined)) return;
+    if (this.#disposables.disposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
     const means = { during, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
     const held = new HeldFile(file, own, version, means, () => this.#publish(uri, held, holdsTasks(file)));
@@ -259,7 +259,7 @@ export class TaskFiles implements vscode.Disposable {
       setImmediate(() => {
         const uris = [...this.#news.values()];
         this.#news.clear();
-        if (!this.#owned.disposed) this.#changed.fire(uris);
+        if (!this.#disposables.disposed) this.#changed.fire(uris);
       });
     }
     this.#news.set(uri.toString(), uri);
@@ -283,12 +283,12 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   async #appeared(uri: vscode.Uri): Promise<void> {
-    if (mayBeOurs(uri) && (!PYTHON.test(uri.path) || (await mentionsHud(uri)))) this.#searchSoon.ask();
+    if (mayBeOurs(uri) && (!PYTHON.test(uri.path) || (await mentionsHud(uri)))) this.#searchSoon.schedule();
   }
 
   #disappeared(uri: vscode.Uri): void {
     // Python files come and go by the thousand.
-    if (!PYTHON.test(uri.path) || this.#known.has(uri.toString())) this.#searchSoon.ask();
+    if (!PYTHON.test(uri.path) || this.#known.has(uri.toString())) this.#searchSoon.schedule();
   }
 
   async #opened(document: vscode.TextDocument): Promise<void> {
@@ -328,7 +328,7 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

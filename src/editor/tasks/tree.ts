@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { inSlices } from '../../tasks/slices.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { COMMAND, CONTEXT, VIEW } from '../names.ts';
-import { placementLabel } from '../placement/words.ts';
+import { placementLabel } from '../placement/format.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
 import { filterRoots, parseFilter } from './filter.ts';
@@ -39,7 +39,7 @@ export interface Verdicts {
 }
 
 /** What the tree asks about where tasks run. */
-export interface Places {
+export interface PlacementInfo {
   /** `usual`: all tasks run there that say nothing themselves. */
   of(task: TaskSummary): { readonly kind: PlacementKind; readonly because: string; readonly usual: boolean };
   readonly onDidChange: vscode.Event<void>;
@@ -52,16 +52,16 @@ const PROBLEM_SCHEME = 'taskwright-task';
 
 /** The view of all tasks: folder → file → task. */
 export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecorationProvider, vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #roots: TaskRoots;
   readonly #verdicts: Verdicts;
   readonly #lastTwo: LastTwo;
-  readonly #places: Places;
+  readonly #places: PlacementInfo;
   readonly #view: vscode.TreeView<Node>;
-  readonly #treeChanged = this.#owned.add(new vscode.EventEmitter<Node | undefined>());
-  readonly #decorationsChanged = this.#owned.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
-  readonly #redraw = this.#owned.add(new Coalesced(50, () => this.#draw()));
+  readonly #treeChanged = this.#disposables.add(new vscode.EventEmitter<Node | undefined>());
+  readonly #decorationsChanged = this.#disposables.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
+  readonly #redraw = this.#disposables.add(new Debouncer(50, () => this.#draw()));
   /** The tasks that were drawn, and the problems that were last shown at them. */
   readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
   #summaryOf = new Map<string, FileSummary>();
@@ -70,23 +70,23 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
 
-  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, lastTwo: LastTwo, places: Places) {
+  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, lastTwo: LastTwo, places: PlacementInfo) {
     this.#lastTwo = lastTwo;
     this.#roots = roots;
     this.#places = places;
     this.#files = files;
     this.#verdicts = verdicts;
-    this.#view = this.#owned.add(
+    this.#view = this.#disposables.add(
       vscode.window.createTreeView(VIEW.tasks, {
         treeDataProvider: this,
         showCollapseAll: true,
         canSelectMany: true,
       }),
     );
-    this.#owned.add(vscode.window.registerFileDecorationProvider(this));
-    this.#owned.add(files.onDidChange(() => this.#redraw.ask()));
-    this.#owned.add(verdicts.onDidChangeVerdicts(() => this.#redraw.ask()));
-    this.#owned.add(places.onDidChange(() => this.#redraw.ask()));
+    this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
+    this.#disposables.add(files.onDidChange(() => this.#redraw.schedule()));
+    this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#redraw.schedule()));
+    this.#disposables.add(places.onDidChange(() => this.#redraw.schedule()));
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
@@ -276,7 +276,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

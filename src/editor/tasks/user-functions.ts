@@ -7,7 +7,7 @@ import type { Controllers } from '../../functions/user/controllers.ts';
 import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import type { UserFunctions } from '../../language/findings/calls.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs|py)$/;
@@ -24,16 +24,16 @@ const CALM_MS = 150;
  * take is known from the last run that loaded them.
  */
 export class UserFunctionsOfFolders implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
   readonly #read = new Map<string, Promise<UserFunctions>>();
   /** What the functions of each folder take, as the last run told. */
   readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
-  readonly #soon = new Map<string, Coalesced>();
+  readonly #soon = new Map<string, Debouncer>();
   /** What was asked of the files and folders beside tasks, by their folder. */
   readonly #beside = new Map<string, ReturnType<typeof lookBeside>>();
   readonly #withheld = new Map<string, ReturnType<typeof searchBeside>>();
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<string>());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<string>());
 
   /** The folder whose functions changed. */
   readonly onDidChange = this.#changed.event;
@@ -42,14 +42,15 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     this.#log = log;
     const module = process.env['OPENENV_TASK_MODULE'] ?? '';
     for (const pattern of [FUNCTION_FILES, CONTROLLER_FILES, ...(module === '' ? [] : [`**/${module}*`])]) {
-      const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(pattern));
+      const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(pattern));
       for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
-        this.#owned.add(event((uri) => this.#fileChanged(uri)));
+        this.#disposables.add(event((uri) => this.#fileChanged(uri)));
       }
     }
-    const any = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
-    for (const event of [any.onDidCreate, any.onDidDelete]) this.#owned.add(event((uri) => this.#placeChanged(uri)));
-    this.#owned.add(
+    const any = this.#disposables.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
+    for (const event of [any.onDidCreate, any.onDidDelete])
+      this.#disposables.add(event((uri) => this.#placeChanged(uri)));
+    this.#disposables.add(
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
         if (FUNCTION_FILE.test(uri.path) || CONTROLLER_FILE.test(uri.path)) this.#fileChanged(uri);
       }),
@@ -96,10 +97,10 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     this.#read.delete(folder);
     let soon = this.#soon.get(folder);
     if (soon === undefined) {
-      soon = this.#owned.add(new Coalesced(CALM_MS, () => this.#changed.fire(folder)));
+      soon = this.#disposables.add(new Debouncer(CALM_MS, () => this.#changed.fire(folder)));
       this.#soon.set(folder, soon);
     }
-    soon.ask();
+    soon.schedule();
   }
 
   async #readFolder(folder: string): Promise<UserFunctions> {
@@ -163,6 +164,6 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

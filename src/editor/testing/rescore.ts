@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { judgeRuns, saveTasksOf } from '../rescore/judge-runs.ts';
-import { recordedRuns } from '../rescore/judged-runs.ts';
+import { recordedRuns } from '../rescore/recorded-runs.ts';
+import { rescoreRuns, saveTasksOf } from '../rescore/rescore-runs.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { TestOutcome } from './outcome.ts';
@@ -44,7 +44,7 @@ export async function rescoreTests(
   if (testRun.token.isCancellationRequested) ending.abort();
   try {
     await saveTasksOf(runs);
-    await judgeRuns(placements, runs, { everyStep: false, signal: ending.signal }, (result, { traceDir, run }) => {
+    await rescoreRuns(placements, runs, { everyStep: false, signal: ending.signal }, (result, { traceDir, run }) => {
       const item = items.get(traceDir);
       if (item === undefined) return;
       const outcome: TestOutcome =

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { debugAsTest } from '../debug/configurations.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { TEST_CONTROLLER } from '../names.ts';
 import { trusted } from '../runs/before-run.ts';
 import { LiveRun } from '../runs/live-run.ts';
@@ -21,7 +21,7 @@ import { begin, conclude, refuse, type TestResult } from './results.ts';
 const ITEMS_MS = 300;
 /** The Testing view: the same tasks as the tree, and every run of this window as a result there. */
 export class TestView implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #runs: Runs;
   readonly #jobs: Jobs;
@@ -38,7 +38,7 @@ export class TestView implements vscode.Disposable {
     this.#jobs = jobs;
     this.#recorded = recorded;
     this.#runs = runs;
-    this.#controller = this.#owned.add(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
+    this.#controller = this.#disposables.add(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
     this.#items = new TestItems(this.#controller, roots);
     this.#controller.resolveHandler = (item) => this.#items.resolve(item);
     this.#controller.refreshHandler = () => files.refresh();
@@ -60,14 +60,14 @@ export class TestView implements vscode.Disposable {
       true,
     );
     this.#controller.createRunProfile('Re-score', vscode.TestRunProfileKind.Run, (request) => this.#rescore(request));
-    const update = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#items.update()));
-    this.#owned.add(files.onDidChange(() => update.ask()));
-    const open = this.#owned.add(new Coalesced(ITEMS_MS, () => this.#openVisible()));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => open.ask()));
-    this.#owned.add(files.onDidChange((uris) => uris.length === 0 && open.ask()));
-    this.#owned.add(runs.onDidStart((run) => void this.#follow(run)));
+    const update = this.#disposables.add(new Debouncer(ITEMS_MS, () => this.#items.update()));
+    this.#disposables.add(files.onDidChange(() => update.schedule()));
+    const open = this.#disposables.add(new Debouncer(ITEMS_MS, () => this.#openVisible()));
+    this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(() => open.schedule()));
+    this.#disposables.add(files.onDidChange((uris) => uris.length === 0 && open.schedule()));
+    this.#disposables.add(runs.onDidStart((run) => void this.#follow(run)));
     // A turn later: by then a job that was asked for here is known.
-    this.#owned.add(jobs.onDidStart((job) => setImmediate(() => void this.#followJob(job))));
+    this.#disposables.add(jobs.onDidStart((job) => setImmediate(() => void this.#followJob(job))));
   }
 
   /** The task of an item, or of the item of a message, as menus of the Testing view hand them over. */
@@ -89,7 +89,7 @@ export class TestView implements vscode.Disposable {
     const texts = new Map<string, string | undefined>();
     for (const item of await this.#items.tasksIn(request)) this.#takeText(item, texts);
     const saved = new Set<string>();
-    const rerun = new Coalesced(ITEMS_MS, async () => {
+    const rerun = new Debouncer(ITEMS_MS, async () => {
       const paths = [...saved];
       saved.clear();
       const changed = (await this.#items.tasksIn(request)).filter((item) => {
@@ -102,9 +102,9 @@ export class TestView implements vscode.Disposable {
     });
     const listening = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       saved.add(uri.fsPath);
-      rerun.ask();
+      rerun.schedule();
     });
-    const watching = this.#owned.add(vscode.Disposable.from(rerun, listening));
+    const watching = this.#disposables.add(vscode.Disposable.from(rerun, listening));
     off.onCancellationRequested(() => watching.dispose());
   }
 
@@ -258,6 +258,6 @@ export class TestView implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

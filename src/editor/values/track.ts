@@ -3,7 +3,7 @@ import type { Position, Range } from '../../tasks/range.ts';
 import type { Call } from '../../tasks/task.ts';
 
 /** Which call of a task: the `ordinal`-th of its setup or evaluate calls, from 0. */
-export interface CallPlace {
+export interface CallPosition {
   readonly source: 'setup' | 'evaluate';
   readonly ordinal: number;
 }
@@ -104,7 +104,7 @@ function isSameText(ran: string, now: string): boolean {
 }
 
 /** Which call each step carried out; undefined for steps of the agent and the system. */
-export function callPlaces(steps: readonly Step[]): readonly (CallPlace | undefined)[] {
+export function callPositions(steps: readonly Step[]): readonly (CallPosition | undefined)[] {
   const next = { setup: 0, evaluate: 0 };
   return steps.map(({ source }) =>
     source === 'setup' || source === 'evaluate' ? { source, ordinal: next[source]++ } : undefined,

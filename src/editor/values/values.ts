@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Range } from '../../tasks/range.ts';
 import type { Call } from '../../tasks/task.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { affects, settings } from '../settings.ts';
@@ -9,8 +9,8 @@ import { findRow, referenceTo, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import {
   afterEdit,
-  type CallPlace,
-  callPlaces,
+  type CallPosition,
+  callPositions,
   contains,
   isSameCall,
   lineText,
@@ -20,7 +20,7 @@ import {
   valueLine,
 } from './track.ts';
 
-interface TrackedCall extends CallPlace {
+interface TrackedCall extends CallPosition {
   /** As the task has it, until it was carried out: a debugger may have changed its arguments. */
   call: Call;
   /** Null: the call was edited since, or is not in the file any more. */
@@ -47,27 +47,27 @@ const COLORS: Record<Outcome['kind'], vscode.ThemeColor> = {
  * their lines. The last run shown of a task is the one whose values are written there.
  */
 export class CallValues implements vscode.Disposable {
-  readonly #owned = new Owned();
+  readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #tracked = new Map<ShownRun, Tracked>();
   readonly #written = new Map<string, ShownRun>();
-  readonly #moved = this.#owned.add(new vscode.EventEmitter<ShownRun>());
+  readonly #moved = this.#disposables.add(new vscode.EventEmitter<ShownRun>());
   readonly #endOfLine: vscode.TextEditorDecorationType;
   readonly #mark: vscode.TextEditorDecorationType;
-  #marked: { readonly run: ShownRun; readonly place: CallPlace } | undefined;
+  #marked: { readonly run: ShownRun; readonly place: CallPosition } | undefined;
 
   /** Calls of a run stand in other lines than before. */
   readonly onDidMove = this.#moved.event;
 
   constructor(files: TaskFiles) {
     this.#files = files;
-    this.#endOfLine = this.#owned.add(
+    this.#endOfLine = this.#disposables.add(
       vscode.window.createTextEditorDecorationType({
         after: { margin: '0 0 0 2em', fontStyle: 'italic' },
         rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
       }),
     );
-    this.#mark = this.#owned.add(
+    this.#mark = this.#disposables.add(
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
         backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
@@ -78,10 +78,10 @@ export class CallValues implements vscode.Disposable {
         overviewRulerLane: vscode.OverviewRulerLane.Center,
       }),
     );
-    this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)));
-    this.#owned.add(files.onDidChange((uris) => this.#read(uris)));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
-    this.#owned.add(
+    this.#disposables.add(vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)));
+    this.#disposables.add(files.onDidChange((uris) => this.#read(uris)));
+    this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (affects(event, 'inlineValues')) this.#draw();
       }),
@@ -115,19 +115,19 @@ export class CallValues implements vscode.Disposable {
   }
 
   /** Where a call stands now; null where it was edited since. */
-  rangeOf(run: ShownRun, place: CallPlace): Range | null {
+  rangeOf(run: ShownRun, place: CallPosition): Range | null {
     return this.#call(run, place)?.range ?? null;
   }
 
   /** The call of this run that stands at a place of the text. */
-  callAt(run: ShownRun, uri: vscode.Uri, position: vscode.Position): CallPlace | undefined {
+  callAt(run: ShownRun, uri: vscode.Uri, position: vscode.Position): CallPosition | undefined {
     const tracked = this.#tracked.get(run);
     if (tracked === undefined || tracked.uri.toString() !== uri.toString()) return undefined;
     return tracked.calls.find(({ range }) => range !== null && contains(range, position));
   }
 
   /** Highlights one call, and no other, in the editors that show its file; undefined: none. */
-  mark(run: ShownRun, place: CallPlace | undefined): void {
+  mark(run: ShownRun, place: CallPosition | undefined): void {
     this.#marked = place === undefined ? undefined : { run, place };
     this.#draw();
     const range = place === undefined ? null : this.rangeOf(run, place);
@@ -137,14 +137,14 @@ export class CallValues implements vscode.Disposable {
     }
   }
 
-  #call(run: ShownRun, { source, ordinal }: CallPlace): TrackedCall | undefined {
+  #call(run: ShownRun, { source, ordinal }: CallPosition): TrackedCall | undefined {
     return this.#tracked.get(run)?.calls.find((call) => call.source === source && call.ordinal === ordinal);
   }
 
   async #judge(run: ShownRun): Promise<void> {
     const steps = await run.steps();
     let isOther = false;
-    for (const [index, place] of callPlaces(steps).entries()) {
+    for (const [index, place] of callPositions(steps).entries()) {
       const step = steps[index];
       const call = place === undefined ? undefined : this.#call(run, place);
       if (call === undefined || step === undefined) continue;
@@ -164,7 +164,7 @@ export class CallValues implements vscode.Disposable {
     if (known === undefined) return;
     const task = findRow(known.file.rows, referenceTo(tracked.run.task))?.task;
     if (task === null || task === undefined) return;
-    const ran = (wanted: CallPlace['source']) =>
+    const ran = (wanted: CallPosition['source']) =>
       tracked.calls.filter(({ source }) => source === wanted).map(({ call }) => call);
     const ranges = [...matchCalls(ran('setup'), task.setup), ...matchCalls(ran('evaluate'), task.evaluate)];
     this.#move(tracked, ranges);
@@ -241,11 +241,11 @@ export class CallValues implements vscode.Disposable {
 
   dispose(): void {
     for (const { stop } of this.#tracked.values()) stop();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 
-function callsOf(source: CallPlace['source'], calls: readonly Call[]): TrackedCall[] {
+function callsOf(source: CallPosition['source'], calls: readonly Call[]): TrackedCall[] {
   return calls.map((call, ordinal) => ({ source, ordinal, call, range: call.range, outcome: null }));
 }
 

@@ -78,7 +78,7 @@ const custom: PanelRun = {
     error: null,
     subscores: [{ call: score, value: 0.5, weight: 1, reason: 'one of two lights is on', step: 3 }],
   },
-  judgeable: false,
+  rescorable: false,
 };
 
 async function shown(select: number, options: ShellOptions = {}): Promise<Shell> {

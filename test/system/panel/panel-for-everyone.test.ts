@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { panel, pictures, shell, show, steplist } from './opened-panel.ts';
-import { broken, byHand, finished, running } from './runs.ts';
+import { broken, finished, manual, running } from './runs.ts';
 import { type ThemeName, themes } from './themes.ts';
 
 describe('the panel, for everyone', () => {
@@ -32,9 +32,9 @@ describe('the panel, for everyone', () => {
         expect(await faults()).toEqual([]);
         await shell.send(show(running, null, true), { type: 'phase', text: 'Agent' });
         expect(await faults()).toEqual([]);
-        await shell.send(show(byHand, null, true));
+        await shell.send(show(manual, null, true));
         await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));
-        await shell.page.locator('.hand-layer').focus();
+        await shell.page.locator('.manual-layer').focus();
         expect(await faults()).toEqual([]);
         await shell.page.keyboard.press('Enter');
         await shell.drawn();

@@ -93,7 +93,7 @@ describe('walking through the steps', () => {
       expect(await said('selected')).toEqual([]);
     }));
 
-  it('brings picture, overlay, film strip and details along', () =>
+  it('brings picture, overlay, timeline strip and details along', () =>
     panel({}, [show(finished, 5)], async () => {
       const image = shell.page.locator('.shot:not([hidden]) img');
       expect(await image.getAttribute('src')).toBe(`${origin}/screens/4.png`);
@@ -282,7 +282,7 @@ describe('all kinds of runs', () => {
   it('shows no picture area for a run without pictures', () =>
     panel({}, [show(spoken)], async () => {
       expect(await shell.page.getByRole('region', { name: 'Picture' }).isVisible()).toBe(false);
-      expect(await shell.page.getByRole('listbox', { name: 'Film strip' }).isVisible()).toBe(false);
+      expect(await shell.page.getByRole('listbox', { name: 'Timeline' }).isVisible()).toBe(false);
     }));
 
   it('says that there is nothing yet, and why a run cannot be shown', () =>

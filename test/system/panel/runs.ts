@@ -210,8 +210,8 @@ export const finished: PanelRun = {
   steps,
   verdict,
   pinned: false,
-  judgeable: true,
-  byHand: false,
+  rescorable: true,
+  manual: false,
 };
 
 export const running: PanelRun = {
@@ -222,11 +222,11 @@ export const running: PanelRun = {
   durationMs: null,
   steps: steps.slice(0, 4),
   verdict: null,
-  judgeable: false,
+  rescorable: false,
 };
 
 /** One that the person does. */
-export const byHand: PanelRun = { ...running, runId: 'run-6', agent: 'by hand', byHand: true };
+export const manual: PanelRun = { ...running, runId: 'run-6', agent: 'by hand', manual: true };
 
 export const starting: PanelRun = { ...running, runId: 'run-5', traceDir: null, status: 'starting', steps: [] };
 

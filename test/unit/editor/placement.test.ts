@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
 import { doctorPage } from '../../../src/editor/placement/doctor-page.ts';
-import { memoryWords, uptime, usageWords } from '../../../src/editor/placement/words.ts';
+import { formatMemory, formatUsage, uptime } from '../../../src/editor/placement/format.ts';
 import type { Health } from '../../../src/placement/doctor.ts';
 
 const read = (values: Record<string, unknown>) => (key: string) => values[key];
@@ -34,10 +34,10 @@ describe('the settings of containers', () => {
 
 describe('what an environment uses', () => {
   it('is said as short as a list wants it', () => {
-    expect(usageWords({ cpus: 0.374, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('37 % · 412 MB');
-    expect(usageWords({ cpus: null, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('412 MB');
-    expect(usageWords(null)).toBe('');
-    expect(memoryWords(1.25 * 1024 ** 3)).toBe('1.3 GB');
+    expect(formatUsage({ cpus: 0.374, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('37 % · 412 MB');
+    expect(formatUsage({ cpus: null, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('412 MB');
+    expect(formatUsage(null)).toBe('');
+    expect(formatMemory(1.25 * 1024 ** 3)).toBe('1.3 GB');
   });
 
   it('has a time that runs', () => {

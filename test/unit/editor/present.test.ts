@@ -54,7 +54,7 @@ describe('a reward curve is offered', () => {
       step: async () => undefined,
       ...more,
     };
-    return presentRun(run, [], { address: String, lineOf: () => null, pinned: false }).judgeable;
+    return presentRun(run, [], { address: String, lineOf: () => null, pinned: false }).rescorable;
   };
 
   it('for pages and answers, once the run is over and recorded', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changesOf } from '../../../src/editor/rescore/changes.ts';
-import { recordedRuns } from '../../../src/editor/rescore/judged-runs.ts';
 import { inOrder, presentRescored, presentUnread, summaryOf } from '../../../src/editor/rescore/present.ts';
+import { recordedRuns } from '../../../src/editor/rescore/recorded-runs.ts';
 import type { Rescored } from '../../../src/runs/rescoring/rescorer.ts';
 import type { RunEntry } from '../../../src/runs/store/store.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';

@@ -55,7 +55,7 @@ export class FakePlacement implements Placement {
   #steps = 0;
   sessions = new Set<string>();
   disposed = false;
-  /** Places that were given back. */
+  /** Disposed placements. */
   released = 0;
 
   constructor(answers: FakeAnswers = {}, kind: PlacementKind = 'local') {

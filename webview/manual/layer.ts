@@ -6,7 +6,7 @@ import type { Tools } from '../view.ts';
 import { isRunning } from '../words.ts';
 import { Gestures, type Moment } from './gestures.ts';
 import { heldKeys, LEAVE, meaningOf } from './keys.ts';
-import { pagePoint } from './place.ts';
+import { pagePoint } from './page-point.ts';
 
 const MAC = navigator.platform.startsWith('Mac');
 const BUTTONS = ['left', 'middle', 'right'] as const;
@@ -19,7 +19,7 @@ interface Size {
 }
 
 /** What takes the person's mouse and keys above the live picture. */
-export interface HandLayer {
+export interface ManualLayer {
   readonly element: HTMLElement;
   /** The page's size in CSS pixels, as the newest frame says. */
   resize(page: Size): void;
@@ -27,19 +27,19 @@ export interface HandLayer {
 }
 
 /** Whether the person is the agent of the shown run, and it goes on. */
-export function isByHand(state: State): boolean {
-  return state.run?.byHand === true && isRunning(state.run) && state.live;
+export function isManual(state: State): boolean {
+  return state.run?.manual === true && isRunning(state.run) && state.live;
 }
 
 /**
  * The mouse acts in the page at once; keys go there only while the field in this layer has the focus: that is the
  * capture, and the field is what puts characters together as any field does (accents, input methods, pasting).
  */
-export function handLayer({ store, host }: Tools): HandLayer {
+export function manualLayer({ store, host }: Tools): ManualLayer {
   let page: Size = { width: 1, height: 1 };
   const overlay = new Overlay();
   const field = el('textarea', {
-    class: 'hand-field',
+    class: 'manual-field',
     tabindex: -1,
     rows: 1,
     autocomplete: 'off',
@@ -50,7 +50,7 @@ export function handLayer({ store, host }: Tools): HandLayer {
   const element = el(
     'div',
     {
-      class: 'hand-layer',
+      class: 'manual-layer',
       tabindex: 0,
       role: 'application',
       'aria-roledescription': 'live page',
@@ -155,7 +155,7 @@ export function handLayer({ store, host }: Tools): HandLayer {
       page = { width: size.width, height: size.height };
     },
     update(state, before) {
-      const active = isByHand(state);
+      const active = isManual(state);
       if (element.hidden === active) {
         if (!active) gestures.cancel();
         element.hidden = !active;

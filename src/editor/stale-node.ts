@@ -6,7 +6,7 @@ import type * as vscode from 'vscode';
  *
  * @param given what the command is called with: nothing at all from the palette or a key
  */
-export function isLost(
+export function isStaleNode(
   { packageJSON }: vscode.Extension<unknown>,
   command: string,
   given: readonly unknown[],

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { JobPanels } from '../jobs/job-panels.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import { hasWayOut } from '../report.ts';
+import { hasRemedy } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { verdictOf } from '../runs/verdict.ts';
@@ -18,13 +18,13 @@ export interface Screen {
 }
 
 /** Tells of runs and jobs that ended while nobody looked at them; of what is on screen nothing needs to be said. */
-export class UnseenRuns implements vscode.Disposable {
-  readonly #owned = new Owned();
+export class EndNotifications implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
 
   constructor(runs: Runs, jobs: Jobs, { panels, jobPanels }: Screen) {
-    this.#owned.add(runs.onDidEnd((run) => run.attended && void tellUnseen(run, panels)));
+    this.#disposables.add(runs.onDidEnd((run) => run.attended && void tellUnseen(run, panels)));
     const told = new WeakSet<LiveJob>();
-    this.#owned.add(
+    this.#disposables.add(
       jobs.onDidChange((job) => {
         if (job.endedAt === null || told.has(job)) return;
         told.add(job);
@@ -34,7 +34,7 @@ export class UnseenRuns implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 
@@ -44,7 +44,7 @@ async function tellUnseen(run: LiveRun, panels: Screen['panels']): Promise<void>
 
 async function tellRun({ record }: LiveRun): Promise<void> {
   // Who stopped it knows, and who is offered a way out has been told.
-  if (record === null || record.status === 'cancelled' || hasWayOut(record.error?.code ?? '')) return;
+  if (record === null || record.status === 'cancelled' || hasRemedy(record.error?.code ?? '')) return;
   const words = `“${record.task_id}” ${verdictOf(record).spoken}`;
   const open = 'Open Run';
   const buttons = record.trace_dir === null ? [] : [open];

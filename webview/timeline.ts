@@ -17,11 +17,11 @@ interface Thumb extends WindowItem {
 }
 
 /** The run as a strip of small pictures, one for each step. */
-export function film({ store }: Tools): View {
+export function timeline({ store }: Tools): View {
   const scroller = el('div', {
-    class: 'film',
+    class: 'timeline',
     role: 'listbox',
-    'aria-label': 'Film strip',
+    'aria-label': 'Timeline',
     'aria-orientation': 'horizontal',
   });
   let thumbs: readonly Thumb[] = [];

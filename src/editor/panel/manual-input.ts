@@ -1,9 +1,9 @@
-import { askAction, askAnswer } from '../by-hand/questions.ts';
+import { askAction, askAnswer } from '../manual/questions.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { PanelMessage } from './messages.ts';
 
 /** Hands what the person does in the panel to the run whose agent they are. */
-export async function takeByHand(
+export async function forwardManualInput(
   message: Extract<PanelMessage, { type: 'hand' | 'answer' | 'act' | 'done' }>,
   { hands, record, task }: LiveRun,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { inSlices } from '../../tasks/slices.ts';
-import { Coalesced, Owned } from '../lifecycle.ts';
+import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
 import { affects, settings } from '../settings.ts';
 import { FUNCTION_DOCUMENTS } from '../tasks/patterns.ts';
@@ -16,12 +16,12 @@ const CALM_MS = 700;
 const SHOW_USES = '_taskwright.showUses';
 
 /** `used by 3 tasks` above each of a person's own functions. */
-export const usesLens: LanguageFeature = ({ files }) => new UsesLenses(files);
+export const usesCodeLens: LanguageFeature = ({ files }) => new UsesCodeLenses(files);
 
-class UsesLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #owned = new Owned();
+class UsesCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<void>());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
   /** What was last said for a folder: only a difference draws anew. */
   readonly #said = new Map<string, string>();
 
@@ -29,13 +29,13 @@ class UsesLenses implements vscode.CodeLensProvider, vscode.Disposable {
 
   constructor(files: TaskFiles) {
     this.#files = files;
-    const look = this.#owned.add(new Coalesced(CALM_MS, () => this.#look()));
-    this.#owned.add(vscode.languages.registerCodeLensProvider(FUNCTION_DOCUMENTS, this));
-    this.#owned.add(
+    const look = this.#disposables.add(new Debouncer(CALM_MS, () => this.#look()));
+    this.#disposables.add(vscode.languages.registerCodeLensProvider(FUNCTION_DOCUMENTS, this));
+    this.#disposables.add(
       vscode.commands.registerCommand(SHOW_USES, (uri: vscode.Uri, name: string) => this.#show(uri, name)),
     );
-    this.#owned.add(files.onDidChange(() => look.ask()));
-    this.#owned.add(
+    this.#disposables.add(files.onDidChange(() => look.schedule()));
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (affects(event, 'codeLens')) this.#changed.fire();
       }),
@@ -91,6 +91,6 @@ class UsesLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

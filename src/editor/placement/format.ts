@@ -7,14 +7,14 @@ export function placementLabel(kind: PlacementKind): string {
 }
 
 /** For a list: `37 % · 412 MB`; what is not known is left out. */
-export function usageWords(usage: Usage | null): string {
+export function formatUsage(usage: Usage | null): string {
   if (usage === null) return '';
   const parts = usage.cpus === null ? [] : [`${Math.round(usage.cpus * 100)} %`];
-  return [...parts, memoryWords(usage.memory)].join(' · ');
+  return [...parts, formatMemory(usage.memory)].join(' · ');
 }
 
 /** `412 MB`, `1.2 GB`. */
-export function memoryWords(bytes: number): string {
+export function formatMemory(bytes: number): string {
   const megabytes = bytes / 1024 / 1024;
   return megabytes < 1000 ? `${Math.round(megabytes)} MB` : `${(megabytes / 1024).toFixed(1)} GB`;
 }

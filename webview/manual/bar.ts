@@ -7,15 +7,15 @@ import { isRunning } from '../words.ts';
 import { LEAVE } from './keys.ts';
 
 /** Below the tabs of the picture: whose turn it is, where the keys go, and what can be done beside mouse and keys. */
-export function handBar({ host }: Tools): View {
-  const sign = el('span', { class: 'hand-sign' });
+export function manualBar({ host }: Tools): View {
+  const sign = el('span', { class: 'manual-sign' });
   const titleText = el('strong');
   const noteText = el('span');
-  const hintText = el('span', { class: 'dim hand-hint' });
+  const hintText = el('span', { class: 'dim manual-hint' });
   const mode = el(
     'span',
-    { class: 'hand-mode' },
-    el('span', { class: 'hand-title' }, sign, titleText, noteText),
+    { class: 'manual-mode' },
+    el('span', { class: 'manual-title' }, sign, titleText, noteText),
     hintText,
   );
   const spoken = el('span', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
@@ -32,8 +32,13 @@ export function handBar({ host }: Tools): View {
     () => host.post({ type: 'saveSolution' }),
     true,
   );
-  const buttons = el('span', { class: 'hand-buttons' }, answer, act, done, save);
-  const element = el('div', { class: 'hand-bar', role: 'group', 'aria-label': 'By hand', hidden: true }, mode, buttons);
+  const buttons = el('span', { class: 'manual-buttons' }, answer, act, done, save);
+  const element = el(
+    'div',
+    { class: 'manual-bar', role: 'group', 'aria-label': 'By hand', hidden: true },
+    mode,
+    buttons,
+  );
   element.append(spoken);
   return {
     element,
@@ -41,7 +46,7 @@ export function handBar({ host }: Tools): View {
       const { run } = state;
       const running = run !== null && isRunning(run);
       const acted = run?.steps.some((step) => step.source === 'agent') === true;
-      element.hidden = run === null || !run.byHand || !(running || acted);
+      element.hidden = run === null || !run.manual || !(running || acted);
       if (run === null || element.hidden) return;
       for (const button of [answer, act, done]) button.hidden = !running;
       save.hidden = running;

@@ -3,11 +3,11 @@ import { icon } from './icons.ts';
 import type { View } from './view.ts';
 
 /** What stands in the panel when there is no run in it: nothing yet, or why it cannot be shown. */
-export function blank(): View {
-  const title = el('p', { class: 'blank-title' });
-  const text = el('p', { class: 'blank-text' });
-  const sign = el('span', { class: 'blank-sign' }, icon('error'));
-  const element = el('section', { class: 'blank', 'aria-label': 'No run' }, sign, title, text);
+export function emptyState(): View {
+  const title = el('p', { class: 'empty-state-title' });
+  const text = el('p', { class: 'empty-state-text' });
+  const sign = el('span', { class: 'empty-state-sign' }, icon('error'));
+  const element = el('section', { class: 'empty-state', 'aria-label': 'No run' }, sign, title, text);
   return {
     element,
     update(state) {

@@ -5,7 +5,7 @@ import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
 import type { HandInput, HostMessage } from '../../../src/editor/panel/messages.ts';
 import { root } from '../programs.ts';
 import { browser, pictures } from './opened-panel.ts';
-import { byHand, finished } from './runs.ts';
+import { finished, manual } from './runs.ts';
 import { Shell, type ShellOptions } from './shell.ts';
 import { type ThemeName, themes } from './themes.ts';
 
@@ -14,7 +14,7 @@ let shell: Shell;
 /** Opens the panel with a run that the person does, lets them act, and expects no error of any kind. */
 async function acting(options: ShellOptions, act: () => Promise<void>): Promise<void> {
   shell = await Shell.open(browser, pictures, options);
-  await shell.send({ type: 'run', run: byHand, select: null, live: true });
+  await shell.send({ type: 'run', run: manual, select: null, live: true });
   await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));
   await layer().waitFor();
   await act();
@@ -141,7 +141,7 @@ it('keeps the picture in its place whatever the bar says', () =>
 it('answers, writes actions, ends, and is saved', () =>
   acting({}, async () => {
     for (const name of ['Answer…', 'Action…', 'Done']) await bar().getByText(name).click();
-    const ended: HostMessage = { type: 'ended', run: { ...finished, runId: byHand.runId, byHand: true } };
+    const ended: HostMessage = { type: 'ended', run: { ...finished, runId: manual.runId, manual: true } };
     await shell.send(ended);
     await bar().getByText('Save as Solution').click();
     expect(await layer().isVisible()).toBe(false);
@@ -156,7 +156,7 @@ it('answers, writes actions, ends, and is saved', () =>
 
 it('is not there for a run that somebody else does', () =>
   acting({}, async () => {
-    await shell.send({ type: 'run', run: { ...byHand, runId: 'other', byHand: false }, select: null, live: true });
+    await shell.send({ type: 'run', run: { ...manual, runId: 'other', manual: false }, select: null, live: true });
     await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));
     expect(await bar().isVisible()).toBe(false);
     expect(await layer().isVisible()).toBe(false);

@@ -7,7 +7,7 @@ import { saveAround } from '../runs/before-run.ts';
  * Judges recorded runs again by what is saved in their task files; `told` hears of each as it comes, and
  * of one that cannot be read why. Throws `ServerError` where no environment can be had.
  */
-export async function judgeRuns<Run extends { readonly traceDir: string; readonly run: { readonly file: string } }>(
+export async function rescoreRuns<Run extends { readonly traceDir: string; readonly run: { readonly file: string } }>(
   placements: WindowPlacements,
   runs: readonly Run[],
   options: RescoreOptions,

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
 import type { HandInput } from '../../../src/editor/panel/messages.ts';
-import { Gestures, type Moment } from '../../../webview/hand/gestures.ts';
-import { type KeyPress, meaningOf } from '../../../webview/hand/keys.ts';
-import { pagePoint } from '../../../webview/hand/place.ts';
+import { Gestures, type Moment } from '../../../webview/manual/gestures.ts';
+import { type KeyPress, meaningOf } from '../../../webview/manual/keys.ts';
+import { pagePoint } from '../../../webview/manual/page-point.ts';
 
 describe('a place in the picture', () => {
   const page = { width: 1280, height: 720 };

@@ -3,42 +3,42 @@ import * as vscode from 'vscode';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 /** Where a new task goes. */
-export type Place =
+export type Destination =
   | { readonly kind: 'end'; readonly file: string }
   | { readonly kind: 'new'; readonly folder: string; readonly format: 'json' | 'yaml' };
 
-export interface PlaceItem extends vscode.QuickPickItem {
-  readonly place: Place;
+export interface DestinationItem extends vscode.QuickPickItem {
+  readonly destination: Destination;
 }
 
-/** The folder that a place is in; pages and solutions stand there too. */
-export function folderOf(place: Place): string {
-  return place.kind === 'end' ? dirname(place.file) : place.folder;
+/** The folder that a destination is in; pages and solutions stand there too. */
+export function folderOf(destination: Destination): string {
+  return destination.kind === 'end' ? dirname(destination.file) : destination.folder;
 }
 
 /** The file that a new task of the id goes into. */
-export function fileOf(place: Place, id: string): string {
-  return place.kind === 'end' ? place.file : join(place.folder, `${id}.tasks.${place.format}`);
+export function fileOf(destination: Destination, id: string): string {
+  return destination.kind === 'end' ? destination.file : join(destination.folder, `${id}.tasks.${destination.format}`);
 }
 
 /** Task files whose end can take one more, those near to what is open first; then folders for a new file. */
-export function placeItems(
+export function destinationItems(
   files: TaskFiles,
   preferred: string | undefined,
-): { ends: readonly PlaceItem[]; fresh: readonly PlaceItem[] } {
+): { ends: readonly DestinationItem[]; fresh: readonly DestinationItem[] } {
   const active = vscode.window.activeTextEditor?.document.uri;
   const near = preferred ?? (active?.scheme === 'file' ? active.fsPath : undefined);
   const known = files.all.filter(({ folder }) => folder !== undefined).map(({ file }) => file);
   const ends = known
     .map(
-      ({ file, rows }): PlaceItem => ({
+      ({ file, rows }): DestinationItem => ({
         label: basename(file),
         description: `in ${nameOf(dirname(file))}`,
         detail: `${rows.length === 1 ? '1 task' : `${rows.length} tasks`}; the new one goes to the end`,
-        place: { kind: 'end', file },
+        destination: { kind: 'end', file },
       }),
     )
-    .sort(nearest(near, ({ place }) => (place.kind === 'end' ? place.file : '')));
+    .sort(nearest(near, ({ destination }) => (destination.kind === 'end' ? destination.file : '')));
   const roots = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const inside = near !== undefined && vscode.workspace.getWorkspaceFolder(vscode.Uri.file(near)) !== undefined;
   const folders = new Set([
@@ -48,10 +48,10 @@ export function placeItems(
   ]);
   const fresh = [...folders].flatMap((folder) =>
     (['json', 'yaml'] as const).map(
-      (format): PlaceItem => ({
+      (format): DestinationItem => ({
         label: `$(new-file) New ${format.toUpperCase()} file`,
         description: `in ${nameOf(folder)}`,
-        place: { kind: 'new', folder, format },
+        destination: { kind: 'new', folder, format },
       }),
     ),
   );

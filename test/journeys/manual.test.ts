@@ -84,7 +84,7 @@ afterAll(() => workbench?.[Symbol.asyncDispose]());
 
 /** The live picture, to be used as the page itself: places are pixels of the page. */
 async function picture(of: Workbench) {
-  const layer = of.panel.locator('.hand-layer');
+  const layer = of.panel.locator('.manual-layer');
   await layer.waitFor();
   const at = async (x: number, y: number): Promise<[number, number]> => {
     const box = await layer.boundingBox();
@@ -110,7 +110,7 @@ it('By hand: a task without a solution is the person’s to do', async () => {
   await workbench.lens('Run').first().click();
   await workbench.panel.getByRole('heading', { name: 'order-by-hand' }).waitFor();
   await picture(workbench);
-  await expect.poll(() => workbench.panel.locator('.hand-mode').innerText()).toContain('Your turn');
+  await expect.poll(() => workbench.panel.locator('.manual-mode').innerText()).toContain('Your turn');
 });
 
 it('By hand: the mouse acts in the live picture', async () => {
@@ -136,7 +136,7 @@ it('By hand: the mouse acts in the live picture', async () => {
 
 it('By hand: keys go to the page while that is seen, and one key gives them back', async () => {
   const { keyboard } = workbench.page;
-  const bar = workbench.panel.locator('.hand-bar');
+  const bar = workbench.panel.locator('.manual-bar');
   await expect.poll(() => bar.getAttribute('class')).toContain('is-capturing');
   await keyboard.type('Ada Lovelacx');
   await keyboard.press('Backspace');
@@ -167,13 +167,13 @@ it('By hand: a list of the page opens as a choice of the window', async () => {
 });
 
 it('By hand: the answer and the end; what was done is a run like any other', async () => {
-  await workbench.panel.locator('.hand-bar').getByText('Answer…').click();
+  await workbench.panel.locator('.manual-bar').getByText('Answer…').click();
   const input = workbench.page.locator('.quick-input-widget input[type=text]');
   await input.fill('42');
   await input.press('Enter');
   await acted(workbench, 12);
   await workbench.screenshot('by-hand-dark');
-  await workbench.panel.locator('.hand-bar').getByText('Done').click();
+  await workbench.panel.locator('.manual-bar').getByText('Done').click();
   expect(await workbench.verdict(), (await actions(workbench)).join('\n')).toBe('1.00');
   const said = (await actions(workbench)).join('\n');
   expect(said).toContain('dblclick');
@@ -181,7 +181,7 @@ it('By hand: the answer and the end; what was done is a run like any other', asy
 });
 
 it('By hand: saved as the solution it is replayed as the proof', async () => {
-  await workbench.panel.locator('.hand-bar').getByText('Save as Solution').click();
+  await workbench.panel.locator('.manual-bar').getByText('Save as Solution').click();
   await expect.poll(() => workbench.filesIn('hand')).toContain('order-by-hand.actions');
   const solution = await readFile(join(workbench.folder, 'hand', 'order-by-hand.actions'), 'utf8');
   expect(solution.split('\n').map((line) => line.replace(/\d+/g, 'N'))).toEqual([
@@ -227,15 +227,15 @@ it.each<Theme>(['light', 'high contrast'])('By hand: a question in the %s theme'
   await workbench.command('Run Task Manually');
   const { layer } = await picture(workbench);
   await layer.click();
-  await expect.poll(() => workbench.panel.locator('.hand-bar').getAttribute('class')).toContain('is-capturing');
+  await expect.poll(() => workbench.panel.locator('.manual-bar').getAttribute('class')).toContain('is-capturing');
   await acted(workbench, 1);
   await workbench.screenshot(`by-hand-${theme.replace(' ', '-')}`);
-  await workbench.panel.locator('.hand-bar').getByText('Done').click();
+  await workbench.panel.locator('.manual-bar').getByText('Done').click();
   expect(await workbench.verdict()).toBe('0.00');
   await workbench.openFile('hand/question.task.json');
   await workbench.command('Run Task Manually');
   await workbench.panel.getByRole('heading', { name: 'sum' }).waitFor();
-  await workbench.panel.locator('.hand-bar').getByText('Answer…').click();
+  await workbench.panel.locator('.manual-bar').getByText('Answer…').click();
   const input = workbench.page.locator('.quick-input-widget input[type=text]');
   await input.fill('42');
   await input.press('Enter');

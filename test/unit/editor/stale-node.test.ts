@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { isLost } from '../../../src/editor/lost-node.ts';
+import { isStaleNode } from '../../../src/editor/stale-node.ts';
 
-const extension = { packageJSON: manifest } as unknown as Parameters<typeof isLost>[0];
+const extension = { packageJSON: manifest } as unknown as Parameters<typeof isStaleNode>[0];
 
 describe('a node that was drawn anew while a command was chosen at it', () => {
   it.each([
@@ -13,22 +13,22 @@ describe('a node that was drawn anew while a command was chosen at it', () => {
     'taskwright.deleteRun',
     'taskwright.replayRun',
   ])('is lost for %s, which would act on something else', (command) => {
-    expect(isLost(extension, command, [undefined, undefined])).toBe(true);
-    expect(isLost(extension, command, [null])).toBe(true);
+    expect(isStaleNode(extension, command, [undefined, undefined])).toBe(true);
+    expect(isStaleNode(extension, command, [null])).toBe(true);
   });
 
   it('is there where VS Code hands it over', () => {
-    expect(isLost(extension, 'taskwright.stopJob', [{ folder: '/job' }, undefined])).toBe(false);
+    expect(isStaleNode(extension, 'taskwright.stopJob', [{ folder: '/job' }, undefined])).toBe(false);
   });
 
   it('was never meant from the palette or a key', () => {
-    expect(isLost(extension, 'taskwright.stopJob', [])).toBe(false);
+    expect(isStaleNode(extension, 'taskwright.stopJob', [])).toBe(false);
   });
 
   it.each(['taskwright.runAll', 'taskwright.newTask', 'taskwright.refreshTasks'])(
     'is not needed by %s in the title of a view where no node has the focus',
     (command) => {
-      expect(isLost(extension, command, [undefined])).toBe(false);
+      expect(isStaleNode(extension, command, [undefined])).toBe(false);
     },
   );
 });

@@ -2,12 +2,12 @@ import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { columnFor } from '../columns.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
-import { type CallPlace, callPlaces } from '../values/track.ts';
+import { type CallPosition, callPositions } from '../values/track.ts';
 
 /** The call that a step carried out; undefined for steps of the agent. */
-export async function placeOf(run: ShownRun, index: number): Promise<CallPlace | undefined> {
+export async function placeOf(run: ShownRun, index: number): Promise<CallPosition | undefined> {
   const steps = await run.steps();
-  return callPlaces(steps)[steps.findIndex((step) => step.index === index)];
+  return callPositions(steps)[steps.findIndex((step) => step.index === index)];
 }
 
 /** The observation text of a step, and the last one before it. */

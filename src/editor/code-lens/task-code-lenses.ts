@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskRow } from '../../tasks/rows.ts';
-import { Owned } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import { NOT_RUN } from '../runs/verdict.ts';
@@ -14,26 +14,26 @@ import type { Verdicts } from '../tasks/tree.ts';
 const NEAR = 200;
 
 /** `Run | Debug | last 0.67` above each task; `Stop` while it runs. */
-export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #owned = new Owned();
+export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #verdicts: Verdicts;
   /** For each large file, the rows that have their links: the first, and the one after the last. */
   readonly #shown = new Map<string, readonly [from: number, to: number]>();
-  readonly #changed = this.#owned.add(new vscode.EventEmitter<void>());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   constructor(files: TaskFiles, verdicts: Verdicts, selector: vscode.DocumentSelector) {
     this.#files = files;
     this.#verdicts = verdicts;
-    this.#owned.add(vscode.languages.registerCodeLensProvider(selector, this));
-    this.#owned.add(
+    this.#disposables.add(vscode.languages.registerCodeLensProvider(selector, this));
+    this.#disposables.add(
       files.onDidChange((uris) => {
         if (uris.some((uri) => openDocument(uri) !== undefined)) this.#changed.fire();
       }),
     );
-    this.#owned.add(
+    this.#disposables.add(
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor: { document } }) => {
         const shown = this.#shown.get(document.uri.toString());
         if (shown === undefined) return;
@@ -41,13 +41,13 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
         if (from < shown[0] || to > shown[1]) this.#changed.fire();
       }),
     );
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.#shown.delete(uri.toString());
       }),
     );
-    this.#owned.add(verdicts.onDidChangeVerdicts(() => this.#changed.fire()));
-    this.#owned.add(
+    this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#changed.fire()));
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (affects(event, 'codeLens')) this.#changed.fire();
       }),
@@ -133,7 +133,7 @@ export class TaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 
