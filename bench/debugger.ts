@@ -70,8 +70,8 @@ async function passing(folder: BenchFolder, placement: Placement): Promise<Figur
     breakpoints.setCalls(
       task.file,
       task.evaluate.map((at, index) => {
-        const place = { task: taskName(task), phase: 'evaluate', index, call: at } as const;
-        return { id: index, file: task.file, place, condition: 'step > 99 and url == "x"', hits: 0 };
+        const location = { task: taskName(task), phase: 'evaluate', index, call: at } as const;
+        return { id: index, file: task.file, location, condition: 'step > 99 and url == "x"', hits: 0 };
       }),
     );
     new LiveDebuggee(

@@ -1,5 +1,5 @@
 import { DebugError } from '../debugger/debuggee.ts';
-import type { DebugHost, RunWish } from '../debugger/host.ts';
+import type { DebugHost, DebugRunRequest } from '../debugger/host.ts';
 import { refusal } from '../language/findings/diagnose.ts';
 import { choosePlacement } from '../placement/choose.ts';
 import { AGENT_CHOICES, AgentError, parseAgent } from '../runs/agents/spec.ts';
@@ -43,7 +43,10 @@ async function find(address: string, cwd: string): Promise<Task> {
   }
 }
 
-async function run(wish: RunWish, { cwd, placement }: Pick<CommandContext, 'cwd' | 'placement'>): Promise<RunRecord> {
+async function run(
+  wish: DebugRunRequest,
+  { cwd, placement }: Pick<CommandContext, 'cwd' | 'placement'>,
+): Promise<RunRecord> {
   const { task, seed, listen, signal } = wish;
   const solution = wish.agent === undefined ? solutionOf(task) : null;
   const agent = wish.agent ?? (solution === null ? null : `replay:${solution}`);

@@ -12,17 +12,17 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { openRun } from '../runs/store/store.ts';
 import { escapeLines } from '../tasks/terminal-text.ts';
 import { Breakpoints } from './breakpoints.ts';
+import { callAt } from './call-locations.ts';
 import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, without } from './capabilities.ts';
 import { DebugError, type Debuggee, type DebuggeeEvents, type Resume } from './debuggee.ts';
 import { AT_STEP, GO_TO_STEP } from './events.ts';
 import { type Launch, launchSchema } from './launch.ts';
 import { LiveDebuggee } from './live.ts';
-import { callAt } from './places.ts';
 import { Replay } from './replay.ts';
-import { StandingSession, THREAD } from './standing-session.ts';
+import { StateSession, THREAD } from './state-session.ts';
 
 /** Speaks the Debug Adapter Protocol about one run of a task, live or recorded. */
-export class TaskDebugSession extends StandingSession {
+export class TaskDebugSession extends StateSession {
   readonly #configured = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<void>();
   /** Another run takes the place of the one that is ending. */
@@ -139,7 +139,7 @@ export class TaskDebugSession extends StandingSession {
 
   protected override restartFrameRequest(response: DebugProtocol.RestartFrameResponse): void {
     void this.answer(response, async () => {
-      await this.standing().debuggee.again();
+      await this.requireStopped().debuggee.restartFrame();
       this.#continued();
     });
   }
@@ -162,7 +162,7 @@ export class TaskDebugSession extends StandingSession {
   }
 
   protected override gotoRequest(response: DebugProtocol.GotoResponse, args: DebugProtocol.GotoArguments): void {
-    void this.answer(response, async () => this.standing().debuggee.goTo(args.targetId));
+    void this.answer(response, async () => this.requireStopped().debuggee.goTo(args.targetId));
   }
 
   protected override customRequest(command: string, response: DebugProtocol.Response, args: unknown): void {
@@ -207,14 +207,14 @@ export class TaskDebugSession extends StandingSession {
         event.body.allThreadsStopped = true;
         if (stop.breakpoints.length > 0) event.body.hitBreakpointIds = [...stop.breakpoints];
         this.sendEvent(event);
-        const last = this.debuggee?.moment?.steps.at(-1);
+        const last = this.debuggee?.state?.steps.at(-1);
         if (last !== undefined) this.sendEvent(new Event(AT_STEP, { step: last.index }));
       },
-      output: (category, text, place) => {
+      output: (category, text, location) => {
         const event: DebugProtocol.OutputEvent = new OutputEvent(`${escapeLines(text)}\n`, category);
-        if (place !== undefined) {
-          const path = this.convertDebuggerPathToClient(place.file);
-          const { line, column } = this.clientRange(place.range);
+        if (location !== undefined) {
+          const path = this.convertDebuggerPathToClient(location.file);
+          const { line, column } = this.clientRange(location.range);
           Object.assign(event.body, { source: { name: basename(path), path }, line, column });
         }
         this.sendEvent(event);
@@ -227,8 +227,8 @@ export class TaskDebugSession extends StandingSession {
 
   #resume(response: DebugProtocol.Response, how: Resume): void {
     try {
-      const { debuggee } = this.standing();
-      if (!debuggee.goes(how)) throw new DebugError('A live run cannot go back. Replay its recording.');
+      const { debuggee } = this.requireStopped();
+      if (!debuggee.supports(how)) throw new DebugError('A live run cannot go back. Replay its recording.');
       this.sendResponse(response);
       this.variables.clear();
       // At once: a client that has the answer may ask for a pause.

@@ -5,10 +5,10 @@ import { TraceError } from '../runs/store/trace-file.ts';
 import { TaskFileError } from '../tasks/discover.ts';
 import type { Range } from '../tasks/range.ts';
 import { type ActionBreakpoint, Breakpoints, EXCEPTION_FILTERS, readActionName } from './breakpoints.ts';
+import { callsBetween } from './call-locations.ts';
 import { DebugError } from './debuggee.ts';
 import type { DebugHost } from './host.ts';
-import { callsBetween } from './places.ts';
-import { setCallBreakpoints } from './set-breakpoints.ts';
+import { resolveCallBreakpoints } from './resolve-breakpoints.ts';
 
 /** What a session does before anything is run: it takes breakpoints, and says what was asked for in vain. */
 export class BreakpointSession extends DebugSession {
@@ -39,7 +39,7 @@ export class BreakpointSession extends DebugSession {
         line: this.convertClientLineToDebugger(wish.line),
         column: wish.column === undefined ? null : this.convertClientColumnToDebugger(wish.column),
       }));
-      const set = await setCallBreakpoints(this.breakpoints, this.host, resolve(path), wishes);
+      const set = await resolveCallBreakpoints(this.breakpoints, this.host, resolve(path), wishes);
       response.body = {
         breakpoints: set.map(({ id, range, message }) =>
           range === null

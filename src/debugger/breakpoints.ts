@@ -1,10 +1,10 @@
 import type { ActionInput } from '../actions/action.ts';
 import { normaliseAction } from '../actions/normalise.ts';
 import type { Phase } from '../functions/declaration.ts';
-import type { PlacedCall } from './places.ts';
+import type { LocatedCall } from './call-locations.ts';
 
 /** What the person asked of a breakpoint. */
-export interface BreakpointWish {
+export interface BreakpointOptions {
   readonly condition?: string | undefined;
   /** How often it is to be passed: `3`, `>= 3`, `% 2`. */
   readonly hitCondition?: string | undefined;
@@ -12,20 +12,20 @@ export interface BreakpointWish {
 }
 
 /** A breakpoint that stands somewhere. */
-export interface SetBreakpoint extends BreakpointWish {
+export interface ActiveBreakpoint extends BreakpointOptions {
   readonly id: number;
   /** How often it was come by, its condition being met. */
   hits: number;
 }
 
 /** On a call of a task file. */
-export interface CallBreakpoint extends SetBreakpoint {
+export interface CallBreakpoint extends ActiveBreakpoint {
   readonly file: string;
-  readonly place: PlacedCall;
+  readonly location: LocatedCall;
 }
 
 /** On an action by its name (`click`), or on a step of the agent by its number, from 1. */
-export interface ActionBreakpoint extends SetBreakpoint {
+export interface ActionBreakpoint extends ActiveBreakpoint {
   readonly action: string | number;
 }
 
@@ -73,7 +73,9 @@ export class Breakpoints {
 
   onCall(file: string, task: string, phase: Phase, index: number): readonly CallBreakpoint[] {
     const inFile = this.#calls.get(file) ?? [];
-    return inFile.filter(({ place }) => place.task === task && place.phase === phase && place.index === index);
+    return inFile.filter(
+      ({ location }) => location.task === task && location.phase === phase && location.index === index,
+    );
   }
 
   /** @param step the step's number, from 1 */
@@ -104,7 +106,7 @@ function actionNames(inputs: readonly ActionInput[]): ReadonlySet<string> {
 }
 
 /** Whether a hit condition is met at the n-th hit. Null where it cannot be read. */
-export function hitsEnough(condition: string, hits: number): boolean | null {
+export function isHitCountMet(condition: string, hits: number): boolean | null {
   const [, operator, digits] = /^\s*(==|=|>=|>|<=|<|%)?\s*(\d+)\s*$/.exec(condition) ?? [];
   if (digits === undefined) return null;
   const wanted = Number(digits);

@@ -2,7 +2,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { builtins } from '../functions/catalogue.ts';
 import { PAGE_QUESTIONS } from '../functions/page/questions.ts';
 
-/** What the console and conditions know by name; see `namedAt`. */
+/** What the console and conditions know by name; see `lookUpName`. */
 const NAMES = [
   'response',
   'step',

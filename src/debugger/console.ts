@@ -3,8 +3,8 @@ import { parseCallString } from '../tasks/reward-call.ts';
 import type { Json } from '../tasks/task.ts';
 import { type Answer, DebugError } from './debuggee.ts';
 import { ExpressionError, evaluateExpression } from './expression.ts';
-import type { Moment } from './moment.ts';
-import { scopeAt } from './passing.ts';
+import { expressionScope } from './hit-breakpoints.ts';
+import type { StoppedState } from './stopped-state.ts';
 
 /** What a setup or evaluate function came to; a setup function has no value. */
 export interface Called {
@@ -15,19 +15,19 @@ export interface Called {
 /** Answers what is asked in the console, by a hover or by a watch. Rejects with `DebugError`. */
 export async function answer(
   expression: string,
-  moment: Moment,
+  state: StoppedState,
   call: (name: string, args: readonly Json[]) => Promise<Called>,
-  look: (links: readonly PageLink[]) => Promise<unknown>,
+  queryPage: (links: readonly PageLink[]) => Promise<unknown>,
 ): Promise<Answer> {
   const all: Called[] = [];
-  const scope = scopeAt(
-    moment,
+  const scope = expressionScope(
+    state,
     async (name, args) => {
       const came = await call(name, args);
       all.push(came);
       return came.value;
     },
-    look,
+    queryPage,
   );
   try {
     const value = await evaluateExpression(expression, scope);

@@ -1,7 +1,7 @@
 import type { PageLink } from '../functions/page/questions.ts';
 import type { Range } from '../tasks/range.ts';
 import type { Json } from '../tasks/task.ts';
-import type { Moment } from './moment.ts';
+import type { StoppedState } from './stopped-state.ts';
 
 export type StopReason =
   | 'entry'
@@ -24,11 +24,11 @@ export interface Stop {
 export interface DebuggeeEvents {
   stopped(stop: Stop): void;
   /** `place`: where it was said, for a link. */
-  output(category: 'console' | 'stdout' | 'stderr', text: string, place?: OutputPlace): void;
+  output(category: 'console' | 'stdout' | 'stderr', text: string, location?: OutputLocation): void;
   ended(): void;
 }
 
-export interface OutputPlace {
+export interface OutputLocation {
   readonly file: string;
   readonly range: Range;
 }
@@ -47,20 +47,20 @@ export interface Debuggee {
   /** A recorded one can go back; a live one can be paused, changed and asked. */
   readonly kind: 'live' | 'replay';
   /** Where it stands; null while it goes on. */
-  readonly moment: Moment | null;
+  readonly state: StoppedState | null;
   start(): void;
   /** Whether it can go on that way. */
-  goes(how: Resume): boolean;
+  supports(how: Resume): boolean;
   resume(how: Resume): void;
   pause(): void;
   /** Evaluates the call that it stands at again, with its arguments as the task file has them now. Rejects with words. */
-  again(): Promise<void>;
+  restartFrame(): Promise<void>;
   /** Goes to a recorded step, from wherever it is. Throws words. */
   goTo(step: number): void;
   /** `aside`: asked by a hover or a watch, so that nothing of a person's may run. Rejects with words. */
-  ask(expression: string, aside: boolean): Promise<Answer>;
+  ask(expression: string, passive: boolean): Promise<Answer>;
   /** Asks the page as it is here something that changes nothing of it. Rejects with words. */
-  look(links: readonly PageLink[]): Promise<Json>;
+  queryPage(links: readonly PageLink[]): Promise<Json>;
   /** Throws words. */
   setResponse(text: string): string;
   /** Throws words. */

@@ -10,7 +10,7 @@ export interface ExpressionScope {
   /** What a setup or evaluate function of that name gives. */
   call(name: string, args: readonly Json[]): Promise<unknown>;
   /** What the page answers: `page.locator('h1').textContent()`. */
-  look(links: readonly PageLink[]): Promise<unknown>;
+  queryPage(links: readonly PageLink[]): Promise<unknown>;
 }
 
 /** An expression that cannot be read or worked out: in words for the person who wrote it. */
@@ -97,7 +97,7 @@ async function work(node: jsep.CoreExpression, scope: ExpressionScope): Promise<
     }
     case 'CallExpression': {
       const links = await linksOf(node, of);
-      if (links !== null) return await scope.look(links);
+      if (links !== null) return await scope.queryPage(links);
       const args: Json[] = [];
       for (const part of node.arguments) args.push((await of(part)) as Json);
       return await scope.call(calledName(node.callee), args);

@@ -7,7 +7,7 @@ import type { TaskFile } from '../tasks/rows.ts';
 import type { Json, Task } from '../tasks/task.ts';
 
 /** A live run that is asked for. */
-export interface RunWish {
+export interface DebugRunRequest {
   readonly task: Task;
   /** As the command line has it; undefined: the task's solution. */
   readonly agent: string | undefined;
@@ -19,26 +19,26 @@ export interface RunWish {
 }
 
 /** A debugger of another language beside this one, for the functions of a person's in it. */
-export interface ChildDebugger<Place> {
+export interface ChildDebugger<StopLocation> {
   /** The person has set a breakpoint in a file of the language. */
   wanted(): boolean;
   /**
    * Attaches it where it is not attached yet. Resolves when its breakpoints are set and the editor is ready to show where
    * it stops; rejects with an `Error` in words. `left`: the person has stepped out of a function.
    */
-  attach(place: Place, left: () => void): Promise<void>;
+  attach(location: StopLocation, left: () => void): Promise<void>;
   /** Resolves when the editor is ready to show another debugger's stop. */
   settled(): Promise<void>;
 }
 
 /** The debuggers that an editor has for a person's functions. */
 export interface FunctionDebuggers {
-  readonly scripts: ChildDebugger<ScriptPlace>;
-  readonly python: ChildDebugger<PythonPlace>;
+  readonly scripts: ChildDebugger<ScriptTarget>;
+  readonly python: ChildDebugger<PythonTarget>;
 }
 
 /** Where a person's functions in JavaScript run. */
-export interface ScriptPlace {
+export interface ScriptTarget {
   /** The inspector's, on this machine's loopback. */
   readonly port: number;
   /** The task's folder as it is named there. */
@@ -47,7 +47,7 @@ export interface ScriptPlace {
 }
 
 /** Where a person's functions in Python run. */
-export interface PythonPlace {
+export interface PythonTarget {
   /** Opens the session's Python, for the function that is about to be called. */
   open(listen: (message: Json) => void): Promise<DebuggedPython>;
   /** The function's file on this machine. */
@@ -70,5 +70,5 @@ export interface DebugHost {
   /** None where this editor has none: then a call is stepped over. */
   readonly debuggers?: FunctionDebuggers | undefined;
   /** Rejects with `DebugError` where it cannot begin; what the task does is in the record. */
-  run(wish: RunWish): Promise<RunRecord>;
+  run(wish: DebugRunRequest): Promise<RunRecord>;
 }

@@ -2,7 +2,7 @@ import type { ActionInput } from '../actions/action.ts';
 import { isCustomTask } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { PageLink } from '../functions/page/questions.ts';
-import type { HeldSession, RunDebugger, RunningCall, WishedCall } from '../runs/run/debugging.ts';
+import type { CallToRun, DebuggedSession, RunDebugger, RunningCall } from '../runs/run/debugging.ts';
 import type { RunEvent } from '../runs/run/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
@@ -11,23 +11,23 @@ import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
-import type { Breakpoints, ExceptionFilter, SetBreakpoint } from './breakpoints.ts';
+import type { ActiveBreakpoint, Breakpoints, ExceptionFilter } from './breakpoints.ts';
+import { currentCall } from './call-locations.ts';
 import { answer, type Called } from './console.ts';
 import {
   type Answer,
   DebugError,
   type Debuggee,
   type DebuggeeEvents,
-  type OutputPlace,
+  type OutputLocation,
   type Resume,
   type Stop,
 } from './debuggee.ts';
 import { ExpressionError } from './expression.ts';
+import { conditionHolds, expressionScope, pass } from './hit-breakpoints.ts';
 import type { DebugHost, FunctionDebuggers } from './host.ts';
-import { type Moment, outcomeOf, type Place } from './moment.ts';
-import { meets, pass, scopeAt } from './passing.ts';
-import { callNow } from './places.ts';
 import { StepInto } from './step-into.ts';
+import { outcomeOf, type StopLocation, type StoppedState } from './stopped-state.ts';
 
 export interface LiveOptions {
   readonly task: Task;
@@ -59,10 +59,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   readonly #cancel = new AbortController();
   #task: Task;
   #prompt: string;
-  #place: Place = { kind: 'start' };
+  #location: StopLocation = { kind: 'start' };
   #steps: readonly Step[] = [];
   #response: string | null = null;
-  #session: HeldSession | null = null;
+  #session: DebuggedSession | null = null;
   #way: Way;
   /** The phase that a step out leaves. */
   #leaving = '';
@@ -79,13 +79,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#task = options.task;
     this.#prompt = options.task.prompt ?? '';
     this.#way = options.stopOnEntry ? 'entry' : 'continue';
-    const say = (category: 'console' | 'stderr', text: string): void => this.#say(category, text);
+    const say = (category: 'console' | 'stderr', text: string): void => this.#print(category, text);
     this.#stepInto = new StepInto(options.debuggers, options.task.file, say, () => {
       this.#behind ??= 'step';
     });
   }
 
-  get moment(): Moment | null {
+  get state(): StoppedState | null {
     return this.#release === null ? null : this.#now();
   }
 
@@ -95,12 +95,12 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const run = this.#host.run({
       ...{ task, agent, placement, seed, signal },
       debugger: this,
-      listen: (event) => this.#hear(event),
+      listen: (event) => this.#onRunEvent(event),
     });
     this.#ended = run
-      .then((record) => this.#say('console', verdictOf(record)))
+      .then((record) => this.#print('console', verdictOf(record)))
       .catch((error: Error) => {
-        this.#say('stderr', error instanceof DebugError ? error.message : (error.stack ?? error.message));
+        this.#print('stderr', error instanceof DebugError ? error.message : (error.stack ?? error.message));
       })
       .finally(() => {
         this.#release = null;
@@ -109,7 +109,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       });
   }
 
-  goes(how: Resume): boolean {
+  supports(how: Resume): boolean {
     return how !== 'back' && how !== 'reverse';
   }
 
@@ -122,16 +122,16 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (this.#release === null) this.#way = 'pause';
   }
 
-  async again(): Promise<void> {
-    const place = this.#place;
-    if (this.#release === null || place.kind !== 'call' || place.running.phase !== 'evaluate') {
+  async restartFrame(): Promise<void> {
+    const location = this.#location;
+    if (this.#release === null || location.kind !== 'call' || location.running.phase !== 'evaluate') {
       throw new DebugError('Only an evaluate call that the run stands at can be evaluated again.');
     }
-    const { phase, index } = place.running;
+    const { phase, index } = location.running;
     const { file } = this.#options.task;
     const name = taskName(this.#options.task);
     const found = (await this.#host.read(file)).rows.find((row) => row.name === name)?.task;
-    const call = found == null ? undefined : callNow(found, this.#task, phase, index);
+    const call = found == null ? undefined : currentCall(found, this.#task, phase, index);
     if (found == null || call === undefined) {
       throw new DebugError(`The task file has changed so that this call of “${name}” is not found in it any more.`);
     }
@@ -143,15 +143,15 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     throw new DebugError('A live run cannot jump. Replay its recording.');
   }
 
-  async ask(expression: string, aside: boolean): Promise<Answer> {
-    const call = (name: string, args: readonly Json[]) => this.#called(name, args, aside);
-    return await answer(expression, this.#now(), call, (links) => this.look(links));
+  async ask(expression: string, passive: boolean): Promise<Answer> {
+    const call = (name: string, args: readonly Json[]) => this.#called(name, args, passive);
+    return await answer(expression, this.#now(), call, (links) => this.queryPage(links));
   }
 
-  async look(links: readonly PageLink[]): Promise<Json> {
+  async queryPage(links: readonly PageLink[]): Promise<Json> {
     if (this.#session === null) throw new ExpressionError('The environment is not there yet, or no more.');
     try {
-      return await this.#session.look(links);
+      return await this.#session.queryPage(links);
     } catch (error) {
       throw new ExpressionError((error as Error).message, { cause: error });
     }
@@ -161,23 +161,23 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (this.#session === null || this.#release === null) throw new DebugError('The run does not stand still.');
     const response = readLiteral(text);
     const value = typeof response === 'string' ? response : text;
-    this.#session.respond(value);
+    this.#session.setResponse(value);
     this.#response = value;
     return value;
   }
 
   setArgument(index: number, text: string): Json {
-    const place = this.#place;
-    if (place.kind !== 'call' || place.outcome !== null || this.#release === null) {
+    const location = this.#location;
+    if (location.kind !== 'call' || location.outcome !== null || this.#release === null) {
       throw new DebugError(
         'Arguments can be changed before the call only. Change the task file and restart the frame.',
       );
     }
     const value = readLiteral(text);
     if (value === undefined) throw new DebugError(`${text} is no value: write a text in quotes, a number, a list …`);
-    const { running } = place;
-    this.#place = {
-      ...place,
+    const { running } = location;
+    this.#location = {
+      ...location,
       running: { ...running, call: { ...running.call, args: running.call.args.with(index, value) } },
     };
     return value;
@@ -188,20 +188,20 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     await this.#ended;
   }
 
-  opened(session: HeldSession): void {
+  opened(session: DebuggedSession): void {
     this.#session = session;
   }
 
-  async beforeCall(running: RunningCall): Promise<WishedCall> {
-    this.#place = { kind: 'call', running, outcome: null };
+  async beforeCall(running: RunningCall): Promise<CallToRun> {
+    this.#location = { kind: 'call', running, outcome: null };
     const { phase, index } = running;
     const { file } = this.#options.task;
     const here = this.#options.breakpoints.onCall(file, taskName(this.#options.task), phase, index);
     const stop = await this.#reason(here, 'breakpoint', phase);
-    const release = stop === null ? null : await this.#stand(stop);
+    const release = stop === null ? null : await this.#stop(stop);
     // The person may have changed its arguments meanwhile.
-    const place: Place = this.#place;
-    const call = release?.again ?? (place.kind === 'call' ? place.running.call : running.call);
+    const location: StopLocation = this.#location;
+    const call = release?.again ?? (location.kind === 'call' ? location.running.call : running.call);
     // It may be left before its call is answered.
     this.#behind = release?.again === undefined ? null : 'restart';
     const session = this.#session;
@@ -212,20 +212,20 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null> {
-    this.#place = { kind: 'call', running, outcome };
+    this.#location = { kind: 'call', running, outcome };
     const stop = await this.#reasonBehind(running, outcome);
     if (stop === null) return null;
     await this.#stepInto.settled();
-    const { again } = await this.#stand(stop);
+    const { again } = await this.#stop(stop);
     this.#behind = again === undefined ? null : 'restart';
     return again ?? null;
   }
 
   async beforeAction(actions: readonly ActionInput[], step: number): Promise<void> {
-    this.#place = { kind: 'action', actions, step: step + 1, done: null };
+    this.#location = { kind: 'action', actions, step: step + 1, done: null };
     const here = this.#options.breakpoints.onActions(actions, step + 1);
     const stop = await this.#reason(here, 'function breakpoint', 'agent');
-    if (stop !== null) await this.#stand(stop);
+    if (stop !== null) await this.#stop(stop);
     // Its methods are asked after the action.
     const session = this.#session;
     if (session !== null && isCustomTask(this.#task.env)) {
@@ -234,25 +234,25 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async afterAction(done: Step): Promise<void> {
-    if (this.#place.kind === 'action') this.#place = { ...this.#place, done };
+    if (this.#location.kind === 'action') this.#location = { ...this.#location, done };
     if (done.error === null || !(await this.#filtered('action-failed'))) return;
-    await this.#stand({ reason: 'exception', text: done.error.message, breakpoints: [] });
+    await this.#stop({ reason: 'exception', text: done.error.message, breakpoints: [] });
   }
 
   async beforeEnd(grade: Grade, error: RunError | null): Promise<void> {
-    this.#place = { kind: 'end', grade, error };
+    this.#location = { kind: 'end', grade, error };
     if (!this.#options.keepEnvironment) return;
-    this.#say('console', 'The run is over. Its environment is kept until you go on or stop.');
-    await this.#stand({ reason: 'step', text: error?.message ?? null, breakpoints: [] });
+    this.#print('console', 'The run is over. Its environment is kept until you go on or stop.');
+    await this.#stop({ reason: 'step', text: error?.message ?? null, breakpoints: [] });
   }
 
   /** Why the run stops before what it is about to do; null where it goes on. */
   async #reason(
-    here: readonly SetBreakpoint[],
+    here: readonly ActiveBreakpoint[],
     reason: 'breakpoint' | 'function breakpoint',
     phase: string,
   ): Promise<Stop | null> {
-    const hit = here.length === 0 ? [] : await pass(here, this.#scope(), this.#events.output, this.#outputPlace());
+    const hit = here.length === 0 ? [] : await pass(here, this.#scope(), this.#events.output, this.#outputLocation());
     if (hit.length > 0) return { reason, text: null, breakpoints: hit.map(({ id }) => id) };
     const way = this.#way;
     if (way === 'continue' || (way === 'out' && phase === this.#leaving)) return null;
@@ -277,10 +277,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   async #filtered(filter: ExceptionFilter): Promise<boolean> {
     const { filters } = this.#options.breakpoints;
     if (!filters.has(filter)) return false;
-    return await meets(filters.get(filter), this.#scope(), (text) => this.#say('stderr', text));
+    return await conditionHolds(filters.get(filter), this.#scope(), (text) => this.#print('stderr', text));
   }
 
-  async #stand(stop: Stop): Promise<Release> {
+  async #stop(stop: Stop): Promise<Release> {
     const released = Promise.withResolvers<Release>();
     this.#release = released.resolve;
     this.#events.stopped(stop);
@@ -292,40 +292,40 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (leave === null) return;
     this.#release = null;
     this.#way = release.way;
-    const place = this.#place;
-    this.#leaving = place.kind === 'call' ? place.running.phase : place.kind === 'action' ? 'agent' : '';
+    const location = this.#location;
+    this.#leaving = location.kind === 'call' ? location.running.phase : location.kind === 'action' ? 'agent' : '';
     leave(release);
   }
 
-  #now(): Moment {
+  #now(): StoppedState {
     return {
       ...{ task: this.#task, prompt: this.#prompt, seed: this.#options.seed },
-      ...{ place: this.#place, steps: this.#steps, response: this.#response },
+      ...{ location: this.#location, steps: this.#steps, response: this.#response },
     };
   }
 
   #scope() {
     const call = async (name: string, args: readonly Json[]) => (await this.#called(name, args, true)).value;
-    return scopeAt(this.#now(), call, (links) => this.look(links));
+    return expressionScope(this.#now(), call, (links) => this.queryPage(links));
   }
 
-  async #called(name: string, args: readonly Json[], aside: boolean): Promise<Called> {
-    const outcome = await this.#call(name, args, aside);
+  async #called(name: string, args: readonly Json[], passive: boolean): Promise<Called> {
+    const outcome = await this.#call(name, args, passive);
     if ('error' in outcome) throw new ExpressionError(outcome.error.message);
     return outcomeOf(outcome);
   }
 
-  async #call(name: string, args: readonly Json[], aside: boolean): Promise<CallOutcome> {
+  async #call(name: string, args: readonly Json[], passive: boolean): Promise<CallOutcome> {
     const session = this.#session;
     if (session === null) throw new ExpressionError('The environment is not there yet, or no more.');
     const builtin = findBuiltin(name);
-    if (aside && builtin?.phase !== 'evaluate') {
+    if (passive && builtin?.phase !== 'evaluate') {
       throw new ExpressionError(`${name} is carried out in the debug console only.`);
     }
     const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
     const ask = async (phase: 'setup' | 'evaluate'): Promise<CallOutcome> => {
       try {
-        return await session.ask(phase, call);
+        return await session.runCall(phase, call);
       } catch (error) {
         throw new ExpressionError((error as Error).message, { cause: error });
       }
@@ -336,7 +336,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     return 'error' in outcome && outcome.error.code === 'unknown_function' ? await ask('setup') : outcome;
   }
 
-  #hear(event: RunEvent): void {
+  #onRunEvent(event: RunEvent): void {
     switch (event.type) {
       case 'started':
         this.#prompt = event.header.prompt;
@@ -354,21 +354,21 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
         this.#steps = event.steps;
         break;
       case 'phase':
-        if (event.detail !== undefined) this.#say('console', event.detail);
+        if (event.detail !== undefined) this.#print('console', event.detail);
         break;
       case 'log':
-        this.#say('stdout', event.text);
+        this.#print('stdout', event.text);
         break;
       default:
     }
   }
 
-  #outputPlace(): OutputPlace | undefined {
-    const place = this.#place;
-    return place.kind === 'call' ? { file: this.#task.file, range: place.running.call.range } : undefined;
+  #outputLocation(): OutputLocation | undefined {
+    const location = this.#location;
+    return location.kind === 'call' ? { file: this.#task.file, range: location.running.call.range } : undefined;
   }
 
-  #say(category: 'console' | 'stdout' | 'stderr', text: string): void {
+  #print(category: 'console' | 'stdout' | 'stderr', text: string): void {
     this.#events.output(category, text);
   }
 }
@@ -376,7 +376,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 /** The task with its calls where the file has them now, as far as they can be told. */
 function movedTo(task: Task, now: Task): Task {
   const moved = (phase: 'setup' | 'evaluate'): Call[] =>
-    task[phase].map((call, index) => ({ ...call, range: (callNow(now, task, phase, index) ?? call).range }));
+    task[phase].map((call, index) => ({ ...call, range: (currentCall(now, task, phase, index) ?? call).range }));
   return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
 }
 

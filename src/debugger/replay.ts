@@ -8,14 +8,14 @@ import { taskName } from '../tasks/name.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import type { Breakpoints, CallBreakpoint, ExceptionFilter } from './breakpoints.ts';
+import { currentCall, type LocatedCall } from './call-locations.ts';
 import { answer, type Called } from './console.ts';
 import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
 import { ExpressionError, type ExpressionScope } from './expression.ts';
+import { conditionHolds, expressionScope, pass } from './hit-breakpoints.ts';
 import type { DebugHost } from './host.ts';
-import { actionsOf, type Moment, type Place } from './moment.ts';
-import { meets, pass, scopeAt } from './passing.ts';
-import { callNow, type PlacedCall } from './places.ts';
-import { RecordedAnswers } from './recorded-answers.ts';
+import { RecordedEvaluations } from './recorded-evaluations.ts';
+import { actionsOf, type StopLocation, type StoppedState } from './stopped-state.ts';
 
 export interface ReplayOptions {
   readonly run: RecordedRun;
@@ -32,9 +32,9 @@ export class Replay implements Debuggee {
   readonly #steps: readonly Step[];
   /** The recorded task with its calls where the file has them now. */
   readonly #task: Task;
-  readonly #answers: RecordedAnswers;
+  readonly #answers: RecordedEvaluations;
   #at: number;
-  #standing = false;
+  #isStopped = false;
   /** Raised when it is to go no further. */
   #halts = 0;
   #going: Promise<void> = Promise.resolve();
@@ -44,8 +44,8 @@ export class Replay implements Debuggee {
     const { run } = options;
     const steps = await run.steps();
     if (steps.length === 0) throw new DebugError(`${run.traceDir} has no steps: the run ended before its first one.`);
-    const task = await placedNow(host, run.header.task, events);
-    const answers = await RecordedAnswers.open(run.traceDir, task, () => host.judging());
+    const task = await withCurrentRanges(host, run.header.task, events);
+    const answers = await RecordedEvaluations.open(run.traceDir, task, () => host.judging());
     return new Replay(options, events, steps, task, answers);
   }
 
@@ -54,7 +54,7 @@ export class Replay implements Debuggee {
     events: DebuggeeEvents,
     steps: readonly Step[],
     task: Task,
-    answers: RecordedAnswers,
+    answers: RecordedEvaluations,
   ) {
     this.#answers = answers;
     this.#options = options;
@@ -64,8 +64,8 @@ export class Replay implements Debuggee {
     this.#at = Math.min(Math.max(0, options.step ?? 0), steps.length - 1);
   }
 
-  get moment(): Moment | null {
-    return this.#standing ? this.#momentAt(this.#at) : null;
+  get state(): StoppedState | null {
+    return this.#isStopped ? this.#stateAt(this.#at) : null;
   }
 
   get taskName(): string {
@@ -78,10 +78,10 @@ export class Replay implements Debuggee {
   }
 
   start(): void {
-    this.#stand({ reason: 'entry', text: null, breakpoints: [] });
+    this.#stop({ reason: 'entry', text: null, breakpoints: [] });
   }
 
-  goes(): boolean {
+  supports(): boolean {
     return true;
   }
 
@@ -90,31 +90,31 @@ export class Replay implements Debuggee {
     const last = this.#steps.length - 1;
     const forwards = how !== 'back' && how !== 'reverse';
     if (forwards && from === last) {
-      this.#standing = false;
+      this.#isStopped = false;
       this.#events.ended();
       return;
     }
-    this.#standing = false;
+    this.#isStopped = false;
     if (how === 'next' || how === 'into' || how === 'back') {
       this.#at = Math.max(0, from + (how === 'back' ? -1 : 1));
-      this.#stand({ reason: how === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
+      this.#stop({ reason: how === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
       return;
     }
     const halts = this.#halts;
     this.#going = this.#seek(from, forwards ? 1 : -1, how === 'out').catch((error: Error) => {
       if (this.#halts !== halts) return;
       this.#events.output('stderr', `The recorded pages cannot be asked: ${error.message}`);
-      this.#stand({ reason: 'pause', text: null, breakpoints: [] });
+      this.#stop({ reason: 'pause', text: null, breakpoints: [] });
     });
   }
 
   pause(): void {
-    if (this.#standing) return;
+    if (this.#isStopped) return;
     this.#halts += 1;
-    this.#stand({ reason: 'pause', text: null, breakpoints: [] });
+    this.#stop({ reason: 'pause', text: null, breakpoints: [] });
   }
 
-  async again(): Promise<void> {
+  async restartFrame(): Promise<void> {
     throw new DebugError('A recording cannot be evaluated again here: debug the task live, or re-score the run.');
   }
 
@@ -124,22 +124,22 @@ export class Replay implements Debuggee {
     }
     this.#halts += 1;
     this.#at = step;
-    this.#stand({ reason: 'goto', text: null, breakpoints: [] });
+    this.#stop({ reason: 'goto', text: null, breakpoints: [] });
   }
 
   /** The recorded step of a call; null where the run did not come to it. */
-  stepOf({ phase, index }: Pick<PlacedCall, 'phase' | 'index'>): number | null {
+  stepOf({ phase, index }: Pick<LocatedCall, 'phase' | 'index'>): number | null {
     return this.#steps.filter(({ source }) => source === phase)[index]?.index ?? null;
   }
 
-  async ask(expression: string, aside: boolean): Promise<Answer> {
+  async ask(expression: string, passive: boolean): Promise<Answer> {
     const at = this.#at;
-    const call = (name: string, args: readonly Json[]) => this.#called(name, args, at, aside);
-    return await answer(expression, this.#momentAt(at), call, (links) => this.#look(links, at));
+    const call = (name: string, args: readonly Json[]) => this.#called(name, args, at, passive);
+    return await answer(expression, this.#stateAt(at), call, (links) => this.#queryPage(links, at));
   }
 
-  look(links: readonly PageLink[]): Promise<Json> {
-    return this.#look(links, this.#at);
+  queryPage(links: readonly PageLink[]): Promise<Json> {
+    return this.#queryPage(links, this.#at);
   }
 
   setResponse(): never {
@@ -151,14 +151,14 @@ export class Replay implements Debuggee {
   }
 
   async end(): Promise<void> {
-    this.#standing = false;
+    this.#isStopped = false;
     this.#halts += 1;
     await this.#answers.close();
     await this.#going;
   }
 
-  #stand(stop: Stop): void {
-    this.#standing = true;
+  #stop(stop: Stop): void {
+    this.#isStopped = true;
     this.#events.stopped(stop);
   }
 
@@ -172,19 +172,19 @@ export class Replay implements Debuggee {
       if (this.#halts !== halts) return;
       const left = out && this.#steps[at]?.source !== this.#steps[from]?.source;
       this.#at = at;
-      if (stop !== null) return this.#stand(stop);
+      if (stop !== null) return this.#stop(stop);
       if (left) break;
       previous = at;
     }
     if (!out) this.#at = edge;
-    this.#stand({ reason: this.#at === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
+    this.#stop({ reason: this.#at === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
   }
 
   async #reasonAt(at: number, previous: number): Promise<Stop | null> {
     const step = this.#steps[at] as Step;
     const { breakpoints } = this.#options;
     const scope = this.#scope(at);
-    const here = this.#placeOf(at);
+    const here = this.#locationOf(at);
     const onCalls =
       here.kind === 'call' && here.running.phase === 'setup' ? this.#onCall('setup', here.running.index) : [];
     for (const index of this.#task.evaluate.keys()) {
@@ -199,10 +199,10 @@ export class Replay implements Debuggee {
       if (acted.length > 0)
         return { reason: 'function breakpoint', text: null, breakpoints: acted.map(({ id }) => id) };
     }
-    const wrong = wrongWith(step);
+    const wrong = failureOf(step);
     if (wrong === null || !breakpoints.filters.has(wrong.filter)) return null;
     const condition = breakpoints.filters.get(wrong.filter);
-    const stops = await meets(condition, scope, (text) => output('stderr', text));
+    const stops = await conditionHolds(condition, scope, (text) => output('stderr', text));
     return stops ? { reason: 'exception', text: wrong.text, breakpoints: [] } : null;
   }
 
@@ -229,38 +229,38 @@ export class Replay implements Debuggee {
 
   #scope(at: number): ExpressionScope {
     const call = async (name: string, args: readonly Json[]) => (await this.#called(name, args, at, true)).value;
-    return scopeAt(this.#momentAt(at), call, (links) => this.#look(links, at));
+    return expressionScope(this.#stateAt(at), call, (links) => this.#queryPage(links, at));
   }
 
-  async #look(links: readonly PageLink[], at: number): Promise<Json> {
+  async #queryPage(links: readonly PageLink[], at: number): Promise<Json> {
     try {
-      return await this.#answers.look(links, at);
+      return await this.#answers.queryPage(links, at);
     } catch (error) {
       throw new ExpressionError((error as Error).message, { cause: error });
     }
   }
 
-  async #called(name: string, args: readonly Json[], at: number, aside: boolean): Promise<Called> {
+  async #called(name: string, args: readonly Json[], at: number, passive: boolean): Promise<Called> {
     const phase = findBuiltin(name)?.phase;
     if (phase === 'setup') throw new ExpressionError(`${name} would change the page: a recording cannot be changed.`);
-    if (aside && phase === undefined) throw new ExpressionError(`${name} is carried out in the debug console only.`);
+    if (passive && phase === undefined) throw new ExpressionError(`${name} is carried out in the debug console only.`);
     const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
     const { value, reason } = await this.#answers.ask(call, at);
     if (value === null) throw new ExpressionError(reason);
     return { value, reason };
   }
 
-  #momentAt(at: number): Moment {
+  #stateAt(at: number): StoppedState {
     const { header } = this.#options.run;
     const steps = this.#steps.slice(0, at + 1);
     const said = steps.findLast((step) => typeof step.info['response'] === 'string');
     return {
-      ...{ task: this.#task, prompt: header.prompt, seed: header.seed, place: this.#placeOf(at), steps },
+      ...{ task: this.#task, prompt: header.prompt, seed: header.seed, location: this.#locationOf(at), steps },
       response: (said?.info['response'] as string | undefined) ?? null,
     };
   }
 
-  #placeOf(at: number): Place {
+  #locationOf(at: number): StopLocation {
     const step = this.#steps[at] as Step;
     const like = this.#steps.slice(0, at).filter(({ source }) => source === step.source).length;
     if (step.source === 'agent') return { kind: 'action', actions: actionsOf(step), step: like + 1, done: step };
@@ -272,7 +272,7 @@ export class Replay implements Debuggee {
 }
 
 /** The recorded task with its calls where its file has them now; where they cannot be found, that is said. */
-async function placedNow(host: DebugHost, task: Task, events: DebuggeeEvents): Promise<Task> {
+async function withCurrentRanges(host: DebugHost, task: Task, events: DebuggeeEvents): Promise<Task> {
   const name = taskName(task);
   const say = (text: string): void => events.output('console', text);
   try {
@@ -283,7 +283,7 @@ async function placedNow(host: DebugHost, task: Task, events: DebuggeeEvents): P
     }
     const moved = (phase: 'setup' | 'evaluate'): Call[] =>
       task[phase].map((call, index) => {
-        const found = callNow(now, task, phase, index);
+        const found = currentCall(now, task, phase, index);
         if (found === undefined || found.function !== call.function) {
           say(`${call.function}, as it was when this ran, is not in the task any more: it is shown where it was.`);
           return call;
@@ -307,7 +307,7 @@ function outcomeOfStep(step: Step): CallOutcome {
   return { value: step.reward, reason: said, duration_ms, step: null };
 }
 
-function wrongWith(step: Step): { filter: ExceptionFilter; text: string } | null {
+function failureOf(step: Step): { filter: ExceptionFilter; text: string } | null {
   const { source, error, reward, info } = step;
   if (error !== null) return { filter: source === 'agent' ? 'action-failed' : 'evaluator-threw', text: error.message };
   if (source !== 'evaluate' || reward === null || reward >= 1) return null;

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { pythonFileOf } from '../functions/user/python/defines.ts';
-import type { HeldSession, Inspected } from '../runs/run/debugging.ts';
+import type { DebuggedSession, Inspected } from '../runs/run/debugging.ts';
 import type { FunctionDebuggers } from './host.ts';
 
 /** How a call of a person's function is made so that it can be stepped into. */
@@ -17,7 +17,7 @@ const PASSED: Entry = { entered: false, pause: false };
 export class StepInto {
   readonly #debuggers: FunctionDebuggers | undefined;
   readonly #taskFile: string;
-  readonly #say: (category: 'console' | 'stderr', text: string) => void;
+  readonly #print: (category: 'console' | 'stderr', text: string) => void;
   readonly #left: () => void;
   #inspected: Promise<Inspected> | null = null;
 
@@ -30,18 +30,18 @@ export class StepInto {
   ) {
     this.#debuggers = debuggers;
     this.#taskFile = taskFile;
-    this.#say = say;
+    this.#print = say;
     this.#left = left;
   }
 
   /** Before a function is called. `into`: the person wants to enter it; else breakpoints in it stop. */
-  async before(session: HeldSession, name: string, into: boolean): Promise<Entry> {
+  async before(session: DebuggedSession, name: string, into: boolean): Promise<Entry> {
     const file = await pythonFileOf(dirname(this.#taskFile), name);
     return file === null ? await this.script(session, name, into) : await this.#python(session, name, file, into);
   }
 
   /** The same for code of a person's in JavaScript. `what`: for messages. */
-  async script(session: HeldSession, what: string, into: boolean): Promise<Entry> {
+  async script(session: DebuggedSession, what: string, into: boolean): Promise<Entry> {
     const scripts = this.#debuggers?.scripts;
     if (scripts === undefined || (!into && !scripts.wanted())) return PASSED;
     return await this.#attach(what, into, async () => {
@@ -52,10 +52,10 @@ export class StepInto {
     });
   }
 
-  async #python(session: HeldSession, name: string, file: string, into: boolean): Promise<Entry> {
+  async #python(session: DebuggedSession, name: string, file: string, into: boolean): Promise<Entry> {
     const python = this.#debuggers?.python;
     if (python === undefined) {
-      if (into) this.#say('console', `${name} is in Python (${basename(file)}), which is stepped over.`);
+      if (into) this.#print('console', `${name} is in Python (${basename(file)}), which is stepped over.`);
       return PASSED;
     }
     if (!into && !python.wanted()) return PASSED;
@@ -71,7 +71,7 @@ export class StepInto {
       return await attach();
     } catch (error) {
       const cannot = into ? 'cannot be stepped into' : 'cannot be stopped in';
-      this.#say('stderr', `${what} ${cannot}: ${(error as Error).message}`);
+      this.#print('stderr', `${what} ${cannot}: ${(error as Error).message}`);
       return PASSED;
     }
   }

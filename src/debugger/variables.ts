@@ -1,12 +1,12 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { Shown } from './moment.ts';
+import type { Variable } from './stopped-state.ts';
 
 /** Longer texts are shown cut, and whole where they are copied. */
 const SHOWN_LENGTH = 2_000;
 
 /** What can be unfolded at a stop, by the numbers that a client knows it by. Forgotten when the run goes on. */
 export class Variables {
-  readonly #parts: (readonly Shown[] | (() => Promise<readonly Shown[]>))[] = [];
+  readonly #parts: (readonly Variable[] | (() => Promise<readonly Variable[]>))[] = [];
 
   clear(): void {
     this.#parts.length = 0;
@@ -16,11 +16,11 @@ export class Variables {
    * The number that parts are asked for by; never 0, which means that there are none. Parts that take time are worked out
    * when they are asked for.
    */
-  keep(parts: readonly Shown[] | (() => Promise<readonly Shown[]>)): number {
+  keep(parts: readonly Variable[] | (() => Promise<readonly Variable[]>)): number {
     return this.#parts.push(parts);
   }
 
-  async find(reference: number, name: string): Promise<Shown | undefined> {
+  async find(reference: number, name: string): Promise<Variable | undefined> {
     return (await this.#of(reference)).find((shown) => shown.name === name);
   }
 
@@ -33,13 +33,13 @@ export class Variables {
     }));
   }
 
-  async #of(reference: number): Promise<readonly Shown[]> {
+  async #of(reference: number): Promise<readonly Variable[]> {
     const parts = this.#parts[reference - 1] ?? [];
     return typeof parts === 'function' ? await parts() : parts;
   }
 
   /** A value in one line, and the number that its parts are asked for by. */
-  describe({ value, parts, expression }: Pick<Shown, 'value' | 'parts' | 'expression'>): {
+  describe({ value, parts, expression }: Pick<Variable, 'value' | 'parts' | 'expression'>): {
     value: string;
     type: string;
     variablesReference: number;
@@ -53,9 +53,9 @@ export class Variables {
   }
 }
 
-function partsOf(value: unknown, expression: string | undefined): Shown[] {
+function partsOf(value: unknown, expression: string | undefined): Variable[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).map(([name, part]): Shown => {
+  return Object.entries(value).map(([name, part]): Variable => {
     const key = Array.isArray(value)
       ? `[${name}]`
       : /^[A-Za-z_]\w*$/.test(name)

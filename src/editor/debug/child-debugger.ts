@@ -13,34 +13,34 @@ const LETTING_GO = 350;
 const ATTACH_LIMIT = 15_000;
 
 /** A debugger of one language, as it is attached in VS Code. */
-export interface ChildKind<Place> {
+export interface ChildKind<StopLocation> {
   /** The debug type of its sessions. */
   readonly type: string;
   /** For messages. */
   readonly name: string;
   /** Paths of files in the language. */
   readonly files: RegExp;
-  configuration(place: Place): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
+  configuration(place: StopLocation): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
   /** Whether it is the session in which the functions run. */
   isTarget(session: vscode.DebugSession, parent: vscode.DebugSession): boolean;
   /** Whether a file is ours, and not to be stopped in. */
-  isOurs(path: string, place: Place): boolean;
+  isOurs(path: string, place: StopLocation): boolean;
 }
 
 /** Another debugger of VS Code's, as a child of one of our sessions. */
-export class ChildSession<Place extends { readonly taskFile: string }>
-  implements ChildDebugger<Place>, vscode.Disposable
+export class ChildSession<StopLocation extends { readonly taskFile: string }>
+  implements ChildDebugger<StopLocation>, vscode.Disposable
 {
   readonly #parent: vscode.DebugSession;
-  readonly #kind: ChildKind<Place>;
+  readonly #kind: ChildKind<StopLocation>;
   readonly #tracker: vscode.Disposable;
   /** Settles when it is attached with its breakpoints; null where it is not. */
   #attached: PromiseWithResolvers<void> | null = null;
-  #place: Place | null = null;
+  #place: StopLocation | null = null;
   #left: () => void = () => {};
   #wentOn = 0;
 
-  constructor(parent: vscode.DebugSession, kind: ChildKind<Place>) {
+  constructor(parent: vscode.DebugSession, kind: ChildKind<StopLocation>) {
     this.#parent = parent;
     this.#kind = kind;
     this.#tracker = vscode.debug.registerDebugAdapterTrackerFactory(kind.type, {
@@ -54,7 +54,7 @@ export class ChildSession<Place extends { readonly taskFile: string }>
     );
   }
 
-  async attach(place: Place, left: () => void): Promise<void> {
+  async attach(place: StopLocation, left: () => void): Promise<void> {
     const ready = delay(LETTING_GO);
     this.#left = left;
     this.#place = place;
@@ -77,7 +77,7 @@ export class ChildSession<Place extends { readonly taskFile: string }>
     this.#tracker.dispose();
   }
 
-  #start(place: Place): PromiseWithResolvers<void> {
+  #start(place: StopLocation): PromiseWithResolvers<void> {
     const { type, name } = this.#kind;
     const attached = Promise.withResolvers<void>();
     const fail = (why: string): void => attached.reject(new DebugError(why));

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { FunctionDebuggers, ScriptPlace } from '../../debugger/host.ts';
+import type { FunctionDebuggers, ScriptTarget } from '../../debugger/host.ts';
 import { ChildSession } from './child-debugger.ts';
 import { PythonDebugger } from './python-debugger.ts';
 import { scriptDebugger } from './script-debugger.ts';
@@ -9,7 +9,7 @@ export function debuggersOf(
   session: vscode.DebugSession,
   programs: string,
 ): FunctionDebuggers & { readonly python: PythonDebugger; dispose(): void } {
-  const scripts = new ChildSession<ScriptPlace>(session, scriptDebugger(programs));
+  const scripts = new ChildSession<ScriptTarget>(session, scriptDebugger(programs));
   const python = new PythonDebugger(session);
   const dispose = (): void => {
     scripts.dispose();

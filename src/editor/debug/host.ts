@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DebugError } from '../../debugger/debuggee.ts';
-import type { DebugHost, FunctionDebuggers, RunWish } from '../../debugger/host.ts';
+import type { DebugHost, DebugRunRequest, FunctionDebuggers } from '../../debugger/host.ts';
 import type { RunRecord } from '../../runs/store/trace.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { loadTaskFile } from '../../tasks/discover.ts';
@@ -52,7 +52,7 @@ async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Pr
   return task;
 }
 
-async function run(runs: Runs, wish: RunWish): Promise<RunRecord> {
+async function run(runs: Runs, wish: DebugRunRequest): Promise<RunRecord> {
   const { task, agent, placement, seed, listen, signal } = wish;
   const live = await runs.debug(task, {
     ...(agent === undefined ? {} : { agent }),

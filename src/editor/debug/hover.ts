@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { callAt } from '../../debugger/places.ts';
+import { callAt } from '../../debugger/call-locations.ts';
 import { printCall } from '../../tasks/print.ts';
 import { editorRange } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';

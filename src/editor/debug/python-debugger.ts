@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import type { ChildDebugger, PythonPlace } from '../../debugger/host.ts';
+import type { ChildDebugger, PythonTarget } from '../../debugger/host.ts';
 import type { DebuggedPython } from '../../runs/run/debugging.ts';
 import { PYTHON_DEBUG_TYPE } from '../names.ts';
 import { type ChildKind, ChildSession } from './child-debugger.ts';
@@ -22,7 +22,7 @@ const KIND: ChildKind<OpenedPython> = {
 };
 
 /** debugpy in a session's Python, as a child of one of our sessions. */
-export class PythonDebugger implements ChildDebugger<PythonPlace>, vscode.Disposable {
+export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Disposable {
   readonly #child: ChildSession<OpenedPython>;
   #adapter: PythonAdapter | null = null;
 
@@ -39,7 +39,7 @@ export class PythonDebugger implements ChildDebugger<PythonPlace>, vscode.Dispos
     return this.#child.wanted();
   }
 
-  async attach({ open, file, enter, taskFile }: PythonPlace, left: () => void): Promise<void> {
+  async attach({ open, file, enter, taskFile }: PythonTarget, left: () => void): Promise<void> {
     const opened = await open((message) => this.#adapter?.hear(message));
     if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened.send);
     await this.#adapter.stopAt(enter ? { file, line: opened.line } : null);

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { ScriptPlace } from '../../debugger/host.ts';
+import type { ScriptTarget } from '../../debugger/host.ts';
 import type { ChildKind } from './child-debugger.ts';
 
 /** The debugger of JavaScript that comes with VS Code. */
@@ -7,7 +7,7 @@ const TYPE = 'pwa-node';
 const NODE_INTERNALS = '<node_internals>';
 
 /** VS Code's debugger of JavaScript. `programs`: the folder of ours, which are not stopped in. */
-export function scriptDebugger(programs: string): ChildKind<ScriptPlace> {
+export function scriptDebugger(programs: string): ChildKind<ScriptTarget> {
   return {
     type: TYPE,
     name: 'the JavaScript debugger of VS Code',

@@ -14,9 +14,9 @@ export interface RunningCall {
 }
 
 /** The session of a run, for whoever holds the run up: nothing that is asked here is recorded. */
-export interface HeldSession {
+export interface DebuggedSession {
   /** Carries out a call of the debugger's own. Rejects where the session has gone. */
-  ask(phase: Phase, call: Call): Promise<CallOutcome>;
+  runCall(phase: Phase, call: Call): Promise<CallOutcome>;
   /**
    * Opens the session's process to a debugger of JavaScript. From here on no call has a time limit, and while one goes on
    * the run's does not count. Rejects where the session has gone.
@@ -28,9 +28,9 @@ export interface HeldSession {
    */
   debugPython(name: string, listen: (message: Json) => void): Promise<DebuggedPython>;
   /** Asks the page something that changes nothing of it. Rejects where it cannot be asked, with words. */
-  look(links: readonly PageLink[]): Promise<Json>;
+  queryPage(links: readonly PageLink[]): Promise<Json>;
   /** Puts a text in place of the agent's response, for every evaluate call from here on. */
-  respond(text: string): void;
+  setResponse(text: string): void;
 }
 
 /** Where a session's process can be debugged. */
@@ -56,7 +56,7 @@ export interface DebuggedPython {
 }
 
 /** A call to carry out. */
-export interface WishedCall {
+export interface CallToRun {
   readonly call: Call;
   /** A debugger of JavaScript is to stop on the first line of the person's function. */
   readonly pause: boolean;
@@ -68,9 +68,9 @@ export interface WishedCall {
  */
 export interface RunDebugger {
   /** The session stands at the start of the task. */
-  opened(session: HeldSession): void;
+  opened(session: DebuggedSession): void;
   /** Resolves with the call to carry out, as the task has it or with other arguments. */
-  beforeCall(running: RunningCall): Promise<WishedCall>;
+  beforeCall(running: RunningCall): Promise<CallToRun>;
   /** Resolves with a call to carry out in its place before the outcome counts; null: it counts. */
   afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null>;
   /** @param step answers of the agent before this one */

@@ -10,7 +10,7 @@ import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Json } from '../../tasks/task.ts';
 import type { Mask } from '../masking/mask.ts';
-import type { DebuggedPython, HeldSession, Inspected, WishedCall } from './debugging.ts';
+import type { CallToRun, DebuggedPython, DebuggedSession, Inspected } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { Endings, RunPlan } from './plan.ts';
@@ -73,7 +73,7 @@ export class RunSession {
   }
 
   /** Carries a call of the task out. Rejects with `RunFailure` where the session goes meanwhile. */
-  async call(phase: Phase, wished: WishedCall): Promise<{ outcome: CallOutcome; started: Timed }> {
+  async call(phase: Phase, wished: CallToRun): Promise<{ outcome: CallOutcome; started: Timed }> {
     const { call } = wished;
     this.#listen({ type: 'doing', text: printCall(call) });
     const clock = startClock();
@@ -93,16 +93,16 @@ export class RunSession {
   }
 
   /** The session as a debugger has it. `folder`: the task's, as the session sees it. */
-  held(folder: string, mask: Mask | null, responded: (text: string) => void): HeldSession {
+  held(folder: string, mask: Mask | null, responded: (text: string) => void): DebuggedSession {
     return {
-      ask: async (phase, call) => maskedOutcome(await this.#request(phase, { call, pause: false }), mask),
-      look: async (links) => {
-        const answer = await this.#look(links);
+      runCall: async (phase, call) => maskedOutcome(await this.#request(phase, { call, pause: false }), mask),
+      queryPage: async (links) => {
+        const answer = await this.#queryPage(links);
         return mask?.value(answer) ?? answer;
       },
       inspect: () => this.#inspect(folder),
       debugPython: (name, hear) => this.#debugPython(folder, name, hear),
-      respond: (text) => {
+      setResponse: (text) => {
         this.#putResponse = text;
         responded(text);
       },
@@ -129,7 +129,7 @@ export class RunSession {
     }
   }
 
-  async #look(links: readonly PageLink[]): Promise<Json> {
+  async #queryPage(links: readonly PageLink[]): Promise<Json> {
     const { server, session } = this.#opened();
     return (await server.request('session.look', { session, links: [...links] }, this.#endings.now)).answer;
   }
@@ -154,7 +154,7 @@ export class RunSession {
     return { folder, ...opened, send };
   }
 
-  #request(phase: Phase, { call, pause }: WishedCall): Promise<CallOutcome> {
+  #request(phase: Phase, { call, pause }: CallToRun): Promise<CallOutcome> {
     const { server, session } = this.#opened();
     const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(DEFAULT_CALL_MS, timeOf(call));
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };

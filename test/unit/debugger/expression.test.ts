@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hitsEnough, readActionName } from '../../../src/debugger/breakpoints.ts';
+import { isHitCountMet, readActionName } from '../../../src/debugger/breakpoints.ts';
 import { ExpressionError, evaluateExpression, fillIn, holds } from '../../../src/debugger/expression.ts';
 import type { PageLink } from '../../../src/functions/page/questions.ts';
 
@@ -17,7 +17,7 @@ const scope = {
     called.push([name, ...args]);
     return name === 'half' ? 0.5 : 1;
   },
-  look: async (links: readonly PageLink[]) => links.map(({ name, args }) => `${name}(${args})`).join('.'),
+  queryPage: async (links: readonly PageLink[]) => links.map(({ name, args }) => `${name}(${args})`).join('.'),
 };
 const result = (text: string) => evaluateExpression(text, scope);
 
@@ -86,7 +86,7 @@ describe('what a person asks of a breakpoint', () => {
     ['%2', 3, false],
     ['often', 1, null],
   ])('hit count %s at hit %d', (condition, hits, met) => {
-    expect(hitsEnough(condition, hits)).toBe(met);
+    expect(isHitCountMet(condition, hits)).toBe(met);
   });
 
   it.each([

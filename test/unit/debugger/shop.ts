@@ -7,7 +7,7 @@ import { Client } from './client.ts';
 export const SHOP = `[
   {
     "id": "shop",
-    "prompt": "Place the order.",
+    "prompt": "StopLocation the order.",
     "gym": "hud-browser",
     "setup": {"function": "goto", "args": ["shop.html"]},
     "evaluate": [

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { terminalHost } from '../../../src/cli/debug-host.ts';
 import { Breakpoints } from '../../../src/debugger/breakpoints.ts';
 import { DebugError, type Stop } from '../../../src/debugger/debuggee.ts';
-import type { ChildDebugger, FunctionDebuggers, PythonPlace, ScriptPlace } from '../../../src/debugger/host.ts';
+import type { ChildDebugger, FunctionDebuggers, PythonTarget, ScriptTarget } from '../../../src/debugger/host.ts';
 import { LiveDebuggee } from '../../../src/debugger/live.ts';
 import { framesAt } from '../../../src/debugger/stack.ts';
 import type { Params } from '../../../src/server/protocol.ts';
@@ -30,7 +30,7 @@ interface Cart {
   readonly python?: boolean;
   readonly wanted?: () => boolean;
   /** What is attached, in either language. */
-  readonly attached?: (ScriptPlace | PythonPlace)[];
+  readonly attached?: (ScriptTarget | PythonTarget)[];
   readonly attach?: () => Promise<void>;
   /** The person leaves each function at once. */
   readonly leaves?: boolean;
@@ -52,7 +52,7 @@ async function cart(of: Cart = {}) {
       return verdict(1);
     },
   });
-  const child: ChildDebugger<ScriptPlace | PythonPlace> = {
+  const child: ChildDebugger<ScriptTarget | PythonTarget> = {
     wanted: of.wanted ?? (() => false),
     attach: async (place, left) => {
       await of.attach?.();
@@ -85,7 +85,7 @@ async function cart(of: Cart = {}) {
     const stopped = new Promise<Stop | null>((resolve) => stops.push(resolve));
     go();
     const stop = await stopped;
-    return stop === null || debuggee.moment === null ? null : `${stop.reason}: ${framesAt(debuggee.moment)[0]?.name}`;
+    return stop === null || debuggee.state === null ? null : `${stop.reason}: ${framesAt(debuggee.state)[0]?.name}`;
   };
   const asked = () =>
     placement.requests
@@ -98,7 +98,7 @@ async function cart(of: Cart = {}) {
 
 describe('stepping into a person’s own function', () => {
   it('stops in it, then behind its call, and goes on from there', async () => {
-    const attached: ScriptPlace[] = [];
+    const attached: ScriptTarget[] = [];
     const { begin, go, asked, file } = await cart({ attached });
     expect(await begin()).toBe("entry: step 1: click('1')");
     expect(await go('next')).toBe('step: cart_total(3)');
@@ -127,7 +127,7 @@ describe('stepping into a person’s own function', () => {
   });
 
   it('enters one in Python, without stopping the session', async () => {
-    const attached: PythonPlace[] = [];
+    const attached: PythonTarget[] = [];
     const { begin, go, asked, file, placement } = await cart({ python: true, attached: attached as never });
     await begin();
     await go('next');
@@ -142,7 +142,7 @@ describe('stepping into a person’s own function', () => {
   });
 
   it('stops at breakpoints in one in Python, and behind it where the person stepped out of it', async () => {
-    const attached: PythonPlace[] = [];
+    const attached: PythonTarget[] = [];
     const { begin, go } = await cart({
       ...{ python: true, wanted: () => true, leaves: true, attached: attached as never },
     });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { HeldSession, RunDebugger } from '../../../src/runs/run/debugging.ts';
+import type { DebuggedSession, RunDebugger } from '../../../src/runs/run/debugging.ts';
 import type { RunPlan } from '../../../src/runs/run/plan.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { openRun } from '../../../src/runs/store/store.ts';
@@ -86,15 +86,15 @@ describe('a run that is held up', () => {
   });
 
   it('evaluates the response that was put in place of the agent’s, and asks what it is told to ask', async () => {
-    let session: HeldSession | null = null;
+    let session: DebuggedSession | null = null;
     const { ended, placement } = await held({
       opened: (opened) => {
         session = opened;
       },
       beforeCall: async ({ phase, call: planned }) => {
         if (phase === 'evaluate') {
-          session?.respond('42');
-          await session?.ask('evaluate', call('response_is', ['42']));
+          session?.setResponse('42');
+          await session?.runCall('evaluate', call('response_is', ['42']));
         }
         return { call: planned, pause: false };
       },

@@ -8,7 +8,7 @@ import { printCall } from '../tasks/print.ts';
 import type { Task } from '../tasks/task.ts';
 
 /** What a run is about to do, or has just done. */
-export type Place =
+export type StopLocation =
   | { readonly kind: 'start' }
   /** `outcome`: null before the call was carried out. */
   | { readonly kind: 'call'; readonly running: RunningCall; readonly outcome: CallOutcome | null }
@@ -22,42 +22,42 @@ export type Place =
   | { readonly kind: 'end'; readonly grade: Grade; readonly error: RunError | null };
 
 /** A run as it is at a stop, live or recorded. */
-export interface Moment {
+export interface StoppedState {
   /** With its calls where the file has them by now. */
   readonly task: Task;
   readonly prompt: string;
   readonly seed: number;
-  readonly place: Place;
+  readonly location: StopLocation;
   /** What was recorded so far. */
   readonly steps: readonly Step[];
   readonly response: string | null;
 }
 
 /** A value that can be looked at, and perhaps changed. */
-export interface Shown {
+export interface Variable {
   readonly name: string;
   readonly value: unknown;
   /** What the console calls it. */
   readonly expression?: string;
   /** Parts that are shown in place of those of the value. */
-  readonly parts?: readonly Shown[];
+  readonly parts?: readonly Variable[];
   /** Takes the text that the person typed; gives the value it came to. Throws words. */
   set?(text: string): unknown;
 }
 
-export interface ShownScope {
+export interface VariableScope {
   readonly name: string;
-  readonly shown: readonly Shown[];
+  readonly shown: readonly Variable[];
 }
 
 /** What can be changed at a stop. */
-export interface Changes {
+export interface Setters {
   response?(text: string): string;
   argument?(index: number, text: string): unknown;
 }
 
 /** How an action is written for people. */
-export function printInputs(actions: readonly ActionInput[]): string {
+export function printActions(actions: readonly ActionInput[]): string {
   return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('; ');
 }
 
@@ -68,11 +68,13 @@ export function actionsOf({ action }: Step): readonly ActionInput[] {
 }
 
 /** The value and the reason of each evaluate call, as far as they are known: by the recorded steps, and by this call. */
-export function verdictsOf({ task, steps, place }: Moment): readonly Verdict[] {
+export function verdictsOf({ task, steps, location }: StoppedState): readonly Verdict[] {
   const recorded = steps.filter((step) => step.source === 'evaluate');
   return task.evaluate.map((call, index) => {
     const current =
-      place.kind === 'call' && place.running.phase === 'evaluate' && place.running.index === index ? place : null;
+      location.kind === 'call' && location.running.phase === 'evaluate' && location.running.index === index
+        ? location
+        : null;
     const step = recorded[index];
     // It may have been evaluated with other arguments than the task has.
     const evaluated = current?.running.call ?? step?.call ?? call;
@@ -99,7 +101,7 @@ export function outcomeOf(outcome: CallOutcome): { value: number | null; reason:
 }
 
 /** The last thing that was seen of the environment. */
-function lastSeen(steps: readonly Step[]): Step | undefined {
+function lastObserved(steps: readonly Step[]): Step | undefined {
   return steps.findLast((step) => step.observation !== null);
 }
 
@@ -110,65 +112,65 @@ function pageOf(steps: readonly Step[]): { readonly url: unknown; readonly title
 }
 
 /** Everything that is shown at a stop. */
-export function scopesOf(moment: Moment, changes: Changes): readonly ShownScope[] {
-  const { task, place, steps } = moment;
-  const scopes: ShownScope[] = [];
-  if (place.kind === 'call') {
-    const { call } = place.running;
+export function scopesOf(state: StoppedState, changes: Setters): readonly VariableScope[] {
+  const { task, location, steps } = state;
+  const scopes: VariableScope[] = [];
+  if (location.kind === 'call') {
+    const { call } = location.running;
     const { argument } = changes;
     const args = call.args.map(
-      (value, index): Shown => ({
+      (value, index): Variable => ({
         name: String(index),
         value,
         expression: `args[${index}]`,
         ...(argument === undefined ? {} : { set: (text: string) => argument(index, text) }),
       }),
     );
-    const outcome = place.outcome === null ? [] : Object.entries(outcomeOf(place.outcome));
+    const outcome = location.outcome === null ? [] : Object.entries(outcomeOf(location.outcome));
     scopes.push({
       name: 'Call',
       shown: [
         ...plain({ function: call.function }),
         { name: 'args', value: call.args, expression: 'args', parts: args },
         ...(call.metadata == null ? [] : plain({ metadata: call.metadata })),
-        ...outcome.map(([name, value]): Shown => ({ name, value, expression: name })),
+        ...outcome.map(([name, value]): Variable => ({ name, value, expression: name })),
       ],
     });
   }
-  if (place.kind === 'action') {
-    const { done } = place;
+  if (location.kind === 'action') {
+    const { done } = location;
     scopes.push({
       name: 'Action',
       shown: plain({
-        action: place.actions.length === 1 ? place.actions[0] : place.actions,
-        step: place.step,
+        action: location.actions.length === 1 ? location.actions[0] : location.actions,
+        step: location.step,
         ...(done === null ? {} : { acted: done.info['acted'] ?? null, error: done.error, reward: done.reward }),
       }),
     });
   }
-  const seen = lastSeen(steps);
+  const seen = lastObserved(steps);
   const { response } = changes;
   scopes.push({
     name: 'State',
     shown: [
       {
         name: 'response',
-        value: moment.response,
+        value: state.response,
         expression: 'response',
         ...(response === undefined ? {} : { set: (text: string) => response(text) }),
       },
       ...plain({
         observation: seen?.observation ?? null,
-        actions: steps.filter((step) => step.source === 'agent').map((step) => printInputs(actionsOf(step))),
+        actions: steps.filter((step) => step.source === 'agent').map((step) => printActions(actionsOf(step))),
         messages: seen?.info['messages'] ?? [],
       }),
     ],
   });
-  if (task.evaluate.length > 0 || place.kind === 'end') {
+  if (task.evaluate.length > 0 || location.kind === 'end') {
     const grade =
-      place.kind === 'end' ? plain({ reward: place.grade.reward, error: place.error?.message ?? null }) : [];
-    const verdicts = verdictsOf(moment).map(
-      ({ name, ...verdict }): Shown => ({ name, value: verdict.reason === null ? 'not evaluated yet' : verdict }),
+      location.kind === 'end' ? plain({ reward: location.grade.reward, error: location.error?.message ?? null }) : [];
+    const verdicts = verdictsOf(state).map(
+      ({ name, ...verdict }): Variable => ({ name, value: verdict.reason === null ? 'not evaluated yet' : verdict }),
     );
     scopes.push({ name: 'Scores', shown: [...grade, ...verdicts] });
   }
@@ -177,7 +179,7 @@ export function scopesOf(moment: Moment, changes: Changes): readonly ShownScope[
   scopes.push({
     name: 'Task',
     shown: plain({
-      ...{ id: id ?? index, prompt: moment.prompt, seed: moment.seed, setup: calls(setup), evaluate: calls(evaluate) },
+      ...{ id: id ?? index, prompt: state.prompt, seed: state.seed, setup: calls(setup), evaluate: calls(evaluate) },
       ...Object.fromEntries(Object.entries(rest).filter(([, value]) => !isEmpty(value))),
     }),
   });
@@ -185,19 +187,19 @@ export function scopesOf(moment: Moment, changes: Changes): readonly ShownScope[
 }
 
 /** The page as it is here; where it cannot be asked, what was recorded of it, and why. */
-export async function pageShown(
-  moment: Moment,
-  look: (links: readonly PageLink[]) => Promise<unknown>,
-): Promise<readonly Shown[]> {
+export async function pageVariables(
+  state: StoppedState,
+  queryPage: (links: readonly PageLink[]) => Promise<unknown>,
+): Promise<readonly Variable[]> {
   try {
-    const state = Object.entries((await look([{ name: 'state', args: [] }])) as Record<string, unknown>);
+    const state = Object.entries((await queryPage([{ name: 'state', args: [] }])) as Record<string, unknown>);
     return state.map(([name, value]) => ({ name, value, expression: `page.${name}()` }));
   } catch (error) {
-    return [...plain(pageOf(moment.steps)), { name: 'cookies and storage', value: (error as Error).message }];
+    return [...plain(pageOf(state.steps)), { name: 'cookies and storage', value: (error as Error).message }];
   }
 }
 
-function plain(values: object): Shown[] {
+function plain(values: object): Variable[] {
   return Object.entries(values).map(([name, value]) => ({ name, value, expression: name }));
 }
 
@@ -206,15 +208,15 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The value that a name has at a stop, as conditions and the console say it; undefined where there is none. */
-export function namedAt(moment: Moment, name: string): unknown {
-  const { place, steps } = moment;
-  const call = place.kind === 'call' ? place : null;
-  const seen = lastSeen(steps);
+export function lookUpName(state: StoppedState, name: string): unknown {
+  const { location, steps } = state;
+  const call = location.kind === 'call' ? location : null;
+  const seen = lastObserved(steps);
   switch (name) {
     case 'step':
-      return place.kind === 'action' ? place.step : steps.filter(({ source }) => source === 'agent').length;
+      return location.kind === 'action' ? location.step : steps.filter(({ source }) => source === 'agent').length;
     case 'response':
-      return moment.response;
+      return state.response;
     case 'url':
     case 'title':
       return pageOf(steps)[name];
@@ -230,20 +232,20 @@ export function namedAt(moment: Moment, name: string): unknown {
     case 'reason':
       return call?.outcome ? outcomeOf(call.outcome)[name] : undefined;
     case 'action':
-      return place.kind === 'action' ? printInputs(place.actions) : undefined;
+      return location.kind === 'action' ? printActions(location.actions) : undefined;
     case 'error':
-      return place.kind === 'action' ? place.done?.error : undefined;
+      return location.kind === 'action' ? location.done?.error : undefined;
     case 'reward':
-      return place.kind === 'end' ? place.grade.reward : (seen?.reward ?? null);
+      return location.kind === 'end' ? location.grade.reward : (seen?.reward ?? null);
     case 'actions':
-      return steps.filter((step) => step.source === 'agent').map((step) => printInputs(actionsOf(step)));
+      return steps.filter((step) => step.source === 'agent').map((step) => printActions(actionsOf(step)));
     case 'scores':
-      return verdictsOf(moment).map(({ value }) => value);
+      return verdictsOf(state).map(({ value }) => value);
     case 'task':
-      return moment.task;
+      return state.task;
     case 'prompt':
     case 'seed':
-      return moment[name];
+      return state[name];
     default:
       return undefined;
   }

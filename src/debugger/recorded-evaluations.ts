@@ -5,10 +5,10 @@ import { Recording } from '../runs/rescoring/recording.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 
 /** What evaluate calls say of the recorded steps of a run: worked out when it is asked for, and once. */
-export class RecordedAnswers {
+export class RecordedEvaluations {
   readonly #recording: Recording;
   readonly #task: Task;
-  readonly #place: () => Promise<Placement>;
+  readonly #placement: () => Promise<Placement>;
   readonly #known = new Map<string, Judgement>();
   readonly #looked = new Map<string, Json>();
   readonly #over = new AbortController();
@@ -16,26 +16,30 @@ export class RecordedAnswers {
   /** One question after the other: they share a session. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** Throws `TraceError` where the trace cannot be read. `place`: where calls are carried out, asked for when needed. */
-  static async open(traceDir: string, task: Task, place: () => Promise<Placement>): Promise<RecordedAnswers> {
-    return new RecordedAnswers(await Recording.open(traceDir), task, place);
+  /** Throws `TraceError` where the trace cannot be read. `openPlacement`: where calls are carried out, asked for when needed. */
+  static async open(
+    traceDir: string,
+    task: Task,
+    openPlacement: () => Promise<Placement>,
+  ): Promise<RecordedEvaluations> {
+    return new RecordedEvaluations(await Recording.open(traceDir), task, openPlacement);
   }
 
-  private constructor(recording: Recording, task: Task, place: () => Promise<Placement>) {
+  private constructor(recording: Recording, task: Task, openPlacement: () => Promise<Placement>) {
     this.#recording = recording;
     this.#task = task;
-    this.#place = place;
+    this.#placement = openPlacement;
   }
 
   /** After a line of the trace. Without a value where it cannot be told, with the reason. */
   ask(call: Call, line: number): Promise<Judgement> {
-    const moment = this.#momentOf(line);
-    const key = JSON.stringify([moment, call.function, call.args]);
+    const snapshot = this.#snapshotAt(line);
+    const key = JSON.stringify([snapshot, call.function, call.args]);
     return this.#inTurn(async () => {
       const known = this.#known.get(key);
       if (known !== undefined) return known;
-      this.#judge ??= new Judge(await this.#place());
-      const asked = await this.#judge.ask([call], this.#recording.at(moment), this.#task, this.#over.signal);
+      this.#judge ??= new Judge(await this.#placement());
+      const asked = await this.#judge.ask([call], this.#recording.at(snapshot), this.#task, this.#over.signal);
       const judgement = asked[0] ?? { value: null, reason: 'it cannot be told' };
       this.#known.set(key, judgement);
       return judgement;
@@ -43,21 +47,21 @@ export class RecordedAnswers {
   }
 
   /** What the page after a line of the trace answers to something that changes nothing of it. Rejects with words. */
-  look(links: readonly PageLink[], line: number): Promise<Json> {
-    const moment = this.#momentOf(line);
-    const key = JSON.stringify([moment, links]);
+  queryPage(links: readonly PageLink[], line: number): Promise<Json> {
+    const snapshot = this.#snapshotAt(line);
+    const key = JSON.stringify([snapshot, links]);
     return this.#inTurn(async () => {
       const known = this.#looked.get(key);
       if (known !== undefined) return known;
-      this.#judge ??= new Judge(await this.#place());
-      const answer = await this.#judge.look(links, this.#recording.at(moment), this.#task, this.#over.signal);
+      this.#judge ??= new Judge(await this.#placement());
+      const answer = await this.#judge.look(links, this.#recording.at(snapshot), this.#task, this.#over.signal);
       this.#looked.set(key, answer);
       return answer;
     });
   }
 
   /** Evaluate calls change nothing: what is so after one was so before it. */
-  #momentOf(line: number): number {
+  #snapshotAt(line: number): number {
     return this.#recording.moments.findLast((index) => index <= line) ?? line;
   }
 

@@ -5,15 +5,15 @@ import { BreakpointSession } from './breakpoint-session.ts';
 import { completionsAt } from './completions.ts';
 import { DebugError, type Debuggee, type Stop } from './debuggee.ts';
 import type { Launch } from './launch.ts';
-import { pageShown, scopesOf } from './moment.ts';
 import { framesAt } from './stack.ts';
+import { pageVariables, scopesOf } from './stopped-state.ts';
 import { Variables } from './variables.ts';
 
 /** A run is one thread. */
 export const THREAD = 1;
 
 /** Shows a client the run where it stands: its stack and variables, what the console asks of them, and why it stopped. */
-export abstract class StandingSession extends BreakpointSession {
+export abstract class StateSession extends BreakpointSession {
   protected readonly variables = new Variables();
   protected launch: Launch | null = null;
   protected debuggee: Debuggee | null = null;
@@ -31,9 +31,9 @@ export abstract class StandingSession extends BreakpointSession {
     args: DebugProtocol.StackTraceArguments,
   ): void {
     void this.answer(response, async () => {
-      const { moment, debuggee } = this.standing();
-      const path = this.convertDebuggerPathToClient(moment.task.file);
-      const frames = framesAt(moment).map(
+      const { state, debuggee } = this.requireStopped();
+      const path = this.convertDebuggerPathToClient(state.task.file);
+      const frames = framesAt(state).map(
         ({ name, range, again, label }, index): DebugProtocol.StackFrame => ({
           id: index + 1,
           name,
@@ -51,17 +51,17 @@ export abstract class StandingSession extends BreakpointSession {
 
   protected override scopesRequest(response: DebugProtocol.ScopesResponse, { frameId }: { frameId: number }): void {
     void this.answer(response, async () => {
-      const { moment, debuggee } = this.standing();
+      const { state, debuggee } = this.requireStopped();
       const live = debuggee.kind === 'live';
-      const before = moment.place.kind === 'call' && moment.place.outcome === null;
-      const scopes = scopesOf(moment, {
+      const before = state.location.kind === 'call' && state.location.outcome === null;
+      const scopes = scopesOf(state, {
         ...(live ? { response: (text: string) => debuggee.setResponse(text) } : {}),
         ...(live && before ? { argument: (index: number, text: string) => debuggee.setArgument(index, text) } : {}),
       });
-      const focused = framesAt(moment).findIndex(({ range }) => range !== null) + 1;
-      const page = this.variables.keep(() => pageShown(moment, (links) => debuggee.look(links)));
+      const focused = framesAt(state).findIndex(({ range }) => range !== null) + 1;
+      const page = this.variables.keep(() => pageVariables(state, (links) => debuggee.queryPage(links)));
       const shown = scopes
-        // What is about the call or the action is shown at its own frame, or where editors go that show no frame without a place.
+        // What is about the call or the action is shown at its own frame, or where editors go that show no frame without a location.
         .filter(({ name }) => frameId <= focused || (name !== 'Call' && name !== 'Action'))
         .map(({ name, shown }) => ({ name, variablesReference: this.variables.keep(shown), expensive: false }));
       response.body = { scopes: [...shown, { name: 'Page', variablesReference: page, expensive: true }] };
@@ -94,7 +94,7 @@ export abstract class StandingSession extends BreakpointSession {
     { expression, value }: DebugProtocol.SetExpressionArguments,
   ): void {
     void this.answer(response, async () => {
-      const { debuggee } = this.standing();
+      const { debuggee } = this.requireStopped();
       const index = /^\s*args\[(\d+)\]\s*$/.exec(expression)?.[1];
       if (index === undefined && expression.trim() !== 'response') {
         throw new DebugError('Only response and the arguments of a call (args[0]) can be changed.');
@@ -138,8 +138,8 @@ export abstract class StandingSession extends BreakpointSession {
 
   protected override exceptionInfoRequest(response: DebugProtocol.ExceptionInfoResponse): void {
     void this.answer(response, async () => {
-      const { moment } = this.standing();
-      const [frame] = framesAt(moment);
+      const { state } = this.requireStopped();
+      const [frame] = framesAt(state);
       response.body = {
         exceptionId: frame?.name ?? '',
         ...(this.stopped?.text == null ? {} : { description: this.stopped.text }),
@@ -149,10 +149,10 @@ export abstract class StandingSession extends BreakpointSession {
   }
 
   /** Where it stands. Throws words where it goes on. */
-  protected standing() {
+  protected requireStopped() {
     const debuggee = this.debuggee;
-    const moment = debuggee?.moment ?? null;
-    if (debuggee === null || moment === null) throw new DebugError('The run does not stand still.');
-    return { debuggee, moment };
+    const state = debuggee?.state ?? null;
+    if (debuggee === null || state === null) throw new DebugError('The run does not stand still.');
+    return { debuggee, state };
   }
 }

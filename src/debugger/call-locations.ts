@@ -4,7 +4,7 @@ import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import type { Call, Task } from '../tasks/task.ts';
 
 /** A setup or evaluate call as it stands in a task file. */
-export interface PlacedCall {
+export interface LocatedCall {
   /** The task's id, or its index as a string. */
   readonly task: string;
   readonly phase: Phase;
@@ -17,7 +17,7 @@ export interface PlacedCall {
  * The call that a breakpoint on a line means: the one around the column, else the first that begins on the line, else the
  * innermost around it, else the next of the same task. Undefined where the task has none from there on.
  */
-export function callAt(file: TaskFile, line: number, column: number | null): PlacedCall | undefined {
+export function callAt(file: TaskFile, line: number, column: number | null): LocatedCall | undefined {
   const rows = rowsOn(file, line);
   const calls = rows.flatMap(callsOf);
   if (column !== null) {
@@ -33,7 +33,7 @@ export function callAt(file: TaskFile, line: number, column: number | null): Pla
   const [first] = beginning;
   if (first !== undefined) return first;
   const around = calls.filter(({ call }) => call.range.start.line < line && call.range.end.line >= line);
-  const innermost = around.reduce<PlacedCall | undefined>(
+  const innermost = around.reduce<LocatedCall | undefined>(
     (best, one) => (best === undefined || isBefore(best.call.range.start, one.call.range.start) ? one : best),
     undefined,
   );
@@ -41,18 +41,18 @@ export function callAt(file: TaskFile, line: number, column: number | null): Pla
 }
 
 /** Every call that begins in these lines, in the order of the text. */
-export function callsBetween(file: TaskFile, first: number, last: number): readonly PlacedCall[] {
+export function callsBetween(file: TaskFile, first: number, last: number): readonly LocatedCall[] {
   return rowsBetween(file, first, last)
     .flatMap(callsOf)
     .filter(({ call: { range } }) => range.start.line >= first && range.start.line <= last);
 }
 
 /** The setup and evaluate calls of a row, in the order of the text. */
-function callsOf(row: TaskRow): PlacedCall[] {
+function callsOf(row: TaskRow): LocatedCall[] {
   const { task } = row;
   if (task === null) return [];
   const of = (phase: Phase) =>
-    task[phase].map((call, index): PlacedCall => ({ task: row.name, phase, index, call: { ...call } }));
+    task[phase].map((call, index): LocatedCall => ({ task: row.name, phase, index, call: { ...call } }));
   return [...of('setup'), ...of('evaluate')].sort((a, b) =>
     isBefore(a.call.range.start, b.call.range.start) ? -1 : isBefore(b.call.range.start, a.call.range.start) ? 1 : 0,
   );
@@ -62,7 +62,7 @@ function callsOf(row: TaskRow): PlacedCall[] {
  * The call of a task as its file has it by now: at the same place where the task has as many calls as before, else the
  * one of the same function, counted among its like. Undefined where neither can be told.
  */
-export function callNow(now: Task, before: Task, phase: Phase, index: number): Call | undefined {
+export function currentCall(now: Task, before: Task, phase: Phase, index: number): Call | undefined {
   const [were, are] = [before[phase], now[phase]];
   if (were.length === are.length) return are[index];
   const name = were[index]?.function;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callAt, callNow, callsBetween } from '../../../src/debugger/places.ts';
+import { callAt, callsBetween, currentCall } from '../../../src/debugger/call-locations.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
 import { call, task } from '../runs/tasks.ts';
@@ -132,12 +132,12 @@ describe('a call of a task that has been edited since', () => {
 
   it('is the one at its place while there are as many', () => {
     const now = task({ evaluate: [call('text_matches', ['#x', 'a']), call('url_contains', ['b'])] });
-    expect(callNow(now, before, 'evaluate', 0)?.function).toBe('text_matches');
+    expect(currentCall(now, before, 'evaluate', 0)?.function).toBe('text_matches');
   });
 
   it('is the one of its function where calls were added or removed', () => {
     const now = task({ evaluate: [call('url_contains', ['c'])] });
-    expect(callNow(now, before, 'evaluate', 1)?.args).toEqual(['c']);
-    expect(callNow(now, before, 'evaluate', 0)).toBeUndefined();
+    expect(currentCall(now, before, 'evaluate', 1)?.args).toEqual(['c']);
+    expect(currentCall(now, before, 'evaluate', 0)).toBeUndefined();
   });
 });

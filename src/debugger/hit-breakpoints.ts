@@ -1,17 +1,17 @@
 import type { PageLink } from '../functions/page/questions.ts';
 import type { Json } from '../tasks/task.ts';
-import { hitsEnough, type SetBreakpoint } from './breakpoints.ts';
-import type { DebuggeeEvents, OutputPlace } from './debuggee.ts';
+import { type ActiveBreakpoint, isHitCountMet } from './breakpoints.ts';
+import type { DebuggeeEvents, OutputLocation } from './debuggee.ts';
 import { ExpressionError, type ExpressionScope, evaluateExpression, fillIn, holds } from './expression.ts';
-import { type Moment, namedAt } from './moment.ts';
+import { lookUpName, type StoppedState } from './stopped-state.ts';
 
-/** Names have their values at a moment; functions are called by `call`, and the page is asked by `look`. */
-export function scopeAt(
-  moment: Moment,
+/** Names have their values at a state; functions are called by `call`, and the page is asked by `look`. */
+export function expressionScope(
+  state: StoppedState,
   call: (name: string, args: readonly Json[]) => Promise<unknown>,
-  look: (links: readonly PageLink[]) => Promise<unknown>,
+  queryPage: (links: readonly PageLink[]) => Promise<unknown>,
 ): ExpressionScope {
-  return { lookUp: (name) => namedAt(moment, name), call, look };
+  return { lookUp: (name) => lookUpName(state, name), call, queryPage };
 }
 
 /**
@@ -19,25 +19,25 @@ export function scopeAt(
  * that cannot be worked out stops, and says why.
  */
 export async function pass(
-  here: readonly SetBreakpoint[],
+  here: readonly ActiveBreakpoint[],
   scope: ExpressionScope,
   output: DebuggeeEvents['output'],
-  place?: OutputPlace,
-): Promise<readonly SetBreakpoint[]> {
-  const stopping: SetBreakpoint[] = [];
+  location?: OutputLocation,
+): Promise<readonly ActiveBreakpoint[]> {
+  const stopping: ActiveBreakpoint[] = [];
   for (const breakpoint of here) {
     const { condition, hitCondition, logMessage } = breakpoint;
-    if (!(await meets(condition, scope, (text) => output('stderr', text, place)))) continue;
+    if (!(await conditionHolds(condition, scope, (text) => output('stderr', text, location)))) continue;
     breakpoint.hits += 1;
-    if (hitCondition !== undefined && hitsEnough(hitCondition, breakpoint.hits) === false) continue;
+    if (hitCondition !== undefined && isHitCountMet(hitCondition, breakpoint.hits) === false) continue;
     if (logMessage === undefined) stopping.push(breakpoint);
-    else output('stdout', await fillIn(logMessage, scope), place);
+    else output('stdout', await fillIn(logMessage, scope), location);
   }
   return stopping;
 }
 
 /** Whether a condition is met; there is none: it is. */
-export async function meets(
+export async function conditionHolds(
   condition: string | undefined,
   scope: ExpressionScope,
   complain: (text: string) => void,
