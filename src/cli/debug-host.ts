@@ -2,7 +2,8 @@ import { DebugError } from '../debugger/debuggee.ts';
 import type { DebugHost, DebugRunRequest } from '../debugger/host.ts';
 import { refusal } from '../language/findings/diagnose.ts';
 import { choosePlacement } from '../placement/choose.ts';
-import { AGENT_CHOICES, AgentError, parseAgent } from '../runs/agents/spec.ts';
+import { AgentError } from '../runs/agents/agent-error.ts';
+import { AGENT_SYNTAX, parseAgent } from '../runs/agents/registry.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
 import { solutionOf } from '../runs/solutions/solution-file.ts';
 import { newGroupId } from '../runs/store/names.ts';
@@ -50,7 +51,7 @@ async function run(
   const { task, seed, listen, signal } = wish;
   const solution = wish.agent === undefined ? solutionOf(task) : null;
   const agent = wish.agent ?? (solution === null ? null : `replay:${solution}`);
-  if (agent === null) throw new DebugError(`The task has no solution. Specify an "agent": ${AGENT_CHOICES}.`);
+  if (agent === null) throw new DebugError(`The task has no solution. Specify an "agent": ${AGENT_SYNTAX}.`);
   try {
     parseAgent(agent, cwd);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { Hands } from '../../src/runs/agents/manual/manual-input.ts';
+import { ManualInput } from '../../src/runs/agents/manual/manual-input.ts';
 import { runTask } from '../../src/runs/run/runner.ts';
 import { solutionText } from '../../src/runs/solutions/solution-text.ts';
 import { openRun } from '../../src/runs/store/store.ts';
@@ -25,19 +25,19 @@ test('what a person does in a container is recorded and replayed as on this mach
     evaluate: [call('page_contains', ['Hello from 120 and 33'])],
   });
   const { placement } = place();
-  const hands = new Hands(async () => null);
+  const manualInput = new ManualInput(async () => null);
   const run = async (agent: string) => {
     const plan = { task: greet, seed: 0, jobId: 'job', groupId: 'g', out: join(folder, 'out'), cwd: folder };
-    const record = await runTask({ ...plan, agent, hands }, placement, () => {}, new AbortController().signal);
+    const record = await runTask({ ...plan, agent, manualInput }, placement, () => {}, new AbortController().signal);
     return { record, steps: await (await openRun(record.trace_dir ?? '')).steps() };
   };
   for (const point of [
     { x: 30, y: 30 },
     { x: 33, y: 140 },
   ]) {
-    hands.push({ kind: 'click', point, button: 'left', count: 1, hold: [] });
+    manualInput.push({ kind: 'click', point, button: 'left', count: 1, hold: [] });
   }
-  hands.push({ kind: 'done' });
+  manualInput.push({ kind: 'done' });
   const { record, steps } = await run('manual');
   expect(record).toMatchObject({ status: 'completed', reward: 1, steps: 2 });
   const solution = join(folder, 'greet.actions');

@@ -1,4 +1,4 @@
-import type { HandInput, HeldKey, Point } from '../../src/editor/panel/messages.ts';
+import type { HeldKey, ManualGesture, Point } from '../../src/editor/panel/messages.ts';
 
 /** A moment of the mouse: where in the page, and where in the window, in pixels. */
 export interface Moment {
@@ -8,7 +8,7 @@ export interface Moment {
 }
 
 type Button = 'left' | 'right' | 'middle';
-type Click = Extract<HandInput, { kind: 'click' }>;
+type Click = Extract<ManualGesture, { kind: 'click' }>;
 
 /** How long another click may take to come, in milliseconds, to be a double click. */
 const AGAIN_MS = 250;
@@ -18,13 +18,13 @@ const MOST_CLICKS = 3;
 
 /** Tells clicks, double clicks and drags apart, which all begin in the same way. */
 export class Gestures {
-  readonly #emit: (input: HandInput) => void;
+  readonly #emit: (input: ManualGesture) => void;
   #pressed: { readonly button: Button; readonly from: Moment; readonly path: Point[]; drags: boolean } | null = null;
   /** A click that may become a double click. */
   #waiting: { readonly click: Click; readonly window: Point; timer: ReturnType<typeof setTimeout> | null } | null =
     null;
 
-  constructor(emit: (input: HandInput) => void) {
+  constructor(emit: (input: ManualGesture) => void) {
     this.#emit = emit;
   }
 

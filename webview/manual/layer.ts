@@ -1,4 +1,4 @@
-import type { HandInput, Point } from '../../src/editor/panel/messages.ts';
+import type { ManualGesture, Point } from '../../src/editor/panel/messages.ts';
 import { el, on } from '../dom.ts';
 import { Overlay } from '../overlay.ts';
 import type { State } from '../store.ts';
@@ -61,7 +61,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     field,
   );
 
-  function say(input: HandInput): void {
+  function say(input: ManualGesture): void {
     host.post({ type: 'hand', input });
     if (input.kind === 'click') overlay.show([{ action: '…', point: input.point }], page);
   }

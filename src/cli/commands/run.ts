@@ -4,7 +4,8 @@ import { environmentKind } from '../../environments/supported.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';
-import { AGENT_CHOICES, AgentError, parseAgent } from '../../runs/agents/spec.ts';
+import { AgentError } from '../../runs/agents/agent-error.ts';
+import { AGENT_SYNTAX, parseAgent } from '../../runs/agents/registry.ts';
 import { type Job, JobError, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
 import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
 import { type JobRun, makeRuns, runsLeft, USUAL_RETRIES, unmade, usualConcurrency } from '../../runs/job/job-runs.ts';
@@ -53,9 +54,6 @@ function readWishes(context: CommandContext): Wishes {
     throw new UsageError('unknown_placement', `There is no placement “${asked}”. Choose ${kinds}.`);
   }
   const agent = textOption(context, 'agent');
-  if (agent === 'manual') {
-    throw new UsageError('agent_unknown', 'The agent “manual” is available only in the editor. Choose another agent.');
-  }
   return {
     agent,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
@@ -113,7 +111,7 @@ function plan(selection: Selection, wishes: Wishes, cwd: string): JobRun[] {
     for (let repeat = 0; repeat < wishes.group; repeat += 1) add(of, { task, agent, group_id });
   }
   if (lost > 0 && lost === runs.length) {
-    throw new UsageError('no_agent', `No task has a solution. Specify an agent with --agent: ${AGENT_CHOICES}.`);
+    throw new UsageError('no_agent', `No task has a solution. Specify an agent with --agent: ${AGENT_SYNTAX}.`);
   }
   for (const { file, own } of selection.files) {
     // A file that is broken as a whole has no row to stand for it.
@@ -128,7 +126,10 @@ function plan(selection: Selection, wishes: Wishes, cwd: string): JobRun[] {
 
 function checkAgent(agent: string, cwd: string): void {
   try {
-    parseAgent(agent, cwd);
+    const { kind } = parseAgent(agent, cwd);
+    if (kind.editorOnly) {
+      throw new AgentError('agent_unknown', `The agent “${agent}” works only in the editor. Use ${AGENT_SYNTAX}.`);
+    }
   } catch (error) {
     if (error instanceof AgentError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
@@ -301,7 +302,7 @@ export const runCommand: Command = {
   },
   help: [
     ['ADDRESS', 'A task (FILE#ID or FILE#INDEX), or a file or folder to run all tasks in it'],
-    ['--agent AGENT', `The agent: ${AGENT_CHOICES}. Default: the task's solution, ID.actions next to its file`],
+    ['--agent AGENT', `The agent: ${AGENT_SYNTAX}. Default: the task's solution, ID.actions next to its file`],
     ['--seed N', 'Seed of the environment. Default: 0'],
     ['--group N', 'Number of runs of each task. Default: 1'],
     ['--concurrency N', 'Maximum number of runs in parallel. Default: one per processor, up to 4'],

@@ -141,7 +141,7 @@ export class Jobs implements vscode.Disposable {
             seed: planned.seed,
             runtime: planned.placement,
             attended: false,
-            hands: null,
+            manualInput: null,
           });
           under.set(index, run);
           run.onEvent((event) => {

@@ -4,13 +4,13 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
 import { actionDialect } from '../../environments/kinds.ts';
-import { type HandQuestion, Hands } from '../../runs/agents/manual/manual-input.ts';
+import { ManualInput, type ManualQuestion } from '../../runs/agents/manual/manual-input.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 
-/** The hands of the person in front of this window, who is asked what no picture shows. */
-export function handsOf(task: Task): Hands {
-  return new Hands((question, signal) => ask(task, question, signal));
+/** Input of the user of this window, with questions as VS Code pickers and input boxes. */
+export function manualInputOf(task: Task): ManualInput {
+  return new ManualInput((question, signal) => ask(task, question, signal));
 }
 
 /** The person's answer as the action that gives it; undefined where they left. */
@@ -41,7 +41,7 @@ export async function askAction(task: Task): Promise<string | undefined> {
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }
 
-async function ask(task: Task, question: HandQuestion, signal: AbortSignal): Promise<readonly string[] | null> {
+async function ask(task: Task, question: ManualQuestion, signal: AbortSignal): Promise<readonly string[] | null> {
   const stop = new vscode.CancellationTokenSource();
   signal.addEventListener('abort', () => stop.cancel(), { once: true });
   try {
@@ -59,7 +59,7 @@ async function ask(task: Task, question: HandQuestion, signal: AbortSignal): Pro
 }
 
 async function askOptions(
-  { label, options, multiple }: Extract<HandQuestion, { kind: 'select' }>,
+  { label, options, multiple }: Extract<ManualQuestion, { kind: 'select' }>,
   token: vscode.CancellationToken,
 ): Promise<readonly string[] | null> {
   const items = options.map((option) => ({
@@ -88,7 +88,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 async function askValue(
-  { label, type, value }: Extract<HandQuestion, { kind: 'value' }>,
+  { label, type, value }: Extract<ManualQuestion, { kind: 'value' }>,
   token: vscode.CancellationToken,
 ): Promise<readonly string[] | null> {
   const form = FORMS[type] ?? '';

@@ -2,16 +2,16 @@ import { askAction, askAnswer } from '../manual/questions.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { PanelMessage } from './messages.ts';
 
-/** Hands what the person does in the panel to the run whose agent they are. */
+/** Passes what the user does in the panel to the run that waits for it. */
 export async function forwardManualInput(
   message: Extract<PanelMessage, { type: 'hand' | 'answer' | 'act' | 'done' }>,
-  { hands, record, task }: LiveRun,
+  { manualInput, record, task }: LiveRun,
 ): Promise<void> {
-  if (hands === null || record !== null) return;
-  if (message.type === 'hand') hands.push(message.input);
-  else if (message.type === 'done') hands.push({ kind: 'done' });
+  if (manualInput === null || record !== null) return;
+  if (message.type === 'hand') manualInput.push(message.input);
+  else if (message.type === 'done') manualInput.push({ kind: 'done' });
   else {
     const action = message.type === 'answer' ? await askAnswer(task) : await askAction(task);
-    if (action !== undefined) hands.push({ kind: 'action', action });
+    if (action !== undefined) manualInput.push({ kind: 'action', action });
   }
 }

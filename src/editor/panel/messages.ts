@@ -1,7 +1,7 @@
-import type { HandInput } from '../../runs/agents/manual/manual-input.ts';
+import type { ManualGesture } from '../../runs/agents/manual/manual-input.ts';
 import type { Json } from '../../tasks/task.ts';
 
-export type { HandInput, HeldKey } from '../../runs/agents/manual/manual-input.ts';
+export type { HeldKey, ManualGesture } from '../../runs/agents/manual/manual-input.ts';
 
 /**
  * Everything the run panel and the extension say to each other. The page imports types from here and nothing else;
@@ -183,7 +183,7 @@ export type PanelMessage =
   /** Judge the recorded run after each of its steps. */
   | { readonly type: 'curve' }
   /** The person did something in the live picture. */
-  | { readonly type: 'hand'; readonly input: HandInput }
+  | { readonly type: 'hand'; readonly input: ManualGesture }
   /** The person who acts by hand wants to answer, to write an action, or is done. */
   | { readonly type: 'answer' }
   | { readonly type: 'act' }

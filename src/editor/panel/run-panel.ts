@@ -93,7 +93,7 @@ export class RunPanel implements vscode.Disposable {
     this.#page.forget();
     if (run instanceof LiveRun) {
       const stop = run.onEvent((event) => this.#follow(run, event));
-      const stopTyping = run.hands?.onTyping(() => this.#tellTyping(run));
+      const stopTyping = run.manualInput?.onTyping(() => this.#tellTyping(run));
       this.#stopListening = () => {
         stop();
         stopTyping?.();
@@ -258,8 +258,8 @@ export class RunPanel implements vscode.Disposable {
     if (run === this.#run) this.#page.tell({ type: 'ended', run: presentRun(run, steps, this.#around(run)) });
   }
 
-  #tellTyping({ hands }: LiveRun): void {
-    if (hands !== null) this.#page.tell({ type: 'typing', text: hands.typing });
+  #tellTyping({ manualInput }: LiveRun): void {
+    if (manualInput !== null) this.#page.tell({ type: 'typing', text: manualInput.typing });
   }
 
   #around(run: ShownRun): PresentationContext {

@@ -2,53 +2,35 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
+import type { AgentArgument, AgentKind } from '../../runs/agents/agent-kind.ts';
+import { AGENT_KINDS } from '../../runs/agents/registry.ts';
 import { solutionOf, solutionPath } from '../../runs/solutions/solution-file.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
-import { agentLabel, MANUAL, SOLUTION, solutionDraft } from './agents.ts';
+import { agentLabel, SOLUTION, solutionDraft } from './agents.ts';
 
 interface Choice extends vscode.QuickPickItem {
-  /** Gives the agent, or undefined where the person went another way. */
+  /** Resolves with the agent; undefined if the user cancelled. */
   readonly take?: () => Promise<string | undefined> | string;
 }
 
-/** Asks which agent a task is to be run with. Undefined: the person left, or writes a solution first. */
+/** Asks which agent to run a task with. Undefined: the user cancelled, or writes a solution first. */
 export async function pickAgent(task: Task, last: string | undefined): Promise<string | undefined> {
   const solution = solutionOf(task);
   const choices: Choice[] = [];
   const solutionAgent = solution === null ? undefined : `replay:${solution}`;
   if (last !== undefined && last !== solutionAgent) {
-    choices.push({ label: `$(history) ${agentLabel(last)}`, description: 'last used for this task', take: () => last });
+    choices.push({ label: `$(history) ${agentLabel(last)}`, description: 'Last used for this task', take: () => last });
   }
   if (solution !== null && solutionAgent !== undefined) {
     choices.push({ label: `$(lightbulb) Solution`, description: basename(solution), take: () => solutionAgent });
   }
-  if (last !== MANUAL) {
-    choices.push({ label: '$(person) By Hand', description: 'you, with mouse and keys', take: () => MANUAL });
-  }
+  const immediate = AGENT_KINDS.filter(({ name, argument }) => argument === null && name !== last);
   choices.push(
-    {
-      label: '$(circle-slash) No-op',
-      description: 'ends at once: what is the reward of doing nothing?',
-      take: () => 'noop',
-    },
+    ...immediate.map((kind) => choiceOf(kind, task.file, last)),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    {
-      label: '$(list-ordered) Replay…',
-      description: 'actions from a file, one a line',
-      take: () => askFile(task, 'replay', { Actions: ['actions'], 'All files': ['*'] }),
-    },
-    {
-      label: '$(symbol-function) Module…',
-      description: 'a function of yours in JavaScript or TypeScript',
-      take: () => askFile(task, 'module', { Agents: ['ts', 'mts', 'js', 'mjs'] }),
-    },
-    {
-      label: '$(terminal) Process…',
-      description: 'a program in any language that speaks JSON lines',
-      take: () => askCommand(last),
-    },
+    ...AGENT_KINDS.filter(({ argument }) => argument !== null).map((kind) => choiceOf(kind, task.file, last)),
   );
   if (solution === null && solutionPath(task) !== null) {
     choices.push(
@@ -71,25 +53,11 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
   return await picked?.take?.();
 }
 
-/** Asks which agent several tasks are to be run with; `near`: the file of one of them. */
+/** Asks which agent to run several tasks with. `near`: the file of one of them. */
 export async function pickAgentOfMany(near: string | undefined): Promise<string | undefined> {
   const choices: Choice[] = [
-    { label: '$(lightbulb) Solution', description: 'of each task', take: () => SOLUTION },
-    {
-      label: '$(circle-slash) No-op',
-      description: 'ends at once: what is the reward of doing nothing?',
-      take: () => 'noop',
-    },
-    {
-      label: '$(symbol-function) Module…',
-      description: 'a function of yours in JavaScript or TypeScript',
-      take: () => askFile({ file: near ?? '' }, 'module', { Agents: ['ts', 'mts', 'js', 'mjs'] }),
-    },
-    {
-      label: '$(terminal) Process…',
-      description: 'a program in any language that speaks JSON lines',
-      take: () => askCommand(undefined),
-    },
+    { label: '$(lightbulb) Solution', description: 'The solution of each task', take: () => SOLUTION },
+    ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) => choiceOf(kind, near ?? '', undefined)),
   ];
   const picked = await vscode.window.showQuickPick(choices, {
     title: 'Run Tasks',
@@ -99,7 +67,7 @@ export async function pickAgentOfMany(near: string | undefined): Promise<string 
   return await picked?.take?.();
 }
 
-/** Opens the task's solution; writes a first draft where there is none. */
+/** Opens the task's solution, and creates a draft if there is none. */
 export async function openSolution(task: Task): Promise<void> {
   const path = solutionPath(task);
   if (path === null) {
@@ -113,33 +81,41 @@ export async function openSolution(task: Task): Promise<void> {
   editor.selection = new vscode.Selection(end, end);
 }
 
-/** Why a task can have no solution beside it. */
+/** Why a task cannot have a solution file. */
 export function noSolutionPath(task: Task): string {
-  return `The id “${taskName(task)}” cannot be the name of a file, so this task has no solution beside it. Give it an id without / and \\.`;
+  return `This task cannot have a solution, because its id “${taskName(task)}” is not a valid file name. Remove / and \\ from the id.`;
 }
 
-async function askFile(
-  task: Pick<Task, 'file'>,
-  kind: 'replay' | 'module',
-  filters: Record<string, string[]>,
+/** `near`: a file next to which file dialogs open. `last`: the agent whose command is offered again. */
+function choiceOf(kind: AgentKind, near: string, last: string | undefined): Choice {
+  const { name, label, icon, description, argument } = kind;
+  return { label: `$(${icon}) ${label}`, description, take: async () => await complete(name, argument, near, last) };
+}
+
+/** Asks for the argument of an agent, if it takes one. */
+async function complete(
+  name: string,
+  argument: AgentArgument | null,
+  near: string,
+  last: string | undefined,
 ): Promise<string | undefined> {
-  const uris = await vscode.window.showOpenDialog({
-    defaultUri: vscode.Uri.file(dirname(task.file)),
-    filters,
-    openLabel: 'Run With This',
-    title: kind === 'replay' ? 'Actions to replay' : 'Module of the agent',
-  });
-  const path = uris?.[0]?.fsPath;
-  return path === undefined ? undefined : `${kind}:${path}`;
-}
-
-async function askCommand(last: string | undefined): Promise<string | undefined> {
+  if (argument === null) return name;
+  if (argument.type === 'file') {
+    const uris = await vscode.window.showOpenDialog({
+      defaultUri: vscode.Uri.file(dirname(near)),
+      filters: argument.filters,
+      openLabel: 'Run with This',
+      title: argument.title,
+    });
+    const path = uris?.[0]?.fsPath;
+    return path === undefined ? undefined : `${name}:${path}`;
+  }
   const command = await vscode.window.showInputBox({
-    title: 'Command of the agent',
-    prompt: 'It gets an observation a line on its standard input and answers with an action a line.',
-    placeHolder: 'python agent.py --model small',
-    value: last?.startsWith('process:') ? last.slice('process:'.length) : '',
-    validateInput: (value) => (value.trim() === '' ? 'Type the program to start and its arguments.' : undefined),
+    title: argument.title,
+    prompt: argument.prompt,
+    placeHolder: argument.placeholder,
+    value: last?.startsWith(`${name}:`) ? last.slice(name.length + 1) : '',
+    validateInput: (value) => (value.trim() === '' ? 'Enter a program and its arguments.' : undefined),
   });
-  return command === undefined ? undefined : `process:${command.trim()}`;
+  return command === undefined ? undefined : `${name}:${command.trim()}`;
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { describeAgent, splitAgent } from '../../runs/agents/registry.ts';
 
 /** What is known when a task is run and nobody has named an agent. */
 export interface Remembered {
@@ -13,7 +14,7 @@ export interface Remembered {
 /** Stands for the solution of each task where an agent of several tasks is named. */
 export const SOLUTION = 'solution';
 
-/** The agent that is the person in front of the run panel. */
+/** The agent that is the user at the run panel. */
 export const MANUAL = 'manual';
 
 /** The agent to run with: the last one used for that task, else its solution, else null: the person, where there is one. */
@@ -30,20 +31,14 @@ function usable(agent: string, exists: (path: string) => boolean): boolean {
 
 /** The file or folder that an agent names, or null where it names none. */
 export function pathOf(agent: string): string | null {
-  const match = /^(?:replay|module):(.+)$/s.exec(agent);
-  return match?.[1] ?? null;
+  const found = splitAgent(agent);
+  return found?.kind.argument?.type === 'file' && found.argument !== '' ? found.argument : null;
 }
 
-/** For people: `solution`, `replay other.actions`, `process python agent.py`, `no-op`, `by hand`. `task`: the name of the task. */
+/** A short text for an agent: `solution`, or as `describeAgent`. `task`: the name of the task. */
 export function agentLabel(agent: string, task?: string): string {
-  if (agent === 'noop') return 'no-op';
-  if (agent === MANUAL) return 'by hand';
   if (task !== undefined && agent.startsWith('replay:') && basename(agent) === `${task}.actions`) return 'solution';
-  const colon = agent.indexOf(':');
-  if (colon < 0) return agent;
-  const kind = agent.slice(0, colon);
-  const rest = agent.slice(colon + 1);
-  return kind === 'process' ? `process ${rest}` : `${kind} ${basename(rest)}`;
+  return describeAgent(agent);
 }
 
 /** A first solution to start from: what is there to write, and an end. */

@@ -1,4 +1,4 @@
-import type { Hands } from '../../runs/agents/manual/manual-input.ts';
+import type { ManualInput } from '../../runs/agents/manual/manual-input.ts';
 import type { RunEvent } from '../../runs/run/events.ts';
 import { LiveSwitch } from '../../runs/run/live-switch.ts';
 import type { RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
@@ -18,7 +18,7 @@ export class LiveRun implements ShownRun {
   readonly attended: boolean;
   readonly startedAt = new Date().toISOString();
   /** What the person does who is this run's agent; null where another one is. */
-  readonly hands: Hands | null;
+  readonly manualInput: ManualInput | null;
   /** Turned on while a panel shows the live picture. */
   readonly live = new LiveSwitch(false);
   readonly #abort = new AbortController();
@@ -36,14 +36,14 @@ export class LiveRun implements ShownRun {
     seed: number;
     runtime: PlacementKind;
     attended: boolean;
-    hands: Hands | null;
+    manualInput: ManualInput | null;
   }) {
     this.#task = start.task;
     this.agent = start.agent;
     this.seed = start.seed;
     this.runtime = start.runtime;
     this.attended = start.attended;
-    this.hands = start.hands;
+    this.manualInput = start.manualInput;
   }
 
   /** As it stands in the trace from the moment there is one: without what is masked. */
@@ -113,7 +113,7 @@ export class LiveRun implements ShownRun {
         this.#traceDir = event.traceDir;
         break;
       case 'phase':
-        this.#phase = phaseText(event, this.hands !== null);
+        this.#phase = phaseText(event, this.manualInput !== null);
         break;
       case 'step':
         this.#steps.push(event.step);

@@ -236,8 +236,8 @@ export class Runs implements Verdicts, vscode.Disposable {
   ): Promise<LiveRun> {
     await this.#context.workspaceState.update(lastAgentKey(task), agent);
     const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
-    const hands = agent === MANUAL ? (await import('../manual/questions.ts')).handsOf(task) : null;
-    const run = new LiveRun({ task, agent, seed, runtime, attended, hands });
+    const manualInput = agent === MANUAL ? (await import('../manual/questions.ts')).manualInputOf(task) : null;
+    const run = new LiveRun({ task, agent, seed, runtime, attended, manualInput });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
     this.#activeChanged();
@@ -277,7 +277,7 @@ export class Runs implements Verdicts, vscode.Disposable {
           groupId: job.id,
           cwd: folder,
           live: run.live,
-          ...defined({ ...limits, hands: run.hands ?? undefined, debugger: holder }),
+          ...defined({ ...limits, manualInput: run.manualInput ?? undefined, debugger: holder }),
         },
         placement,
         (event) => run.take(event),

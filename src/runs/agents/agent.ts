@@ -1,40 +1,40 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { Observation, Pointed } from '../../environments/environment.ts';
 
-/** What an agent is told before each of its answers. */
+/** What an agent gets before each answer. */
 export interface Turn {
   readonly prompt: string;
-  /** How many answers the agent has given so far. */
+  /** Number of answers so far. */
   readonly step: number;
   readonly observation: Observation;
-  /** The environment's own reward at the last step, where it has one. */
+  /** The environment's own reward at the last step, if it has one. */
   readonly reward: number | null;
   readonly terminated: boolean;
-  /** What was wrong with the agent's last action. */
+  /** Why the agent's last action failed. */
   readonly error: { readonly message: string; readonly code: string } | null;
 }
 
-/** An agent's answer: what to do next; null = done. */
+/** What an agent does next; null means that it is done. */
 export type Answer = ActionInput | readonly ActionInput[] | null;
 
-/** What the person who acts by hand may ask of the page between two actions. No other agent can. */
-export interface Sight {
-  /** What stands at a point of the viewport, in CSS pixels, or (null) has the focus. */
+/** Questions about the page that only the manual agent can ask between two actions. */
+export interface PageInspector {
+  /** The element at a point of the viewport in CSS pixels; with null, the element that has the focus. */
   pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null>;
 }
 
-/** Turns observations into actions. */
+/** Maps observations to actions. */
 export interface Agent {
-  /** Told before its first turn. */
-  meet?(sight: Sight): void;
-  /** Rejects with `AgentError` where the agent failed, with the signal's reason once that is aborted. */
+  /** Called before the first turn. */
+  attach?(inspector: PageInspector): void;
+  /** Rejects with `AgentError` if the agent failed, and with the signal's reason when the signal is aborted. */
   act(turn: Turn, signal: AbortSignal): Promise<Answer>;
-  /** Told once the environment said `terminated`; the agent's answer is not waited for. */
+  /** Called when the environment reports `terminated`. The agent cannot answer any more. */
   finish?(turn: Turn): void;
-  /** The resolution that its coordinates are meant for, where it has declared one; known after its first answer. */
+  /** The resolution of the agent's coordinates, if it declared one; known after its first answer. */
   readonly screen?: Screen | undefined;
-  /** True where it is known that the next answer is null: a run that ends there was not cut short. */
+  /** True if the next answer is known to be null: a run that ends there was not truncated. */
   readonly exhausted?: boolean;
-  /** Ends the agent and every process that it started. */
+  /** Ends the agent and all processes that it started. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import type { StartResult, StepResult } from '../../environments/environment.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
+import type { KnownFile } from '../../environments/known-file.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
@@ -17,7 +18,6 @@ import type { OrderedEvents } from './ordered-events.ts';
 import type { Endings, RunPlan } from './plan.ts';
 import { maskedOutcome, RunSession } from './run-session.ts';
 import { startClock, type Timed, untilAborted } from './timing.ts';
-import { withheldFiles } from './withheld-files.ts';
 
 const DEFAULT_MAX_STEPS = 100;
 
@@ -103,8 +103,8 @@ export class Attempt {
     this.#mask = mask;
   }
 
-  /** Opens a session and takes it to the start of the task. */
-  async reset(): Promise<StartResult & { readonly started: Timed }> {
+  /** Opens a session and resets it to the start of the task. */
+  async reset(withheld: readonly KnownFile[]): Promise<StartResult & { readonly started: Timed }> {
     this.#events.tell({ type: 'phase', phase: 'environment' });
     const { task } = this.#plan;
     const { soon } = this.#endings;
@@ -112,7 +112,7 @@ export class Attempt {
     soon.throwIfAborted();
     const lease = await this.#placement.open(task, {
       signal: soon,
-      withheld: withheldFiles(this.#plan),
+      withheld,
       progress: (detail) => this.#events.tell({ type: 'phase', phase: 'environment', detail }),
     });
     const session = new RunSession(this.#plan, lease, this.#events.tell, this.#endings);
@@ -163,7 +163,7 @@ export class Attempt {
   async follow(agent: Agent): Promise<void> {
     this.#events.tell({ type: 'phase', phase: 'agent' });
     const { soon } = this.#endings;
-    agent.meet?.({ pointed: (point, signal) => this.#opened().pointed(point, signal) });
+    agent.attach?.({ pointed: (point, signal) => this.#opened().pointed(point, signal) });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
     let last = this.#known();
     while (!last.terminated && !soon.aborted) {

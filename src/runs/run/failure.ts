@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../environments/faults.ts';
 import { isServerError } from '../../placement/placement.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call, Task } from '../../tasks/task.ts';
-import { AgentError } from '../agents/spec.ts';
+import { AgentError } from '../agents/agent-error.ts';
 import type { RunError } from '../store/trace.ts';
 
 /** What ends a run here, whose codes are ours; one that was recorded may have been another program's. */

@@ -1,5 +1,5 @@
 import type { Task } from '../../tasks/task.ts';
-import type { Hands } from '../agents/manual/manual-input.ts';
+import type { ManualInput } from '../agents/manual/manual-input.ts';
 import type { RunRecord } from '../store/trace.ts';
 import type { RunDebugger } from './debugging.ts';
 import type { RunFailure } from './failure.ts';
@@ -8,7 +8,7 @@ import type { LiveSwitch } from './live-switch.ts';
 /** Everything that says how one run goes. */
 export interface RunPlan {
   readonly task: Task;
-  /** `noop`, `replay:FILE|RUN_FOLDER`, `module:FILE`, `process:COMMAND` or `manual`. */
+  /** The agent as the user wrote it, such as `replay:login.actions`; see `parseAgent`. */
   readonly agent: string;
   readonly seed: number;
   readonly jobId: string;
@@ -30,8 +30,8 @@ export interface RunPlan {
   readonly mask?: boolean;
   /** What an agent's relative path starts from. */
   readonly cwd: string;
-  /** What the person does who is the agent `manual`. */
-  readonly hands?: Hands;
+  /** Input of the user for the agent `manual`. */
+  readonly manualInput?: ManualInput;
   /** Turned on while somebody watches the live picture; without it no frame is asked for. */
   readonly live?: LiveSwitch;
   /** The path of agent.js where it is not beside the running program. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
 import { taskName } from '../../tasks/name.ts';
-import { openAgent } from '../agents/open.ts';
 import { defaultAgentProgram } from '../agents/processes/program.ts';
+import { parseAgent } from '../agents/registry.ts';
 import { Mask } from '../masking/mask.ts';
 import { isSuccess } from '../results/reward.ts';
 import { newRunId, newTraceId } from '../store/names.ts';
@@ -15,6 +15,7 @@ import type { RunListener } from './events.ts';
 import { Cancelled, INTERNAL, RunFailure, TimeLimit, toRunError } from './failure.ts';
 import { OrderedEvents } from './ordered-events.ts';
 import type { Endings, RunPlan } from './plan.ts';
+import { withheldFiles } from './withheld-files.ts';
 
 /** After a cancel a run may finish its step and be graded, but no longer than this. */
 const CANCEL_GRACE_MS = 5_000;
@@ -146,14 +147,16 @@ export async function runTask(
   try {
     // The trace starts as soon as the prompt is known: at once, or when the environment has given it.
     if (prompt !== '') await record();
-    const around = {
+    const spec = parseAgent(plan.agent, plan.cwd);
+    const agent = await spec.open({
       cwd: plan.cwd,
       program: plan.agentProgram ?? defaultAgentProgram(),
-      log: (text: string) => events.tell({ type: 'log', text: `agent: ${text}` }),
-    };
-    const agent = await openAgent(plan.agent, around, { hands: plan.hands, env: task.env });
+      environment: task.env,
+      manualInput: plan.manualInput ?? null,
+      log: (text) => events.tell({ type: 'log', text: `agent: ${text}` }),
+    });
     try {
-      const start = await attempt.reset();
+      const start = await attempt.reset(withheldFiles(plan, spec.files));
       if (prompt === '') prompt = start.goal ?? '';
       if (prompt === '') {
         throw new RunFailure({ message: 'The task has no prompt and its environment gives none.', code: 'no_prompt' });

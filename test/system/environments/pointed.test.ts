@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
-import { actionByHand } from '../../../src/runs/agents/manual/manual.ts';
+import { actionOfGesture } from '../../../src/runs/agents/manual/manual.ts';
 import { miniwobEnvironment, miniwobTask, missing, reset } from './miniwob-pages.ts';
 import { launch, SOON, showing } from './stage.ts';
 
@@ -155,7 +155,7 @@ describe.skipIf(missing !== null)('a task of MiniWoB++ by hand', () => {
       // Its last pixel: one too far, as without the scale of its pictures, and the click would miss.
       const point = { x: Math.floor((box?.x ?? 0) + (box?.width ?? 0) - 1), y: Math.floor((box?.y ?? 0) + 2) };
       const work = { pointed: (at: typeof point | null) => gym.pointed(at), ask: async () => null, browsergym: true };
-      const action = await actionByHand({ kind: 'click', point, button: 'left', count: 1, hold }, work);
+      const action = await actionOfGesture({ kind: 'click', point, button: 'left', count: 1, hold }, work);
       if (hold.length === 0) expect(action).toMatch(/^click\('\d+'\)$/);
       const { reward, terminated, error } = await gym.step([action ?? '']);
       expect({ terminated, error }).toEqual({ terminated: true, error: null });

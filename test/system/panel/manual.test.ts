@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
-import type { HandInput, HostMessage } from '../../../src/editor/panel/messages.ts';
+import type { HostMessage, ManualGesture } from '../../../src/editor/panel/messages.ts';
 import { root } from '../programs.ts';
 import { browser, pictures } from './opened-panel.ts';
 import { finished, manual } from './runs.ts';
@@ -31,7 +31,7 @@ function bar(): Locator {
 }
 
 /** What the page said of the person's hand; all of it is what the extension takes. */
-async function hand(): Promise<HandInput[]> {
+async function hand(): Promise<ManualGesture[]> {
   const all = await shell.said();
   for (const message of all) expect(panelMessageSchema.safeParse(message).error).toBeUndefined();
   return all.flatMap((message) => (message.type === 'hand' ? [message.input] : []));

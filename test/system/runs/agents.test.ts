@@ -138,13 +138,13 @@ describe('a process agent', () => {
       what: 'writes what is no JSON',
       code: `console.log('hello')`,
       error: 'agent_answer',
-      words: 'belongs on standard error',
+      words: 'write everything else to standard error',
     },
     {
       what: 'answers what is no action',
       code: `console.log('42')`,
       error: 'agent_answer',
-      words: '42, which is no action',
+      words: '42. Answer with an action',
     },
     { what: 'ends without an answer', code: 'process.exit(3)', error: 'agent_died', words: 'exit code 3' },
     { what: 'throws', code: `throw new Error('no idea')`, error: 'agent_died', words: 'Error: no idea' },
@@ -177,7 +177,7 @@ describe('a process agent', () => {
   it('whose program is not there is an error', async () => {
     const { record } = await runWith('process:no-such-program --x');
     expect(record).toMatchObject({ status: 'error', error: { code: 'agent_missing' } });
-    expect(record.error?.message).toContain('no-such-program: no such program was found');
+    expect(record.error?.message).toContain('no-such-program: no such program');
   });
 
   it('is run without a shell', async () => {

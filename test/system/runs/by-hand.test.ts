@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { Hands, type HandWish } from '../../../src/runs/agents/manual/manual-input.ts';
+import { ManualInput, type ManualRequest } from '../../../src/runs/agents/manual/manual-input.ts';
 import type { RunListener } from '../../../src/runs/run/events.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { solutionText } from '../../../src/runs/solutions/solution-text.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 async function run(
-  of: { agent: string; hands?: Hands; task?: Task },
+  of: { agent: string; manualInput?: ManualInput; task?: Task },
   signal = new AbortController().signal,
   listen: RunListener = () => {},
 ): Promise<{ record: RunRecord; steps: readonly Step[] }> {
@@ -46,17 +46,17 @@ async function run(
   return { record, steps: await (await openRun(record.trace_dir ?? '')).steps() };
 }
 
-function handsThat(...wishes: HandWish[]): Hands {
-  const hands = new Hands(async (question) => (question.kind === 'select' ? ['L'] : null));
-  for (const wish of wishes) hands.push(wish);
-  return hands;
+function handsThat(...wishes: ManualRequest[]): ManualInput {
+  const manualInput = new ManualInput(async (question) => (question.kind === 'select' ? ['L'] : null));
+  for (const wish of wishes) manualInput.push(wish);
+  return manualInput;
 }
 
-function clickAt(x: number, y: number): HandWish {
+function clickAt(x: number, y: number): ManualRequest {
   return { kind: 'click', point: { x, y }, button: 'left', count: 1, hold: [] };
 }
 
-const greeting: readonly HandWish[] = [
+const greeting: readonly ManualRequest[] = [
   clickAt(30, 30),
   { kind: 'text', text: 'Ada' },
   clickAt(30, 110),
@@ -66,7 +66,7 @@ const greeting: readonly HandWish[] = [
 ];
 
 it('what a person does is a run like any other, and its solution gives the same reward', async () => {
-  const { record, steps } = await run({ agent: 'manual', hands: handsThat(...greeting) });
+  const { record, steps } = await run({ agent: 'manual', manualInput: handsThat(...greeting) });
   expect(record).toMatchObject({ status: 'completed', reward: 1, steps: 5, truncated: false });
   expect(steps.filter(({ source }) => source === 'agent').map(({ action }) => action)).toEqual([
     "click('#name')",
@@ -88,9 +88,9 @@ it('what a person does is a run like any other, and its solution gives the same 
 
 it('a run that is stopped while the person thinks is graded', async () => {
   const stop = new AbortController();
-  const hands = handsThat(...greeting.slice(0, -1));
+  const manualInput = handsThat(...greeting.slice(0, -1));
   let steps = 0;
-  const { record } = await run({ agent: 'manual', hands }, stop.signal, (event) => {
+  const { record } = await run({ agent: 'manual', manualInput }, stop.signal, (event) => {
     if (event.type === 'step' && event.step.source === 'agent') steps += 1;
     if (steps === 5) stop.abort();
   });
@@ -99,8 +99,8 @@ it('a run that is stopped while the person thinks is graded', async () => {
 
 it('a question is answered without a page', async () => {
   const question = task({ prompt: '40 + 2?', evaluate: [call('response_is', ['42'])] });
-  const hands = handsThat(clickAt(1, 1), { kind: 'action', action: "response('42')" });
-  const { record, steps } = await run({ agent: 'manual', hands, task: question });
+  const manualInput = handsThat(clickAt(1, 1), { kind: 'action', action: "response('42')" });
+  const { record, steps } = await run({ agent: 'manual', manualInput, task: question });
   expect(record).toMatchObject({ status: 'completed', reward: 1, steps: 2 });
   expect(steps[1]?.action).toBe('mouse_click(1, 1)');
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
-import type { HandInput } from '../../../src/editor/panel/messages.ts';
+import type { ManualGesture } from '../../../src/editor/panel/messages.ts';
 import { Gestures, type Moment } from '../../../webview/manual/gestures.ts';
 import { type KeyPress, meaningOf } from '../../../webview/manual/keys.ts';
 import { pagePoint } from '../../../webview/manual/page-point.ts';
@@ -34,7 +34,7 @@ describe('a place in the picture', () => {
 });
 
 describe('the mouse over the picture', () => {
-  let said: HandInput[];
+  let said: ManualGesture[];
   let gestures: Gestures;
   beforeEach(() => {
     vi.useFakeTimers();

@@ -1,13 +1,17 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Agent, Answer, Turn } from '../../../src/runs/agents/agent.ts';
-import { openAgent } from '../../../src/runs/agents/open.ts';
 import { splitWords } from '../../../src/runs/agents/process/words.ts';
+import { AGENT_KINDS, describeAgent, parseAgent } from '../../../src/runs/agents/registry.ts';
 import { readActions } from '../../../src/runs/agents/replay/replay.ts';
-import { parseAgent } from '../../../src/runs/agents/spec.ts';
 import { solutionOf } from '../../../src/runs/solutions/solution-file.ts';
 import { fileIn, task, temporaryFolder } from './tasks.ts';
+
+function open(text: string, cwd: string): Promise<Agent> {
+  const environment = { type: 'hud-browser' };
+  return parseAgent(text, cwd).open({ cwd, program: '', environment, manualInput: null, log: () => {} });
+}
 
 describe('a command is split like a shell’s words', () => {
   it.each([
@@ -38,37 +42,62 @@ describe('a command is split like a shell’s words', () => {
   });
 });
 
+describe('a kind of agent', () => {
+  it.each(AGENT_KINDS.map((kind) => [kind.name, kind] as const))(
+    '%s: its forms parse as itself',
+    async (name, kind) => {
+      const folder = await temporaryFolder();
+      for (const form of kind.syntax) {
+        const text = form.replace(/[A-Z_]+$/, '.');
+        expect(form.split(':', 1)).toEqual([name]);
+        // A folder is not a module.
+        if (name === 'module') expect(() => parseAgent(text, folder)).toThrow('is not a file');
+        else expect(parseAgent(text, folder).kind).toBe(kind);
+      }
+    },
+  );
+
+  it('is described for lists, agents of other programs as they are', () => {
+    const agents = ['noop', 'manual', 'replay:/a/b.actions', 'module:/a/bot.ts', 'process:python x.py', 'hud-0.2'];
+    expect(agents.map(describeAgent)).toEqual([
+      'no-op',
+      'by hand',
+      'replay b.actions',
+      'module bot.ts',
+      'process python x.py',
+      'hud-0.2',
+    ]);
+  });
+});
+
 describe('an agent is named', () => {
   it('as noop, or by a file relative to the current folder', async () => {
     const folder = await temporaryFolder();
     await fileIn(folder, 'log-in.actions', '');
     await fileIn(folder, 'my.agent.ts', '');
     await mkdir(join(folder, 'run-1'));
-    expect(parseAgent('noop', folder)).toEqual({ kind: 'noop' });
-    expect(parseAgent('replay:log-in.actions', folder)).toEqual({
-      kind: 'replay',
-      path: join(folder, 'log-in.actions'),
-      recorded: false,
-    });
-    expect(parseAgent('replay:run-1', folder)).toEqual({ kind: 'replay', path: join(folder, 'run-1'), recorded: true });
-    expect(parseAgent('module:my.agent.ts', folder)).toEqual({ kind: 'module', path: join(folder, 'my.agent.ts') });
-    expect(parseAgent('process:python3 "my agent.py"', folder)).toEqual({
-      kind: 'process',
-      command: 'python3',
-      args: ['my agent.py'],
-    });
+    await fileIn(folder, 'my agent.py', '');
+    const parsed = (text: string) => {
+      const { kind, files } = parseAgent(text, folder);
+      return [kind.name, ...files.map(({ path, role }) => `${role} ${relative(folder, path)}`)];
+    };
+    expect(parsed('noop')).toEqual(['noop']);
+    expect(parsed('replay:log-in.actions')).toEqual(['replay', 'solution log-in.actions']);
+    expect(parsed('replay:run-1')).toEqual(['replay', 'trace run-1']);
+    expect(parsed('module:my.agent.ts')).toEqual(['module', 'agent my.agent.ts']);
+    expect(parsed('process:python3 "my agent.py"')).toEqual(['process', 'agent my agent.py']);
   });
 
   it.each([
-    ['replay', 'names no file'],
-    ['replay:', 'names no file'],
-    ['process:  ', 'names no command'],
-    ['process:python3 "x', 'quote is never closed'],
-    ['claude', 'Choose noop, replay:FILE'],
-    ['noop:x', 'Choose noop, replay:FILE'],
-    ['replay:nowhere.actions', 'There is no'],
-    ['module:nowhere.ts', 'There is no'],
-    ['module:.', 'is no file'],
+    ['replay', 'needs a file'],
+    ['replay:', 'needs a file'],
+    ['process:  ', 'needs a command'],
+    ['process:python3 "x', 'unclosed quote'],
+    ['claude', 'Use noop, replay:FILE, replay:RUN_FOLDER, module:FILE, or process:COMMAND.'],
+    ['noop:x', 'Use noop, replay:FILE'],
+    ['replay:nowhere.actions', 'does not exist'],
+    ['module:nowhere.ts', 'does not exist'],
+    ['module:.', 'is not a file'],
   ])('%s is refused: %s', (name, words) => {
     expect(() => parseAgent(name, '/tmp')).toThrow(words);
   });
@@ -92,14 +121,16 @@ describe('a file of actions', () => {
   });
 
   it('names the line that is broken', () => {
-    expect(() => readActions('noop()\n\n{"type": ', '/t/a.actions')).toThrow('/t/a.actions:3: this line is not JSON');
-    expect(() => readActions('{"text": "x"}', '/t/a.actions')).toThrow('/t/a.actions:1: an action needs a "type"');
+    expect(() => readActions('noop()\n\n{"type": ', '/t/a.actions')).toThrow(
+      '/t/a.actions:3: The line is not valid JSON',
+    );
+    expect(() => readActions('{"text": "x"}', '/t/a.actions')).toThrow('/t/a.actions:1: An action needs a "type"');
   });
 
   it('is replayed line by line, and its end is known beforehand', async () => {
     const folder = await temporaryFolder();
     await fileIn(folder, 'a.actions', "click('a')\nclick('b')\n");
-    const agent = await openAgent('replay:a.actions', { cwd: folder, program: '', log: () => {} });
+    const agent = await open('replay:a.actions', folder);
     const act = (): Promise<Answer> => agent.act({} as Turn, new AbortController().signal);
     expect(agent.exhausted).toBe(false);
     expect([await act(), await act()]).toEqual(["click('a')", "click('b')"]);
@@ -109,7 +140,7 @@ describe('a file of actions', () => {
 
   it('of a folder that holds no run cannot be replayed', async () => {
     const folder = await temporaryFolder();
-    const opening: Promise<Agent> = openAgent(`replay:${folder}`, { cwd: folder, program: '', log: () => {} });
+    const opening = open(`replay:${folder}`, folder);
     await expect(opening).rejects.toMatchObject({ name: 'AgentError', code: 'agent_broken' });
   });
 });

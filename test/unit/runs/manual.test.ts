@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
-import { actionByHand, type Handwork, manualAgent, thinned } from '../../../src/runs/agents/manual/manual.ts';
-import { type HandInput, type HandQuestion, Hands } from '../../../src/runs/agents/manual/manual-input.ts';
+import {
+  actionOfGesture,
+  type GestureContext,
+  manualAgent,
+  simplified,
+} from '../../../src/runs/agents/manual/manual.ts';
+import { type ManualGesture, ManualInput, type ManualQuestion } from '../../../src/runs/agents/manual/manual-input.ts';
 
 const button: Pointed = {
   selector: '#apply',
@@ -15,14 +20,14 @@ const button: Pointed = {
   asks: null,
 };
 
-function at(pointed: Pointed | null, more: Partial<Handwork> = {}): Handwork {
+function at(pointed: Pointed | null, more: Partial<GestureContext> = {}): GestureContext {
   return { pointed: async () => pointed, ask: async () => null, browsergym: false, ...more };
 }
 
 const click = { kind: 'click', point: { x: 403, y: 211 }, button: 'left', count: 1, hold: [] } as const;
 
 describe('a click by hand', () => {
-  it.each<[string, HandInput, Pointed | null, unknown]>([
+  it.each<[string, ManualGesture, Pointed | null, unknown]>([
     ['on an element names it', click, button, "click('#apply')"],
     ['twice', { ...click, count: 2 }, button, "dblclick('#apply')"],
     ['with the right button', { ...click, button: 'right' }, button, "click('#apply', 'right')"],
@@ -49,19 +54,19 @@ describe('a click by hand', () => {
       { type: 'click', point: { x: 403, y: 211 }, button: 'left', pattern: [0, 0], hold_keys: [] },
     ],
   ])('%s', async (_, input, pointed, action) => {
-    const made = await actionByHand(input, at(pointed));
+    const made = await actionOfGesture(input, at(pointed));
     expect(made).toEqual(action);
     expect(normaliseAction(made ?? '').failure).toBeNull();
   });
 
   it('means elements by their ids where BrowserGym is spoken', async () => {
-    expect(await actionByHand(click, at(button, { browsergym: true }))).toBe("click('17')");
+    expect(await actionOfGesture(click, at(button, { browsergym: true }))).toBe("click('17')");
   });
 });
 
 describe('what the browser would open beside the picture', () => {
-  const asked: HandQuestion[] = [];
-  const answering = (answer: readonly string[] | null): Partial<Handwork> => ({
+  const asked: ManualQuestion[] = [];
+  const answering = (answer: readonly string[] | null): Partial<GestureContext> => ({
     ask: async (question) => {
       asked.push(question);
       return answer;
@@ -75,20 +80,20 @@ describe('what the browser would open beside the picture', () => {
   };
 
   it('is asked: a list, a date, a file', async () => {
-    expect(await actionByHand(click, at(size, answering(['l'])))).toBe("select_option('#size', 'l')");
+    expect(await actionOfGesture(click, at(size, answering(['l'])))).toBe("select_option('#size', 'l')");
     expect(asked.at(-1)).toMatchObject({ kind: 'select', label: 'Size', multiple: false });
     const date: Pointed = { ...size, asks: { kind: 'value', type: 'date', value: '' } };
-    expect(await actionByHand(click, at(date, answering(['2026-05-01'])))).toBe("fill('#size', '2026-05-01')");
+    expect(await actionOfGesture(click, at(date, answering(['2026-05-01'])))).toBe("fill('#size', '2026-05-01')");
     const file: Pointed = { ...size, asks: { kind: 'file' } };
-    expect(await actionByHand(click, at(file, answering(['a.txt'])))).toBe("upload_file('#size', 'a.txt')");
+    expect(await actionOfGesture(click, at(file, answering(['a.txt'])))).toBe("upload_file('#size', 'a.txt')");
   });
 
   it('does nothing where the person leaves the question', async () => {
-    expect(await actionByHand(click, at(size, answering(null)))).toBeNull();
+    expect(await actionOfGesture(click, at(size, answering(null)))).toBeNull();
   });
 
   it('is not asked for another click than a plain one', async () => {
-    expect(await actionByHand({ ...click, button: 'right' }, at(size, answering(['l'])))).toBe(
+    expect(await actionOfGesture({ ...click, button: 'right' }, at(size, answering(['l'])))).toBe(
       "click('#size', 'right')",
     );
   });
@@ -96,11 +101,11 @@ describe('what the browser would open beside the picture', () => {
 
 describe('other things by hand', () => {
   it('types, presses, turns the wheel', async () => {
-    expect(await actionByHand({ kind: 'text', text: "Ada's" }, at(null))).toBe('keyboard_type("Ada\'s")');
-    expect(await actionByHand({ kind: 'key', keys: ['ControlOrMeta', 'a'] }, at(null))).toBe(
+    expect(await actionOfGesture({ kind: 'text', text: "Ada's" }, at(null))).toBe('keyboard_type("Ada\'s")');
+    expect(await actionOfGesture({ kind: 'key', keys: ['ControlOrMeta', 'a'] }, at(null))).toBe(
       "keyboard_press('ControlOrMeta+a')",
     );
-    expect(await actionByHand({ kind: 'scroll', point: { x: 5, y: 6 }, x: 0, y: 300, hold: [] }, at(null))).toBe(
+    expect(await actionOfGesture({ kind: 'scroll', point: { x: 5, y: 6 }, x: 0, y: 300, hold: [] }, at(null))).toBe(
       'scroll_at(5, 6, 0, 300)',
     );
   });
@@ -111,29 +116,31 @@ describe('other things by hand', () => {
       { x: 50, y: 1 },
       { x: 100, y: 0 },
     ];
-    expect(await actionByHand({ kind: 'drag', path, hold: [] }, at(button))).toBe('mouse_drag_and_drop(0, 0, 100, 0)');
+    expect(await actionOfGesture({ kind: 'drag', path, hold: [] }, at(button))).toBe(
+      'mouse_drag_and_drop(0, 0, 100, 0)',
+    );
     const corner = [...path, { x: 100, y: 80 }];
-    expect(thinned(corner)).toEqual([path[0], path[2], corner[3]]);
-    const made = await actionByHand({ kind: 'drag', path: corner, hold: [] }, at(button));
+    expect(simplified(corner)).toEqual([path[0], path[2], corner[3]]);
+    const made = await actionOfGesture({ kind: 'drag', path: corner, hold: [] }, at(button));
     expect(normaliseAction(made ?? '')).toMatchObject({
       failure: null,
       actions: [{ type: 'drag', path: { length: 3 } }],
     });
-    const gym = await actionByHand({ kind: 'drag', path: corner, hold: [] }, at(button, { browsergym: true }));
+    const gym = await actionOfGesture({ kind: 'drag', path: corner, hold: [] }, at(button, { browsergym: true }));
     expect(normaliseAction(gym ?? '', { dialect: 'browsergym' }).actions).toMatchObject([{ type: 'drag' }]);
   });
 
   it('counts in the pixels of the agent’s picture where that is larger than the page', async () => {
     const canvas = at({ ...button, steady: false, scale: 1.5 }, { browsergym: true });
-    expect(await actionByHand({ ...click, point: { x: 100, y: 21 } }, canvas)).toBe('mouse_click(150, 32)');
-    expect(await actionByHand({ kind: 'scroll', point: { x: 10, y: 20 }, x: 0, y: 120, hold: [] }, canvas)).toBe(
+    expect(await actionOfGesture({ ...click, point: { x: 100, y: 21 } }, canvas)).toBe('mouse_click(150, 32)');
+    expect(await actionOfGesture({ kind: 'scroll', point: { x: 10, y: 20 }, x: 0, y: 120, hold: [] }, canvas)).toBe(
       'scroll_at(15, 30, 0, 180)',
     );
     const path = [
       { x: 0, y: 0 },
       { x: 100, y: 0 },
     ];
-    expect(await actionByHand({ kind: 'drag', path, hold: [] }, canvas)).toBe('mouse_drag_and_drop(0, 0, 150, 0)');
+    expect(await actionOfGesture({ kind: 'drag', path, hold: [] }, canvas)).toBe('mouse_drag_and_drop(0, 0, 150, 0)');
   });
 
   it('drags what the page itself drags from element to element', async () => {
@@ -143,30 +150,30 @@ describe('other things by hand', () => {
       { x: 0, y: 0 },
       { x: 100, y: 0 },
     ];
-    expect(await actionByHand({ kind: 'drag', path, hold: [] }, work)).toBe("drag_and_drop('#card', '#bin')");
+    expect(await actionOfGesture({ kind: 'drag', path, hold: [] }, work)).toBe("drag_and_drop('#card', '#bin')");
   });
 });
 
 describe('the person as an agent', () => {
   it('is shown dots from the moment on that the keys may go to a password field', async () => {
-    const hands = new Hands(async () => null);
-    const agent = manualAgent(hands, { type: 'hud-browser' });
+    const manualInput = new ManualInput(async () => null);
+    const agent = manualAgent(manualInput, { type: 'hud-browser' });
     let secret = false;
-    agent.meet?.({ pointed: async (point) => (point === null ? { ...button, secret } : button) });
+    agent.attach?.({ pointed: async (point) => (point === null ? { ...button, secret } : button) });
     const observation = { text: '', screenshot: null };
     const turn = { prompt: '', step: 0, observation, reward: null, terminated: false, error: null };
     const { signal } = new AbortController();
-    hands.push(click);
+    manualInput.push(click);
     expect(await agent.act(turn, signal)).toBe("click('#apply')");
-    expect(hands.typesSecret).toBe(true);
+    expect(manualInput.typesSecret).toBe(true);
     for (secret of [true, false]) {
-      hands.push({ kind: 'text', text: 'x' });
-      hands.push(click);
+      manualInput.push({ kind: 'text', text: 'x' });
+      manualInput.push(click);
       expect(await agent.act(turn, signal)).toBe("keyboard_type('x')");
-      expect(hands.typesSecret).toBe(secret);
+      expect(manualInput.typesSecret).toBe(secret);
       await agent.act(turn, signal);
     }
-    hands.push({ kind: 'done' });
+    manualInput.push({ kind: 'done' });
     expect(await agent.act(turn, signal)).toBeNull();
   });
 });

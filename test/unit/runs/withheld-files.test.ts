@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parseAgent } from '../../../src/runs/agents/registry.ts';
 import { withheldFiles } from '../../../src/runs/run/withheld-files.ts';
 import { fileIn, task, temporaryFolder } from './tasks.ts';
 
 /** What a run of `shop` in this folder withholds with this agent: `role path`, relative to the folder. */
 function withheld(folder: string, agent: string, out = 'jobs'): string[] {
-  const files = withheldFiles({
+  const plan = {
     task: task({ file: join(folder, 'shop.json') }),
     agent,
     seed: 0,
@@ -15,7 +16,8 @@ function withheld(folder: string, agent: string, out = 'jobs'): string[] {
     out: join(folder, out),
     cwd: folder,
     taskFiles: [join(folder, 'shop.json'), join(folder, 'more.json')],
-  });
+  };
+  const files = withheldFiles(plan, parseAgent(agent, folder).files);
   return files.map(({ path, role }) => `${role} ${path.slice(folder.length + 1)}`);
 }
 

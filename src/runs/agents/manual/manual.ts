@@ -4,39 +4,39 @@ import { printAction } from '../../../actions/print.ts';
 import type { Pointed } from '../../../environments/environment.ts';
 import { actionDialect } from '../../../environments/kinds.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
-import type { Agent, Sight } from '../agent.ts';
-import type { AskPerson, HandInput, HandQuestion, Hands, HeldKey } from './manual-input.ts';
+import type { Agent, PageInspector } from '../agent.ts';
+import type { AskUser, HeldKey, ManualGesture, ManualInput, ManualQuestion } from './manual-input.ts';
 
-/** What an action by hand is made with. */
-export interface Handwork {
-  /** What stands at a point of the page, or (null) has the focus. */
+/** What translating a gesture into an action needs. */
+export interface GestureContext {
+  /** The element at a point of the page; with null, the element that has the focus. */
   readonly pointed: (point: Point | null) => Promise<Pointed | null>;
-  readonly ask: (question: HandQuestion) => ReturnType<AskPerson>;
-  /** The environment reads BrowserGym's functions only, which mean elements by their ids. */
+  readonly ask: (question: ManualQuestion) => ReturnType<AskUser>;
+  /** The environment accepts only BrowserGym's functions, which identify elements by their ids. */
   readonly browsergym: boolean;
 }
 
-/** The person in front of the live picture. What they do is said as any agent would say it. */
-export function manualAgent(hands: Hands, env: EnvironmentSpec): Agent {
-  let sight: Sight | null = null;
+/** The user at the live view. Gestures become the actions that any other agent would give. */
+export function manualAgent(manualInput: ManualInput, env: EnvironmentSpec): Agent {
+  let inspector: PageInspector | null = null;
   return {
-    meet(given) {
-      sight = given;
+    attach(given) {
+      inspector = given;
     },
     async act(_turn, signal) {
-      const work: Handwork = {
-        pointed: async (point) => (await sight?.pointed(point, signal)) ?? null,
-        ask: (question) => hands.ask(question, signal),
+      const context: GestureContext = {
+        pointed: async (point) => (await inspector?.pointed(point, signal)) ?? null,
+        ask: (question) => manualInput.ask(question, signal),
         browsergym: actionDialect(env).dialect === 'browsergym',
       };
-      hands.typesSecret = (await work.pointed(null))?.secret === true;
+      manualInput.typesSecret = (await context.pointed(null))?.secret === true;
       for (;;) {
-        const wish = await hands.next(signal);
-        if (wish.kind === 'done') return null;
-        const action = wish.kind === 'action' ? wish.action : await actionByHand(wish, work);
+        const request = await manualInput.next(signal);
+        if (request.kind === 'done') return null;
+        const action = request.kind === 'action' ? request.action : await actionOfGesture(request, context);
         if (action === null) continue;
-        // Where the keys go is known again after the action.
-        if (wish.kind !== 'text') hands.typesSecret = true;
+        // Until the next turn, typing may go to a password field.
+        if (request.kind !== 'text') manualInput.typesSecret = true;
         return action;
       }
     },
@@ -45,46 +45,46 @@ export function manualAgent(hands: Hands, env: EnvironmentSpec): Agent {
 }
 
 /**
- * The action that does what a person did: on the element that was pointed at, named so that it is found again, where a
- * click on its middle means the same; else at the point. Null where the person left a question about it.
+ * The action for a gesture. It acts on the element at the point if a click on the element's center has the same effect,
+ * otherwise on the point. Null if the user dismissed a question about it.
  */
-export async function actionByHand(input: HandInput, work: Handwork): Promise<ActionInput | null> {
-  switch (input.kind) {
+export async function actionOfGesture(gesture: ManualGesture, context: GestureContext): Promise<ActionInput | null> {
+  switch (gesture.kind) {
     case 'text':
-      return printAction({ type: 'type', text: input.text, enter: false });
+      return printAction({ type: 'type', text: gesture.text, enter: false });
     case 'key':
-      return printAction({ type: 'press', target: null, keys: input.keys });
+      return printAction({ type: 'press', target: null, keys: gesture.keys });
     case 'scroll':
-      return scrollByHand(input, work);
+      return scrollAction(gesture, context);
     case 'drag':
-      return dragByHand(input, work);
+      return dragAction(gesture, context);
     case 'click':
-      return clickByHand(input, work);
+      return clickAction(gesture, context);
   }
 }
 
-type InputOf<K extends HandInput['kind']> = Extract<HandInput, { kind: K }>;
+type GestureOf<K extends ManualGesture['kind']> = Extract<ManualGesture, { kind: K }>;
 
-async function clickByHand(input: InputOf<'click'>, work: Handwork): Promise<ActionInput | null> {
-  const { point, button, count, hold } = input;
-  const pointed = await work.pointed(point);
-  const ref = nameOf(pointed, work);
+async function clickAction(gesture: GestureOf<'click'>, context: GestureContext): Promise<ActionInput | null> {
+  const { point, button, count, hold } = gesture;
+  const pointed = await context.pointed(point);
+  const ref = nameOf(pointed, context);
   if (pointed !== null && ref !== null && button === 'left' && count === 1 && hold.length === 0 && pointed.asks) {
-    return answered(pointed, ref, work);
+    return askAction(pointed, ref, context);
   }
   const delays = Array.from({ length: count - 1 }, () => 0);
   const printed = (target: { ref: string } | { point: Point }): string =>
     printAction({ type: 'click', target, button, delays, hold });
   if (pointed?.steady === true && ref !== null && count <= 2) return printed({ ref });
-  const place = seen(point, pointed);
-  // What an action string cannot say of a point.
+  const target = scaled(point, pointed);
+  // Action strings have no form for these.
   if (count > 2 || hold.length > 0)
-    return { type: 'click', point: place, button, pattern: delays, hold_keys: held(hold) };
-  return printed({ point: place });
+    return { type: 'click', point: target, button, pattern: delays, hold_keys: held(hold) };
+  return printed({ point: target });
 }
 
-/** What the person chose in place of what the browser would have opened. */
-async function answered(pointed: Pointed, ref: string, { ask }: Handwork): Promise<ActionInput | null> {
+/** Asks the user, because no picture shows what the browser would open. */
+async function askAction(pointed: Pointed, ref: string, { ask }: GestureContext): Promise<ActionInput | null> {
   const { label, asks } = pointed;
   if (asks === null) return null;
   const answers = await ask({ label, ...asks });
@@ -96,52 +96,52 @@ async function answered(pointed: Pointed, ref: string, { ask }: Handwork): Promi
   return printAction({ type: 'fill', target, text: first ?? '', menu: false });
 }
 
-async function scrollByHand({ point, x, y, hold }: InputOf<'scroll'>, work: Handwork): Promise<ActionInput> {
-  const pointed = work.browsergym ? await work.pointed(point) : null;
-  const [place, by] = [seen(point, pointed), seen({ x, y }, pointed)];
-  if (hold.length > 0) return { type: 'scroll', point: place, scroll: by, hold_keys: held(hold) };
-  return printAction({ type: 'scroll', target: { point: place }, ...by, hold: [] });
+async function scrollAction({ point, x, y, hold }: GestureOf<'scroll'>, context: GestureContext): Promise<ActionInput> {
+  const pointed = context.browsergym ? await context.pointed(point) : null;
+  const [target, by] = [scaled(point, pointed), scaled({ x, y }, pointed)];
+  if (hold.length > 0) return { type: 'scroll', point: target, scroll: by, hold_keys: held(hold) };
+  return printAction({ type: 'scroll', target: { point: target }, ...by, hold: [] });
 }
 
-async function dragByHand({ path, hold }: InputOf<'drag'>, work: Handwork): Promise<ActionInput> {
-  const way = thinned(path);
-  const [start, end] = [way[0], way.at(-1)];
-  const from = start === undefined ? null : await work.pointed(start);
-  const fromName = nameOf(from, work);
+async function dragAction({ path, hold }: GestureOf<'drag'>, context: GestureContext): Promise<ActionInput> {
+  const turns = simplified(path);
+  const [start, end] = [turns[0], turns.at(-1)];
+  const from = start === undefined ? null : await context.pointed(start);
+  const fromName = nameOf(from, context);
   const drags = from?.draggable === true && fromName !== null && end !== undefined && hold.length === 0;
-  const toName = drags ? nameOf(await work.pointed(end), work) : null;
+  const toName = drags ? nameOf(await context.pointed(end), context) : null;
   const drag = (targets: Extract<NormalAction, { type: 'drag' }>['path']): string =>
     printAction({ type: 'drag', path: targets, delays: [], hold: [] });
   if (drags && toName !== null && fromName !== toName) return drag([{ ref: fromName }, { ref: toName }]);
-  const places = way.map((point) => seen(point, from));
-  if (hold.length > 0) return { type: 'drag', path: places, hold_keys: held(hold) };
-  if (places.length > 2 && work.browsergym) return { type: 'drag', path: places };
-  return drag(places.map((point) => ({ point })));
+  const points = turns.map((point) => scaled(point, from));
+  if (hold.length > 0) return { type: 'drag', path: points, hold_keys: held(hold) };
+  if (points.length > 2 && context.browsergym) return { type: 'drag', path: points };
+  return drag(points.map((point) => ({ point })));
 }
 
-/** A point of the page, or a way in it, in the pixels that actions have. */
-function seen({ x, y }: Point, pointed: Pointed | null): Point {
+/** A point or distance of the page in the pixels of actions. */
+function scaled({ x, y }: Point, pointed: Pointed | null): Point {
   const scale = pointed?.scale ?? 1;
   return { x: Math.round(x * scale), y: Math.round(y * scale) };
 }
 
-function nameOf(pointed: Pointed | null, { browsergym }: Handwork): string | null {
+function nameOf(pointed: Pointed | null, { browsergym }: GestureContext): string | null {
   if (pointed === null) return null;
   return browsergym ? pointed.bid : (pointed.selector ?? pointed.bid);
 }
 
-/** HUD's names of keys, as CLA actions have them. */
+/** The names of keys in CLA actions. */
 const CLA_NAMES: Readonly<Record<HeldKey, string>> = { Alt: 'alt', Control: 'ctrl', Meta: 'win', Shift: 'shift' };
 
 function held(keys: readonly HeldKey[]): string[] {
   return keys.map((key) => CLA_NAMES[key]);
 }
 
-/** How far from a straight line a point of a drag may be left out, in pixels. */
+/** Maximum distance in pixels from a straight line at which a point of a drag is dropped. */
 const STRAIGHT = 3;
 
-/** The points at which a way turns (Douglas and Peucker): a hand's tremble is no part of it. */
-export function thinned(path: readonly Point[]): readonly Point[] {
+/** The points at which a path turns (Douglas–Peucker), without the jitter of the mouse. */
+export function simplified(path: readonly Point[]): readonly Point[] {
   const [first, last] = [path[0], path.at(-1)];
   if (path.length < 3 || first === undefined || last === undefined) return path;
   let farthest = 0;
@@ -151,7 +151,7 @@ export function thinned(path: readonly Point[]): readonly Point[] {
     if (distance > farthest) [farthest, at] = [distance, index];
   }
   if (farthest <= STRAIGHT) return [first, last];
-  return [...thinned(path.slice(0, at + 1)).slice(0, -1), ...thinned(path.slice(at))];
+  return [...simplified(path.slice(0, at + 1)).slice(0, -1), ...simplified(path.slice(at))];
 }
 
 function fromLine({ x, y }: Point, a: Point, b: Point): number {

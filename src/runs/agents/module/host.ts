@@ -2,11 +2,11 @@ import { screenSchema } from '../../../actions/action.ts';
 import { loadUserModule } from '../../../functions/user/load.ts';
 import { placeOfError } from '../../../functions/user/place.ts';
 import type { Turn } from '../agent.ts';
-import { SCREEN_WORDS } from '../process/screen.ts';
+import { SCREEN_FORM } from '../process/screen.ts';
 import { reap } from '../processes/reaper.ts';
 import type { FromModule, ToModule } from './messages.ts';
 
-/** What a module agent's default export is called with besides the observation. */
+/** The second argument of a module agent's default export. */
 interface ModuleContext {
   readonly prompt: string;
   readonly step: number;
@@ -21,16 +21,16 @@ type ModuleAgent = (
   context: ModuleContext,
 ) => unknown;
 
-/** The process of one `module` agent: loads the person's file and asks its default export for each answer. */
+/** The process of one `module` agent: loads the file and calls its default export for each answer. */
 class ModuleHost {
   readonly #stop = new AbortController();
   #path = '';
   #agent: ModuleAgent | null = null;
   #acting: Promise<void> = Promise.resolve();
 
-  async hear(message: ToModule): Promise<void> {
+  async receive(message: ToModule): Promise<void> {
     if (message.type === 'end') {
-      // Whatever the agent waits for is told, and may end in good order; what does not listen is ended by the runner.
+      // Agents that watch the signal can clean up; the Runner kills those that do not.
       this.#stop.abort();
       await this.#acting;
       process.disconnect();
@@ -45,15 +45,15 @@ class ModuleHost {
       const agent = module['default'];
       if (typeof agent !== 'function') {
         throw new Error(
-          'it has no function as its default export. Write: export default async (observation, { prompt, step }) => …',
+          'its default export is not a function. Write: export default async (observation, { prompt, step }) => …',
         );
       }
       this.#agent = agent as ModuleAgent;
       const screen = screenSchema.optional().safeParse(module['screen'] ?? (agent as { screen?: unknown }).screen);
-      if (!screen.success) throw new Error(SCREEN_WORDS);
-      say({ type: 'loaded', ...(screen.data === undefined ? {} : { screen: screen.data }) });
+      if (!screen.success) throw new Error(SCREEN_FORM);
+      send({ type: 'loaded', ...(screen.data === undefined ? {} : { screen: screen.data }) });
     } catch (error) {
-      say({ type: 'broken', error: this.#failure(error) });
+      send({ type: 'broken', error: this.#failure(error) });
     }
   }
 
@@ -65,29 +65,29 @@ class ModuleHost {
         { text, screenshot: screenshot === null ? null : Buffer.from(screenshot.data) },
         { prompt, step, signal: this.#stop.signal, reward, terminated, error },
       );
-      // As JSON: an answer is data, whatever it was made of.
-      say({ type: 'answer', answer: answer === undefined ? null : JSON.parse(JSON.stringify(answer) ?? 'null') });
+      // A copy as JSON, so that no object of the agent's code crosses the channel.
+      send({ type: 'answer', answer: answer === undefined ? null : JSON.parse(JSON.stringify(answer) ?? 'null') });
     } catch (thrown) {
-      say({ type: 'threw', error: this.#failure(thrown) });
+      send({ type: 'threw', error: this.#failure(thrown) });
     }
   }
 
   #failure(thrown: unknown): { message: string; stack: string } {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const place = placeOfError(error, this.#path);
-    const message = place === undefined ? error.message : `${error.message} (line ${place.line})`;
+    const location = placeOfError(error, this.#path);
+    const message = location === undefined ? error.message : `${error.message} (line ${location.line})`;
     return { message, stack: error.stack ?? error.message };
   }
 }
 
-function say(message: FromModule): void {
+function send(message: FromModule): void {
   if (process.connected) process.send?.(message);
 }
 
 if (process.argv[2] === 'reaper') reap();
 else {
   const host = new ModuleHost();
-  process.on('message', (message: ToModule) => void host.hear(message));
-  // The runner has gone, or needs the agent no more: nothing of it may keep the process alive.
+  process.on('message', (message: ToModule) => void host.receive(message));
+  // The Runner ended or closed the agent; nothing in the agent's code may keep the process alive.
   process.on('disconnect', () => process.exit());
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { screenSchema } from '../../../actions/action.ts';
 import type { Turn } from '../agent.ts';
 
-/** What the runner says to the process of a `module` agent. */
+/** Messages from the Runner to the process of a `module` agent. */
 export type ToModule =
   | { readonly type: 'load'; readonly path: string }
   | { readonly type: 'act'; readonly turn: Turn }
@@ -10,7 +10,7 @@ export type ToModule =
 
 const failure = z.object({ message: z.string(), stack: z.string() });
 
-/** What the process of a `module` agent says to the runner: a person's code shares that process, so it is parsed. */
+/** Messages from the process of a `module` agent to the Runner. User code runs in that process, so they are parsed. */
 export const fromModuleSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('loaded'), screen: screenSchema.optional() }),
   z.object({ type: z.literal('broken'), error: failure }),

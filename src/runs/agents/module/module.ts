@@ -1,18 +1,19 @@
 import { fork } from 'node:child_process';
 import type { Screen } from '../../../actions/action.ts';
 import type { Agent } from '../agent.ts';
-import { type AgentSurroundings, answerSchema } from '../process/process.ts';
+import { AgentError } from '../agent-error.ts';
+import type { AgentContext } from '../agent-kind.ts';
+import { ANSWER_FORM, answerSchema } from '../answer.ts';
 import { AgentProcess, eachLine } from '../processes/child.ts';
 import { programEnvironment } from '../processes/program.ts';
 import { reaperOf } from '../processes/reaper.ts';
-import { AgentError } from '../spec.ts';
 import { type FromModule, fromModuleSchema, type ToModule } from './messages.ts';
 
-/** An agent in TypeScript or JavaScript: the default export of a file, in a process of its own. */
-export function moduleAgent(path: string, around: AgentSurroundings): Agent {
-  const host = new AgentProcess(reaperOf(around.program), around.log, programEnvironment(), (env) =>
-    fork(around.program, ['module'], {
-      cwd: around.cwd,
+/** The agent that the default export of a TypeScript or JavaScript file is, in a process of its own. */
+export function moduleAgent(path: string, context: AgentContext): Agent {
+  const host = new AgentProcess(reaperOf(context.program), context.log, programEnvironment(), (env) =>
+    fork(context.program, ['module'], {
+      cwd: context.cwd,
       execPath: process.execPath,
       execArgv: [],
       env,
@@ -30,20 +31,25 @@ export function moduleAgent(path: string, around: AgentSurroundings): Agent {
     waiting?.reject(failure);
     waiting = null;
   };
-  if (child.stdout !== null) eachLine(child.stdout, around.log, () => around.log('(a line too long to show)'));
+  if (child.stdout !== null) eachLine(child.stdout, context.log, () => context.log('(a line too long to show)'));
   child.on('message', (message: unknown) => {
     const said = fromModuleSchema.safeParse(message);
     if (!said.success)
-      fail(new AgentError('agent_answer', `${path} sent a message of its own to its process's parent.`));
+      fail(
+        new AgentError(
+          'agent_answer',
+          `The agent ${path} sent an unknown message to its parent process. Do not call process.send in an agent.`,
+        ),
+      );
     else waiting?.resolve(said.data);
     waiting = null;
   });
   host.ended.then(
     (how) => {
-      const words = host.lastWords === '' ? '' : `\nIts last words:\n${host.lastWords}`;
-      fail(new AgentError('agent_died', `The process of the agent ${path} ended (${how}).${words}`));
+      const output = host.lastLines === '' ? '' : `\nLast lines of its output:\n${host.lastLines}`;
+      fail(new AgentError('agent_died', `The process of the agent ${path} ended with ${how}.${output}`));
     },
-    (error: Error) => fail(new AgentError('agent_died', `The agent's process could not be started: ${error.message}`)),
+    (error: Error) => fail(new AgentError('agent_died', `The agent's process could not be started: ${error.message}.`)),
   );
 
   const ask = async (message: ToModule, signal: AbortSignal): Promise<FromModule> => {
@@ -73,7 +79,7 @@ export function moduleAgent(path: string, around: AgentSurroundings): Agent {
       if (!loaded) {
         const said = await ask({ type: 'load', path }, signal);
         if (said.type === 'broken') {
-          around.log(said.error.stack);
+          context.log(said.error.stack);
           throw new AgentError('agent_broken', `The agent ${path} cannot be loaded: ${said.error.message}`);
         }
         if (said.type === 'loaded') screen = said.screen;
@@ -81,16 +87,19 @@ export function moduleAgent(path: string, around: AgentSurroundings): Agent {
       }
       const said = await ask({ type: 'act', turn }, signal);
       if (said.type === 'threw') {
-        around.log(said.error.stack);
-        throw new AgentError('agent_threw', `The agent ${path} threw at step ${turn.step}: ${said.error.message}`);
+        context.log(said.error.stack);
+        throw new AgentError(
+          'agent_threw',
+          `The agent ${path} threw an error at step ${turn.step}: ${said.error.message}`,
+        );
       }
-      // A function that returns nothing has nothing more to do.
+      // `undefined` means done, as null does.
       const given = said.type === 'answer' ? (said.answer ?? null) : null;
       const answer = answerSchema.safeParse(given);
       if (!answer.success) {
         throw new AgentError(
           'agent_answer',
-          `The agent ${path} returned ${JSON.stringify(given)?.slice(0, 200)} at step ${turn.step}, which is no action, no list of actions and not null.`,
+          `The agent ${path} returned ${JSON.stringify(given)?.slice(0, 200)} at step ${turn.step}. ${ANSWER_FORM}.`,
         );
       }
       return answer.data;

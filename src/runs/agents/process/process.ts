@@ -1,27 +1,19 @@
 import { spawn } from 'node:child_process';
-import * as z from 'zod';
-import { actionInputSchema, type Screen } from '../../../actions/action.ts';
+import type { Screen } from '../../../actions/action.ts';
 import type { Agent, Answer, Turn } from '../agent.ts';
+import { AgentError } from '../agent-error.ts';
+import type { AgentContext } from '../agent-kind.ts';
+import { ANSWER_FORM, answerSchema } from '../answer.ts';
 import { AgentProcess, eachLine } from '../processes/child.ts';
-import { personEnvironment } from '../processes/program.ts';
+import { userEnvironment } from '../processes/program.ts';
 import { reaperOf } from '../processes/reaper.ts';
-import { AgentError } from '../spec.ts';
 import { declaredScreen } from './screen.ts';
-
-export const answerSchema = z.union([actionInputSchema, z.array(actionInputSchema), z.null()]);
-
-export interface AgentSurroundings {
-  readonly cwd: string;
-  /** The path of agent.js. */
-  readonly program: string;
-  log(text: string): void;
-}
 
 function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** Reads one line of an agent. Throws `AgentError`. */
+/** Parses one line of an agent's output. Throws `AgentError`. */
 function readAnswer(line: string): Answer {
   let json: unknown;
   try {
@@ -29,31 +21,28 @@ function readAnswer(line: string): Answer {
   } catch {
     throw new AgentError(
       'agent_answer',
-      `The agent wrote a line that is not JSON: ${shortened(line)}\nEach line on its standard output must be an action, a list of actions or null; everything else belongs on standard error.`,
+      `The agent wrote a line that is not JSON: ${shortened(line)}\n${ANSWER_FORM} per line of standard output, and write everything else to standard error.`,
     );
   }
   const answer = answerSchema.safeParse(json);
   if (!answer.success) {
-    throw new AgentError(
-      'agent_answer',
-      `The agent answered ${shortened(line)}, which is no action, no list of actions and not null.`,
-    );
+    throw new AgentError('agent_answer', `The agent answered ${shortened(line)}. ${ANSWER_FORM}.`);
   }
   return answer.data;
 }
 
-/** An agent in any language: a line of JSON in, a line of JSON out. */
-export function processAgent(command: string, args: readonly string[], around: AgentSurroundings): Agent {
-  const process_ = new AgentProcess(reaperOf(around.program), around.log, personEnvironment(), (env) =>
+/** An agent in any language: one line of JSON in, one line of JSON out. */
+export function processAgent(command: string, args: readonly string[], context: AgentContext): Agent {
+  const agent = new AgentProcess(reaperOf(context.program), context.log, userEnvironment(), (env) =>
     spawn(command, args, {
-      cwd: around.cwd,
+      cwd: context.cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       env,
       windowsHide: true,
     }),
   );
-  const { child } = process_;
+  const { child } = agent;
   const waiting: { resolve(line: string): void; reject(error: unknown): void }[] = [];
   const lines: string[] = [];
   let failure: AgentError | null = null;
@@ -63,7 +52,7 @@ export function processAgent(command: string, args: readonly string[], around: A
     failure ??= error;
     for (const one of waiting.splice(0)) one.reject(failure);
   };
-  /** Whether the line says the agent's resolution; it is no answer then. */
+  /** Whether the line declares the agent's resolution. Such a line is not an answer. */
   const declares = (line: string): boolean => {
     try {
       const declared = declaredScreen(line);
@@ -74,7 +63,7 @@ export function processAgent(command: string, args: readonly string[], around: A
       return true;
     }
   };
-  // Its end is seen as an exit; a write that comes too late says nothing more.
+  // The exit handler reports the end of the process; errors of late writes add nothing.
   child.stdin?.on('error', () => {});
   if (child.stdout !== null) {
     eachLine(
@@ -88,18 +77,22 @@ export function processAgent(command: string, args: readonly string[], around: A
       () => fail(new AgentError('agent_answer', 'The agent wrote a line of more than 16 MB.')),
     );
   }
-  process_.ended.then(
+  agent.ended.then(
     (how) => {
-      const words = process_.lastWords === '' ? '' : `\nIts last words:\n${process_.lastWords}`;
-      fail(new AgentError('agent_died', `The agent's process ended (${how}) before it had answered.${words}`));
+      const output = agent.lastLines === '' ? '' : `\nLast lines of its output:\n${agent.lastLines}`;
+      fail(new AgentError('agent_died', `The agent's process ended with ${how} before it answered.${output}`));
     },
     (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'ENOENT' ? 'no such program was found' : error.message;
-      fail(new AgentError('agent_missing', `The agent could not be started: ${command}: ${reason}.`, { cause: error }));
+      const reason = error.code === 'ENOENT' ? 'no such program' : error.message;
+      fail(
+        new AgentError('agent_missing', `The agent could not be started: ${command}: ${reason}. Check the command.`, {
+          cause: error,
+        }),
+      );
     },
   );
 
-  const tell = (turn: Turn): void => {
+  const sendTurn = (turn: Turn): void => {
     const { text, screenshot } = turn.observation;
     const line = JSON.stringify({
       prompt: turn.prompt,
@@ -119,7 +112,7 @@ export function processAgent(command: string, args: readonly string[], around: A
     async act(turn, signal) {
       signal.throwIfAborted();
       if (failure !== null && lines.length === 0) throw failure;
-      tell(turn);
+      sendTurn(turn);
       const line = await new Promise<string>((resolve, reject) => {
         const ready = lines.shift();
         if (ready !== undefined) {
@@ -144,7 +137,7 @@ export function processAgent(command: string, args: readonly string[], around: A
     get screen() {
       return screen;
     },
-    finish: tell,
-    close: () => process_.close(() => child.stdin?.end()),
+    finish: sendTurn,
+    close: () => agent.close(() => child.stdin?.end()),
   };
 }

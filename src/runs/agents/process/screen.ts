@@ -1,23 +1,23 @@
 import { type Screen, screenSchema } from '../../../actions/action.ts';
-import { AgentError } from '../spec.ts';
+import { AgentError } from '../agent-error.ts';
 
-export const SCREEN_WORDS =
-  'its `screen` is no size. Write {"width": 1920, "height": 1080}: the pixels that its coordinates are meant for.';
+export const SCREEN_FORM =
+  'its `screen` is not a size. Declare the resolution of its coordinates as {"width": 1920, "height": 1080}.';
 
 /**
- * The resolution that a line of a `process` agent declares: `{"screen": {"width": 1920, "height": 1080}}`; undefined
- * where it says anything else. Throws `AgentError` where it is no size.
+ * The resolution that a line of a `process` agent declares, such as `{"screen": {"width": 1920, "height": 1080}}`;
+ * undefined for any other line. Throws `AgentError` where the value is not a size.
  */
 export function declaredScreen(line: string): Screen | undefined {
   if (!/^\s*\{.*"screen"\s*:/s.test(line)) return undefined;
-  let said: unknown;
+  let json: unknown;
   try {
-    said = JSON.parse(line);
+    json = JSON.parse(line);
   } catch {
-    return undefined; // Whoever waits for an answer says that the line is not JSON.
+    return undefined; // `readAnswer` reports lines that are not JSON.
   }
-  if (typeof said !== 'object' || said === null || !('screen' in said) || 'type' in said) return undefined;
-  const screen = screenSchema.safeParse(said.screen);
-  if (!screen.success) throw new AgentError('agent_answer', `The agent cannot be used: ${SCREEN_WORDS}`);
+  if (typeof json !== 'object' || json === null || !('screen' in json) || 'type' in json) return undefined;
+  const screen = screenSchema.safeParse(json.screen);
+  if (!screen.success) throw new AgentError('agent_answer', `The agent cannot be used: ${SCREEN_FORM}`);
   return screen.data;
 }

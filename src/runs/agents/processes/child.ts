@@ -2,16 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { endAll, marked, type Reaper } from './reaper.ts';
 
-/** How long an agent that was told to end may take before it is killed. */
-const POLITE_MS = 500;
-/** How long the last words of an agent that has ended are waited for. */
-const LAST_WORDS_MS = 500;
+/** Time that an agent has to end by itself before it is killed. */
+const CLOSE_MS = 500;
+/** Time to wait for the remaining output of an agent that has ended. */
+const DRAIN_MS = 500;
 const TAIL_LINES = 5;
 
-/** The longest line that is taken from an agent, in UTF-16 units. */
+/** Maximum length of a line from an agent, in UTF-16 code units. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
-/** Calls `take` for each line of a stream; the last one needs no line break. A longer line than allowed ends in `tooLong`. */
+/** Calls `take` for each line of a stream, and `tooLong` for a line that exceeds the limit. The last line needs no line break. */
 export function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void, tooLong: () => void): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -33,22 +33,22 @@ export function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => 
   });
 }
 
-/** How a process ended, in words: `exit code 1` or `signal SIGKILL`. */
+/** How a process ended: `exit code 1` or `signal SIGKILL`. */
 function ending(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
-/** An agent's process with all that it starts: in a group of its own, watched by the reaper, its words in the log. */
+/** An agent's process in a process group of its own. The reaper guards it, and its standard error goes to the log. */
 export class AgentProcess {
   readonly child: ChildProcess;
-  /** Resolves with how it ended, once its last words are read; rejects where it could not be started. */
+  /** Resolves with how the process ended, after its output was read. Rejects if it could not be started. */
   readonly ended: Promise<string>;
   readonly #reaper: Reaper;
   readonly #mark: string;
   readonly #tail: string[] = [];
   #running = true;
 
-  /** `start` must make the process the leader of a group (`detached`), with the environment that it is given, made of `env`. */
+  /** @param start must start the process as leader of its group (`detached`) with the environment that it gets, based on `env` */
   constructor(
     reaper: Reaper,
     log: (text: string) => void,
@@ -64,8 +64,8 @@ export class AgentProcess {
     this.ended = new Promise((resolve, reject) => {
       this.child.on('exit', (code, signal) => {
         this.#running = false;
-        // `close` comes when its streams are read to their end, which something that it started may hold open.
-        const late = setTimeout(() => resolve(ending(code, signal)), LAST_WORDS_MS);
+        // `close` fires when all streams have ended; a process that the agent started may hold them open.
+        const late = setTimeout(() => resolve(ending(code, signal)), DRAIN_MS);
         this.child.on('close', () => {
           clearTimeout(late);
           resolve(ending(code, signal));
@@ -77,18 +77,18 @@ export class AgentProcess {
         reject(error);
       });
     });
-    // Whoever waits for its end is told why it could not be started.
+    // Callers that await `ended` handle the rejection.
     this.ended.catch(() => {});
-    const say = (line: string): void => {
+    const record = (line: string): void => {
       this.#tail.push(line);
       if (this.#tail.length > TAIL_LINES) this.#tail.shift();
       log(line);
     };
-    if (this.child.stderr !== null) eachLine(this.child.stderr, say, () => log('(a line too long to show)'));
+    if (this.child.stderr !== null) eachLine(this.child.stderr, record, () => log('(a line too long to show)'));
   }
 
-  /** The last words on standard error, for a message about its end. */
-  get lastWords(): string {
+  /** The last lines of standard error, for messages about the end of the process. */
+  get lastLines(): string {
     return this.#tail.join('\n');
   }
 
@@ -96,16 +96,16 @@ export class AgentProcess {
     if (this.child.pid !== undefined) endAll(this.child.pid, this.#mark);
   }
 
-  /** Asks it to end with `ask`, kills what is still there after a moment, and waits until it is gone. */
-  async close(ask: () => void): Promise<void> {
+  /** Asks the process to end, kills it if it does not end in time, and waits until it has ended. */
+  async close(requestEnd: () => void): Promise<void> {
     if (this.child.pid === undefined) return;
     if (this.#running) {
-      ask();
-      const timer = setTimeout(() => this.kill(), POLITE_MS);
+      requestEnd();
+      const timer = setTimeout(() => this.kill(), CLOSE_MS);
       await this.ended;
       clearTimeout(timer);
     }
-    // What it started may still run.
+    // Processes that it started may still run.
     this.kill();
     this.#reaper.release(this.child.pid);
   }

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 
-/** agent.js, which is bundled beside whatever program this is. */
+/** Path of agent.js, which is bundled next to each of our programs. */
 export function defaultAgentProgram(): string {
   return join(__dirname, 'agent.js');
 }
 
-/** The environment of our own programs: in the desktop's Electron the same executable is Node only when told so. */
+/** Environment for our own programs. The executable of VS Code for desktops runs as Node only with this variable. */
 export function programEnvironment(): NodeJS.ProcessEnv {
   return process.versions['electron'] === undefined ? process.env : { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
 }
 
-/** The environment of a person's program: as ours, but an Electron program in it must not become Node. */
-export function personEnvironment(): NodeJS.ProcessEnv {
+/** Environment for the user's programs. An Electron program among them must not run as Node. */
+export function userEnvironment(): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE: _, ...rest } = process.env;
   return rest;
 }

@@ -7,22 +7,22 @@ import { programEnvironment } from './program.ts';
 /** How long an idle reaper waits for the next agent before it ends. */
 const IDLE_MS = 5_000;
 
-/** The variable by which whatever an agent has started is found, whichever process group it went to. */
+/** Environment variable that identifies every process that an agent starts, whatever its process group. */
 const MARK = 'TASKWRIGHT_AGENT';
 
-/** An environment for an agent, and its mark, which no other agent on this machine has. */
+/** The environment of an agent with a mark that is unique on this machine. */
 export function marked(env: NodeJS.ProcessEnv): { readonly env: NodeJS.ProcessEnv; readonly mark: string } {
   const name = randomUUID();
   return { env: { ...env, [MARK]: name }, mark: `${MARK}=${name}` };
 }
 
-/** Ends the process group of an agent, and what has left it. */
+/** Kills the process group of an agent and all marked processes that left the group. */
 export function endAll(pid: number, mark: string): void {
   killGroup(pid);
   endMarked(mark);
 }
 
-/** A group that is gone already is fine. */
+/** Ignores groups that have already ended. */
 function killGroup(pid: number): void {
   if (process.platform === 'win32') {
     spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
@@ -36,8 +36,8 @@ function killGroup(pid: number): void {
 }
 
 /**
- * A small process beside ours that ends the agents' processes when ours is gone, however it went: an agent that hangs
- * or ignores its closed input would stay behind otherwise.
+ * A separate process that kills the agents' processes when this process ends for any reason. Otherwise an agent that hangs
+ * or ignores the end of its input would keep running.
  */
 export class Reaper {
   readonly #program: string;
@@ -46,18 +46,18 @@ export class Reaper {
   #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
 
-  /** `program`: the path of agent.js. */
+  /** @param program path of agent.js */
   constructor(program: string) {
     this.#program = program;
   }
 
-  /** To be called before the process to guard is started, so that no moment is left unguarded. */
+  /** Starts the reaper. Call this before starting a process to guard, so that the process is never unguarded. */
   ready(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
     if (this.#child !== null) return;
     const child = spawn(process.execPath, [this.#program, 'reaper'], {
-      // A group of its own: Ctrl+C in a terminal must not end it before the agents.
+      // A separate process group, so that Ctrl+C in a terminal does not end the reaper before the agents.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: programEnvironment(),
@@ -103,7 +103,7 @@ export function reaperOf(program: string): Reaper {
   return reaper;
 }
 
-/** The reaper's own side: follows what it is told on standard input; when that ends it ends all that is left. */
+/** The reaper process: follows commands on standard input, and kills all guarded processes when the input ends. */
 export function reap(): void {
   const guarded = new Map<number, string>();
   const lines = createInterface({ input: process.stdin });

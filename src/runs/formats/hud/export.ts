@@ -6,6 +6,7 @@ import type { StepInfo } from '../../../environments/environment.ts';
 import { printCall } from '../../../tasks/print.ts';
 import { systemWords } from '../../../tasks/system-error.ts';
 import type { Json } from '../../../tasks/task.ts';
+import { describeAgent } from '../../agents/registry.ts';
 import { MOST_PICTURE, type RecordedPicture } from '../../store/new-step.ts';
 import type { RecordedRun } from '../../store/store.ts';
 import type { RunRecord, Step, TraceHeader } from '../../store/trace.ts';
@@ -115,7 +116,7 @@ function summaryOf(header: TraceHeader, record: RunRecord, steps: readonly Step[
   return [
     `task: ${basename(record.file)}#${record.task_id}`,
     ...(prompt === '' ? [] : [`prompt: ${prompt}`]),
-    `agent: ${agent.startsWith('replay:') || agent.startsWith('module:') ? basename(agent) : agent}, seed ${seed}`,
+    `agent: ${describeAgent(agent)}, seed ${seed}`,
     ...record.grade.subscores.map(({ name, value, reason }) => `${name}: ${value ?? 'no value'}, ${reason}`),
   ].join('\n');
 }

@@ -1,0 +1,25 @@
+import { AgentError } from '../agent-error.ts';
+import type { AgentKind } from '../agent-kind.ts';
+
+/** The user at the run panel. */
+export const manualKind: AgentKind = {
+  name: 'manual',
+  syntax: ['manual'],
+  label: 'By Hand',
+  description: 'You, with mouse and keyboard',
+  icon: 'person',
+  argument: null,
+  editorOnly: true,
+  forManyTasks: false,
+  describe: () => 'by hand',
+  parse: () => ({
+    files: [],
+    open: async ({ manualInput, environment }) => {
+      if (manualInput === null) {
+        throw new AgentError('agent_unknown', 'The agent “manual” works only in the editor. Use another agent.');
+      }
+      const { manualAgent } = await import('./manual.ts');
+      return manualAgent(manualInput, environment);
+    },
+  }),
+};

@@ -1,0 +1,31 @@
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { AgentError } from '../agent-error.ts';
+import type { AgentKind } from '../agent-kind.ts';
+
+/** A JavaScript or TypeScript module whose default export is the agent, in a process of its own. */
+export const moduleKind: AgentKind = {
+  name: 'module',
+  syntax: ['module:FILE'],
+  label: 'Module…',
+  description: 'A function in a JavaScript or TypeScript file',
+  icon: 'symbol-function',
+  argument: { type: 'file', title: 'Module of the Agent', filters: { Agents: ['ts', 'mts', 'js', 'mjs'] } },
+  editorOnly: false,
+  forManyTasks: true,
+  describe: (file) => `module ${basename(file)}`,
+  parse: (file, cwd) => {
+    const path = resolve(cwd, file);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) {
+      throw new AgentError('agent_missing', `${path} does not exist. Check the path in “module:${file}”.`);
+    }
+    if (!found.isFile()) {
+      throw new AgentError('agent_broken', `${path} is not a file. Use module: with a .ts, .js, or .mjs file.`);
+    }
+    return {
+      files: [{ path, role: 'agent' }],
+      open: async (context) => (await import('./module.ts')).moduleAgent(path, context),
+    };
+  },
+};
