@@ -1,12 +1,7 @@
 import type { Fix } from './change.ts';
 import type { Range } from './range.ts';
-
-/**
- * - `error`: Taskwright cannot run the task, or the call would surely fail.
- * - `warning`: it runs, but surely not as meant.
- * - `information`: valid, but this version does not run it; only Run refuses it.
- */
-export type Severity = 'error' | 'warning' | 'information' | 'hint';
+import type { RuleCode } from './rules/rules.ts';
+import type { Severity } from './severity.ts';
 
 /** One thing to say about one place in a task file. */
 export interface Finding {
@@ -15,7 +10,7 @@ export interface Finding {
   readonly range: Range;
   readonly severity: Severity;
   /** Stable name of the rule, in kebab-case, such as `unknown-function`. */
-  readonly code: string;
+  readonly code: RuleCode;
   readonly message: string;
   /** The task's id, or its index as a string; absent where a finding is about the whole file. */
   readonly task_id?: string;

@@ -1,6 +1,7 @@
 import type { Repair } from './change.ts';
-import type { Severity } from './finding.ts';
 import type { Part, Path } from './path.ts';
+import type { RuleCode } from './rules/rules.ts';
+import type { Severity } from './severity.ts';
 
 /** One thing to say about one value of a task; it becomes a `Finding` when someone asks for its place. */
 export interface Problem {
@@ -12,7 +13,7 @@ export interface Problem {
   readonly word?: string;
   readonly severity: Severity;
   /** Stable name of the rule, in kebab-case. */
-  readonly code: string;
+  readonly code: RuleCode;
   readonly message: string;
   /** What would mend it, the likeliest first. */
   readonly repairs?: readonly Repair[];

@@ -7,6 +7,7 @@ import { uneditable } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml/file.ts';
 import { Lines } from './lines.ts';
 import type { Format, TaskFile } from './rows.ts';
+import type { RuleCode } from './rules/rules.ts';
 import type { Work } from './slices.ts';
 import { atOnce } from './slices.ts';
 import { SourceFile } from './source-file.ts';
@@ -45,7 +46,7 @@ export function* readTasksInSlices(file: string, text: string): Work<TaskFile> {
 }
 
 /** A file whose bytes are no text that can be read: no rows and one finding. */
-export function unreadableFile(file: string, code: string, message: string): TaskFile {
+export function unreadableFile(file: string, code: RuleCode, message: string): TaskFile {
   const problem = { start: 0, end: 0, severity: 'error', code, message } as const;
   const source = { set: null, rows: [], problems: [problem], ...uneditable };
   const format = formatOf(file);

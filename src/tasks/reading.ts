@@ -126,7 +126,11 @@ function optionalText(row: Row, key: string, problems: Problem[]): string | null
   return null;
 }
 
-function object(row: Row, key: string, problems: Problem[]): Record<string, Json> | null {
+function object(
+  row: Row,
+  key: 'metadata' | 'config' | 'sensitive_data',
+  problems: Problem[],
+): Record<string, Json> | null {
   const value = row[key];
   if (value === undefined) return null;
   if (isObject(value)) return { ...value };
@@ -136,7 +140,7 @@ function object(row: Row, key: string, problems: Problem[]): Record<string, Json
       ? {
           path: [key],
           severity: 'warning',
-          code: `${key.replace('_', '-')}-null`,
+          code: key === 'metadata' ? 'metadata-null' : 'sensitive-data-null',
           message: `${HUD_0_2} refuses null as "${key}"; write {} or leave it out`,
           repairs: [changeTo([key], {}, true)],
         }

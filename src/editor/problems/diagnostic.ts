@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { rulePage } from '../../language/rules/rule-page.ts';
-import type { Finding, Severity } from '../../tasks/finding.ts';
+import type { Finding } from '../../tasks/finding.ts';
+import type { Severity } from '../../tasks/severity.ts';
 import { editorRange } from '../ranges.ts';
 import { SOURCE } from './shown.ts';
 

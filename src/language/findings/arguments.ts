@@ -9,6 +9,7 @@ import { valueAt } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { asText, changeTo, removal } from '../../tasks/repairs.ts';
 import { kindOf } from '../../tasks/rows.ts';
+import type { RuleCode } from '../../tasks/rules/rules.ts';
 import type { Json } from '../../tasks/task.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -181,7 +182,7 @@ function converted(found: Json | undefined, expected: string): Json | undefined 
   return /^-?\d+(?:\.\d+)?$/.test(found) ? Number(found) : undefined;
 }
 
-function described(issue: Issue, parameter: string, found: Json | undefined): readonly [code: string, said: string] {
+function described(issue: Issue, parameter: string, found: Json | undefined): readonly [code: RuleCode, said: string] {
   const shown = show(found);
   if (issue.code === 'custom' && typeof found === 'string') {
     if (parameter === 'selector') return ['invalid-selector', `${shown} cannot be read: ${issue.message}`];

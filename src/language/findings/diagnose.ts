@@ -1,6 +1,7 @@
 import type { Finding } from '../../tasks/finding.ts';
 import type { Range } from '../../tasks/range.ts';
 import { byPlace, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
+import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { atOnce } from '../../tasks/slices.ts';
 import type { UserFunctions } from './calls.ts';
 import { Diagnosis, problemsOf } from './diagnosis.ts';
@@ -10,7 +11,7 @@ export type { UserFunctions } from './calls.ts';
 /** Why Run refuses a task. */
 export interface Refusal {
   readonly message: string;
-  readonly code: string;
+  readonly code: RuleCode;
   readonly file: string;
   readonly range: Range;
 }

@@ -1,8 +1,9 @@
-import type { Finding, Severity } from '../../tasks/finding.ts';
+import type { Finding } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../../tasks/range.ts';
 import { replaced } from '../../tasks/replaced.ts';
 import { byPlace, type Format, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
+import type { Severity } from '../../tasks/severity.ts';
 import type { Work } from '../../tasks/slices.ts';
 import { certain, NOT_LITERAL } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';

@@ -1,7 +1,7 @@
+import type { Example, Rule } from '../../tasks/rules/rule.ts';
+import { RULE_GROUPS } from '../../tasks/rules/rules.ts';
 import type { Json } from '../../tasks/task.ts';
 import { jsonLine } from '../json-line.ts';
-import type { Example, Rule } from './rule.ts';
-import { RULE_GROUPS } from './rules.ts';
 
 const SEVERITIES: Readonly<Record<Rule['severity'], string>> = {
   error: 'error: the task cannot run, or the call would fail',

@@ -7,11 +7,12 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
+import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { actionLines } from './lines.ts';
 
 /** What is wrong with one line, and with which part of it. */
 interface Wrong {
-  readonly code: string;
+  readonly code: RuleCode;
   /** An error where absent. */
   readonly severity?: 'warning';
   readonly message: string;

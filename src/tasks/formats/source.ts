@@ -1,8 +1,9 @@
 import type { Change } from '../change.ts';
 import type { RowCursor } from '../cursor.ts';
-import type { Severity } from '../finding.ts';
 import type { Lines, OffsetEdit } from '../lines.ts';
 import type { Part, Path } from '../path.ts';
+import type { RuleCode } from '../rules/rules.ts';
+import type { Severity } from '../severity.ts';
 import type { Work } from '../slices.ts';
 import type { Json } from '../task.ts';
 
@@ -13,7 +14,7 @@ export interface TextProblem {
   readonly start: number;
   readonly end: number;
   readonly severity: Severity;
-  readonly code: string;
+  readonly code: RuleCode;
   readonly message: string;
   /** What would mend it. */
   readonly fix?: { readonly title: string; readonly edits: readonly OffsetEdit[]; readonly safe?: true };

@@ -2,6 +2,7 @@ import { isObject } from '../../../tasks/calls.ts';
 import { type Path, valueAt } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { changeTo } from '../../../tasks/repairs.ts';
+import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import type { Json } from '../../../tasks/task.ts';
 import type { Check, Judge } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text } from './model.ts';
@@ -182,7 +183,7 @@ function serverProblems(config: Json | undefined): Problem[] {
   return problems;
 }
 
-function serverProblem(path: Path, code: string, message: string): Problem {
+function serverProblem(path: Path, code: RuleCode, message: string): Problem {
   return { path, severity: 'warning', code, message };
 }
 

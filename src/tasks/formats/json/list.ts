@@ -1,4 +1,5 @@
 import type { Lines } from '../../lines.ts';
+import type { RuleCode } from '../../rules/rules.ts';
 import type { Work } from '../../slices.ts';
 import type { TextProblem } from '../source.ts';
 import type { Extent } from './row.ts';
@@ -51,7 +52,7 @@ export class JsonListReader {
     this.#closedLater = closedLater;
   }
 
-  problem(start: number, end: number, code: string, message: string, removal?: Removal): void {
+  problem(start: number, end: number, code: RuleCode, message: string, removal?: Removal): void {
     const base = this.#base;
     this.problems.push({
       start: base + start,

@@ -1,3 +1,4 @@
+import type { RuleCode } from '../../rules/rules.ts';
 import type { TextProblem } from '../source.ts';
 import { MARK, NAME, type Tokens } from './tokens.ts';
 
@@ -103,7 +104,7 @@ export class TokenReader {
     return this.endOf(this.at - 1);
   }
 
-  protected problem(index: number, code: string, message: string, severity: 'error' | 'warning' = 'error'): void {
+  protected problem(index: number, code: RuleCode, message: string, severity: 'error' | 'warning' = 'error'): void {
     const start = this.start(index);
     this.problems.push({ start, end: index < this.limit ? this.endOf(index) : start, severity, code, message });
   }

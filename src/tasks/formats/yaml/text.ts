@@ -1,6 +1,7 @@
 import type { Alias, CST, Node, ScalarTag, YAMLMap } from 'yaml';
 import { Composer, isAlias, isMap, isNode, isPair, isSeq, Lexer, Parser } from 'yaml';
 import type { Part, Path } from '../../path.ts';
+import type { RuleCode } from '../../rules/rules.ts';
 import { atOnce } from '../../slices.ts';
 import type { TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
@@ -170,7 +171,7 @@ export class YamlText {
   }
 }
 
-function problem(start: number, end: number, code: string, message: string): TextProblem {
+function problem(start: number, end: number, code: RuleCode, message: string): TextProblem {
   return { start, end: Math.max(start, end), severity: 'error', code, message };
 }
 

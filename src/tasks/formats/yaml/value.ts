@@ -1,5 +1,6 @@
 import type { Alias, Node, YAMLMap } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import type { RuleCode } from '../../rules/rules.ts';
 import type { Json } from '../../task.ts';
 import type { TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
@@ -147,7 +148,7 @@ export class YamlValues {
     this.#say(node, 'too-many-aliases', `The aliases stand for more than ${MAX_ALIASED} values`);
   }
 
-  #say(node: Node, code: string, message: string, severity: 'error' | 'warning' = 'error'): void {
+  #say(node: Node, code: RuleCode, message: string, severity: 'error' | 'warning' = 'error'): void {
     this.#problems.push({ ...spanOf(node), severity, code, message });
   }
 }

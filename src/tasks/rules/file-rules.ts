@@ -7,7 +7,7 @@ const QA =
   '{ "id": "capital", "prompt": "What is the capital of France?", "gym": "qa", "evaluate": ["response_is", "Paris"] }';
 
 /** Rules for the text of a file. */
-export const fileRules: Rules = {
+export const fileRules = {
   syntax: {
     title: 'Syntax error',
     severity: 'error',
@@ -203,4 +203,4 @@ export const fileRules: Rules = {
     why: 'Parsing exceeded its time limit, so the tasks of the file are not shown.',
     fix: 'Move the tasks to a file of their own.',
   },
-};
+} satisfies Rules;

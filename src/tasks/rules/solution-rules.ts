@@ -3,7 +3,7 @@ import type { Rules } from './rule.ts';
 const solution = (text: string) => ({ file: 'buy.actions', text });
 
 /** Rules for the actions of a solution. */
-export const solutionRules: Rules = {
+export const solutionRules = {
   'no-action': {
     title: 'Line that is not an action',
     severity: 'error',
@@ -36,4 +36,4 @@ export const solutionRules: Rules = {
     bad: solution('{"type": "click", "selector": "#buy"}\n'),
     good: solution('click("#buy")\n'),
   },
-};
+} satisfies Rules;

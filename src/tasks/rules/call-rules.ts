@@ -5,7 +5,7 @@ const qa = (more: string) => `{ "id": "capital", "prompt": "What is the capital 
 const CHECK = '"evaluate": ["page_contains", "Thank you"]';
 
 /** Rules for setup and evaluate calls and their arguments. */
-export const callRules: Rules = {
+export const callRules = {
   'unknown-function': {
     title: 'Unknown function',
     severity: 'error',
@@ -220,4 +220,4 @@ export const callRules: Rules = {
     bad: '{ "id": "buy", "instruction": "Buy a mug.", "start_url": "shop.html", "reward_fn": "page_contains(\\"a\\")", "reward_function": "page_contains(\\"b\\")" }',
     good: '{ "id": "buy", "instruction": "Buy a mug.", "start_url": "shop.html", "reward_function": "page_contains(\\"b\\")" }',
   },
-};
+} satisfies Rules;

@@ -9,7 +9,7 @@ const v5 = (more: string) => `{ "env": {"name": "count"}, "scenario": "count-to"
 const v6 = (more: string) => `{ "env": "count", "id": "count-to", ${more} }`;
 
 /** Rules for what the models of HUD 0.4, 0.5, and 0.6 reject or read differently than intended. */
-export const eraRules: Rules = {
+export const eraRules = {
   'era-not-run': {
     title: 'Task of a HUD release that this version does not run',
     severity: 'information',
@@ -146,4 +146,4 @@ export const eraRules: Rules = {
     bad: v4('"env": {"name": "count"}, "scenario": "count-to"'),
     good: v5('"args": {}'),
   },
-};
+} satisfies Rules;

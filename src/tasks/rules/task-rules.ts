@@ -8,7 +8,7 @@ const signIn = (password: string) =>
   `{ "id": "sign-in", "prompt": "Sign in as ada with ${password}.", "gym": "hud-browser", "sensitive_data": {"shop.example": {"password": "hunter22"}}, ${CHECK} }`;
 
 /** Rules for tasks of HUD 0.2 and of OpenEnv's proposal, apart from their calls. */
-export const taskRules: Rules = {
+export const taskRules = {
   'unknown-key': {
     title: 'Unknown key',
     severity: 'warning',
@@ -325,4 +325,4 @@ export const taskRules: Rules = {
     bad: '{ "id": "a", "prompt": "Open a tab.", "gym": "OSWorld-Ubuntu", "config": { "config": [{ "type": "chrome_open_tabs", "parameters": {} }] } }',
     good: browser(CHECK),
   },
-};
+} satisfies Rules;

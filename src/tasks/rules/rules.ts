@@ -1,7 +1,7 @@
 import { callRules } from './call-rules.ts';
 import { eraRules } from './era-rules.ts';
 import { fileRules } from './file-rules.ts';
-import type { Rules } from './rule.ts';
+import type { Rule, Rules } from './rule.ts';
 import { solutionRules } from './solution-rules.ts';
 import { taskRules } from './task-rules.ts';
 
@@ -14,5 +14,10 @@ export const RULE_GROUPS: readonly { readonly title: string; readonly rules: Rul
   { title: 'Solutions', rules: solutionRules },
 ];
 
+const rules = { ...fileRules, ...taskRules, ...callRules, ...eraRules, ...solutionRules };
+
+/** The code of a finding, in kebab-case. Codes are stable, because users search for them and link to their pages. */
+export type RuleCode = keyof typeof rules;
+
 /** The documentation of all finding codes. */
-export const RULES: Rules = Object.assign({}, ...RULE_GROUPS.map(({ rules }) => rules));
+export const RULES: Readonly<Record<RuleCode, Rule>> = rules;

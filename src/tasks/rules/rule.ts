@@ -1,4 +1,4 @@
-import type { Severity } from '../../tasks/finding.ts';
+import type { Severity } from '../severity.ts';
 
 /** Documentation of one finding code, published as `docs/rules/<code>.md`. */
 export interface Rule {
