@@ -11,7 +11,7 @@ import { diagnose } from '../src/language/findings/diagnose.ts';
 import { Diagnosis } from '../src/language/findings/diagnosis.ts';
 import { taskFileSchema } from '../src/language/schema/task-file.ts';
 import { completions } from '../src/language/typing/completion.ts';
-import { UsedWords } from '../src/language/typing/used-words.ts';
+import { UsedValues } from '../src/language/typing/used-values.ts';
 import { readTasks, readTasksInSlices } from '../src/tasks/read.ts';
 import type { TaskFile } from '../src/tasks/rows.ts';
 import { atOnce, during, inSlices } from '../src/tasks/slices.ts';
@@ -59,7 +59,7 @@ async function typing(text: string): Promise<Pick<EditingTimes, 'keystroke' | 'c
   const file = readTasks('/bench.tasks.json', text);
   const diagnosis = new Diagnosis(file, NO_FUNCTIONS);
   atOnce(diagnosis.update());
-  const words = new UsedWords();
+  const words = new UsedValues();
   const keys: number[] = [];
   const asked: number[] = [];
   for (let round = 0; round < 200; round += 1) {

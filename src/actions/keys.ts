@@ -59,16 +59,16 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /** A key that Playwright's keyboard does not have, as a browser is told of it: DOM name and place, Windows' code. */
-export interface RareKey {
+export interface UncommonKey {
   readonly key: string;
   readonly code: string;
   readonly keyCode: number;
 }
 
-const rare = (key: string, keyCode: number, code = key): RareKey => ({ key, code, keyCode });
+const rare = (key: string, keyCode: number, code = key): UncommonKey => ({ key, code, keyCode });
 
 /** CLA key names of HUD 0.2.10 that Playwright's keyboard does not have. */
-const RARE: Readonly<Record<string, RareKey>> = {
+const RARE: Readonly<Record<string, UncommonKey>> = {
   select: rare('Select', 41),
   print: rare('Print', 42),
   execute: rare('Execute', 43),
@@ -105,10 +105,10 @@ const RARE: Readonly<Record<string, RareKey>> = {
   ),
 };
 
-const RARE_BY_NAME: ReadonlyMap<string, RareKey> = new Map(Object.values(RARE).map((one) => [one.key, one]));
+const RARE_BY_NAME: ReadonlyMap<string, UncommonKey> = new Map(Object.values(RARE).map((one) => [one.key, one]));
 
 /** What a browser has to be told of a key that Playwright's keyboard does not have; undefined for those that it has. */
-export function rareKey(key: string): RareKey | undefined {
+export function uncommonKey(key: string): UncommonKey | undefined {
   return RARE_BY_NAME.get(key);
 }
 

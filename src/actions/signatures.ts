@@ -61,7 +61,7 @@ export const BROWSERGYM_FUNCTIONS = {
 } as const satisfies Record<string, readonly Parameter[]>;
 
 /** What only Taskwright has: the CLA actions that have no function of BrowserGym's, and what is done with files. */
-export const OWN_FUNCTIONS = {
+export const TASKWRIGHT_FUNCTIONS = {
   response: [required('text', 'string')],
   type: [required('text', 'string'), optional('enter_after', 'boolean', false)],
   wait: [required('time', 'number')],
@@ -75,9 +75,9 @@ export const OWN_FUNCTIONS = {
   apply_patch: [required('diff', 'string')],
 } as const satisfies Record<string, readonly Parameter[]>;
 
-export type ActionFunction = keyof typeof BROWSERGYM_FUNCTIONS | keyof typeof OWN_FUNCTIONS;
+export type ActionFunction = keyof typeof BROWSERGYM_FUNCTIONS | keyof typeof TASKWRIGHT_FUNCTIONS;
 
-const ALL: Readonly<Record<string, readonly Parameter[]>> = { ...BROWSERGYM_FUNCTIONS, ...OWN_FUNCTIONS };
+const ALL: Readonly<Record<string, readonly Parameter[]>> = { ...BROWSERGYM_FUNCTIONS, ...TASKWRIGHT_FUNCTIONS };
 
 /** The names of all functions, those of BrowserGym first. */
 export const ACTION_FUNCTIONS = Object.keys(ALL) as readonly ActionFunction[];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ImageBuild } from '../placement/docker/docker.ts';
 import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
-import { isSystemError, systemWords } from '../tasks/system-error.ts';
+import { describeSystemError, isSystemError } from '../tasks/system-error.ts';
 import { startsServerAhead } from './ahead.ts';
 import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
@@ -90,7 +90,7 @@ main().catch((error: unknown) => {
   const output = new Output(sink(process.stdout), sink(process.stderr), process.env);
   output.note(
     isSystemError(error)
-      ? `Taskwright cannot go on: ${error.path === undefined ? '' : `${error.path}: `}${systemWords(error)}.`
+      ? `Taskwright cannot go on: ${error.path === undefined ? '' : `${error.path}: `}${describeSystemError(error)}.`
       : `Internal error in Taskwright: ${error instanceof Error ? error.stack : String(error)}`,
   );
   process.exit(EXIT.not);

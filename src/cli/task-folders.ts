@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path';
-import { kindAt } from '../tasks/presence.ts';
+import { kindAt } from '../tasks/file-kind.ts';
 
 /** Where the RFC "Generic Task Support" of OpenEnv mounts a person's tasks in a container. */
 const CUSTOM_TASKS = '/opt/openenv/custom_tasks';

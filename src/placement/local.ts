@@ -9,7 +9,7 @@ import { inTime } from '../server/in-time.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
-import { systemWords } from '../tasks/system-error.ts';
+import { describeSystemError } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
 import { Control, TAMPERING } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
@@ -135,7 +135,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     try {
       checkPipes(child);
     } catch (error) {
-      const message = `The environment server could not be started: ${systemWords(error)}.`;
+      const message = `The environment server could not be started: ${describeSystemError(error)}.`;
       throw new ServerError('server_start_failed', message, { cause: error });
     }
     this.#child = child;
@@ -231,7 +231,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     await clearFolder(this.#folder);
     const how =
       exit.error !== undefined
-        ? `could not be started: ${systemWords(exit.error)}`
+        ? `could not be started: ${describeSystemError(exit.error)}`
         : exit.signal !== null
           ? `was ended from outside (${exit.signal})`
           : `ended (exit code ${exit.code})`;

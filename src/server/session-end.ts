@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../environments/faults.ts';
-import { systemWords } from '../tasks/system-error.ts';
+import { describeSystemError } from '../tasks/system-error.ts';
 import { containerMemory } from './container-memory.ts';
 
 /** Why a session has ended. */
@@ -53,7 +53,8 @@ export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb }: 
     };
   }
   const died = (message: string): SessionEnd => ({ code: 'session_died', message });
-  if (exit.error !== undefined) return died(`The session's process could not be started: ${systemWords(exit.error)}.`);
+  if (exit.error !== undefined)
+    return died(`The session's process could not be started: ${describeSystemError(exit.error)}.`);
   const during = calling === null ? '' : ` during ${calling}`;
   return exit.signal !== null
     ? died(`The session's process was ended from outside${during} (${exit.signal}). Run the task again.`)

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { asSubreaper, checkPipes, endChildrenOf } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
-import { systemWords } from '../tasks/system-error.ts';
+import { describeSystemError } from '../tasks/system-error.ts';
 import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
@@ -139,7 +139,7 @@ export class SessionProcess {
     try {
       checkPipes(this.#child);
     } catch (error) {
-      const message = `The session's process could not be started: ${systemWords(error)}.`;
+      const message = `The session's process could not be started: ${describeSystemError(error)}.`;
       throw new RequestFailure('session_died', message, { cause: error });
     }
     // An end before that is told to whoever asks it for something.

@@ -1,15 +1,15 @@
 import { HUD_0_2, isObject, type ReadCall } from './calls.ts';
 import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
-import { removal } from './repairs.ts';
 import type { Json } from './task.ts';
+import { removal } from './value-fixes.ts';
 
 /** Built-in evaluate functions that look at the response alone. */
 const OF_RESPONSE =
   /^(?:response_\w+|match_(?:single|all|fuzzy|regex|diff)|exact_match|contains(?:_any|_all)?|numeric_match|f1_score)$/;
 
 /** Whether an evaluate call looks at nothing but the response. */
-export function looksAtResponse(name: string): boolean {
+export function checksResponseOnly(name: string): boolean {
   return OF_RESPONSE.test(name);
 }
 
@@ -25,7 +25,7 @@ const PLACES: readonly Path[] = [['target'], ['metadata', 'target'], ['metadata'
 export function readAnswer(row: Readonly<Record<string, Json>>, judged: boolean, problems: Problem[]): ReadCall[] {
   const { target, gym } = row;
   if (judged) {
-    if (target !== undefined && target !== null) problems.push(besideEvaluate());
+    if (target !== undefined && target !== null) problems.push(targetBesideEvaluate());
     return [];
   }
   for (const path of PLACES) {
@@ -69,7 +69,7 @@ function onlyHere(call: ReadCall): Problem {
     severity: 'warning',
     code: 'answer-key',
     message: `${HUD_0_2} does not judge by “${path.join('.')}”, so its runs get no reward there; here it means "evaluate": ${JSON.stringify(written)}`,
-    repairs: [
+    fixes: [
       {
         title: `Write it as "evaluate": ${name}`,
         changes: [{ set: ['evaluate'], value: written }, ...removed],
@@ -79,13 +79,13 @@ function onlyHere(call: ReadCall): Problem {
   };
 }
 
-function besideEvaluate(): Problem {
+function targetBesideEvaluate(): Problem {
   return {
     path: ['target'],
     part: 'key',
     severity: 'warning',
     code: 'answer-key',
     message: `“target” is not read beside what judges the task, and ${HUD_0_2} ignores it`,
-    repairs: [removal(['target'])],
+    fixes: [removal(['target'])],
   };
 }

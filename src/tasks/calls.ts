@@ -1,10 +1,10 @@
-import type { Repair } from './change.ts';
+import type { ValueFix } from './change.ts';
 import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
-import { changeTo, removal, strayKey, toTextOrNothing } from './repairs.ts';
 import type { Json } from './task.ts';
 import { isTuple } from './tuple.ts';
 import { UNKNOWN } from './unknown.ts';
+import { changeTo, removal, suggestKey, toTextOrNothing } from './value-fixes.ts';
 
 /** The release that the warnings about HUD 0.2 speak of: the last one with this format. */
 export const HUD_0_2 = 'HUD 0.2.10';
@@ -99,14 +99,14 @@ function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadC
       severity: 'warning',
       code: 'nested-argument',
       message: `${HUD_0_2} refuses a list like this in a call written as a list; write the call as {"function": ..., "args": [...]}`,
-      repairs: [asObject(list, path)],
+      fixes: [asObject(list, path)],
     });
   }
   return { function: String(name), args, id: null, metadata: null, path, namePath: [...path, 0], argPaths };
 }
 
 /** The same call as an object, which holds any arguments. */
-export function asObject([name, ...args]: readonly Json[], path: Path): Repair {
+export function asObject([name, ...args]: readonly Json[], path: Path): ValueFix {
   return {
     title: 'Write the call as an object',
     changes: [{ set: path, value: { function: name ?? null, args } }],
@@ -165,9 +165,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
             ...('name' in value
               ? {
                   part: 'key' as const,
-                  repairs: [
-                    { title: 'Rename to "function"', changes: [{ rename: [...path, 'name'], key: 'function' }] },
-                  ],
+                  fixes: [{ title: 'Rename to "function"', changes: [{ rename: [...path, 'name'], key: 'function' }] }],
                 }
               : {}),
             severity: 'error',
@@ -186,7 +184,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
       severity: 'warning',
       code: 'call-without-args',
       message: `${HUD_0_2} fails on a call without "args" (KeyError); add "args": []`,
-      repairs: [{ title: 'Add "args": []', changes: [{ set: [...path, 'args'], value: [] }], safe: true }],
+      fixes: [{ title: 'Add "args": []', changes: [{ set: [...path, 'args'], value: [] }], safe: true }],
     });
   }
   if (!plain && args !== undefined && !IDENTIFIER.test(name)) {
@@ -199,14 +197,14 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
   }
   for (const key of Object.keys(value)) {
     if (CALL_KEYS.includes(key)) continue;
-    const { hint, repairs } = strayKey([...path, key], CALL_KEYS, value);
+    const { hint, fixes } = suggestKey([...path, key], CALL_KEYS, value);
     problems.push({
       path: [...path, key],
       part: 'key',
       severity: 'warning',
       code: 'unknown-key',
       message: `A call has no key “${key}”: HUD ignores it. Its keys are function, args, id, metadata${hint}`,
-      repairs,
+      fixes,
     });
   }
   // Python's `"args": ("a", "b")` is one argument in HUD: its model takes only lists for the arguments.
@@ -235,7 +233,7 @@ function callId(id: Json | undefined, path: Path, problems: Problem[]): string |
     severity: 'warning',
     code: 'call-id',
     message: 'The id of a call is a text; this one is left out',
-    repairs: [toTextOrNothing([...path, 'id'], id)],
+    fixes: [toTextOrNothing([...path, 'id'], id)],
   });
   return null;
 }
@@ -248,7 +246,7 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
       severity: 'warning',
       code: 'call-metadata',
       message: 'The metadata of a call is an object; this is left out',
-      repairs: [removal([...path, 'metadata'])],
+      fixes: [removal([...path, 'metadata'])],
     });
     return null;
   }
@@ -259,7 +257,7 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
       severity: 'error',
       code: 'bad-weight',
       message: `The weight of a call is a number greater than 0, not ${JSON.stringify(weight)}`,
-      repairs: [
+      fixes: [
         typeof weight === 'string' && Number(weight) > 0 && Number.isFinite(Number(weight))
           ? changeTo([...path, 'metadata', 'weight'], Number(weight))
           : removal([...path, 'metadata', 'weight']),
@@ -275,7 +273,7 @@ function emptyTuple(path: Path): Problem {
     severity: 'warning',
     code: 'call-unreadable',
     message: `${HUD_0_2} rejects an empty tuple (“Invalid tuple configuration.”). Write [] for no calls`,
-    repairs: [{ title: 'Write []', changes: [{ set: path, value: [] }], safe: true }],
+    fixes: [{ title: 'Write []', changes: [{ set: path, value: [] }], safe: true }],
   };
 }
 
@@ -289,7 +287,7 @@ function unreadable(path: Path, value: Json): Problem {
   };
 }
 
-function writtenOut(list: readonly Json[], path: Path): Pick<Problem, 'repairs'> {
+function writtenOut(list: readonly Json[], path: Path): Pick<Problem, 'fixes'> {
   const calls: Json[] = [];
   for (const item of list) {
     if (typeof item === 'string') calls.push({ function: item, args: [] });
@@ -299,5 +297,5 @@ function writtenOut(list: readonly Json[], path: Path): Pick<Problem, 'repairs'>
       calls.push({ ...item, args: Array.isArray(args) && !isTuple(args) ? args : args === undefined ? [] : [args] });
     } else return {};
   }
-  return { repairs: [{ title: 'Write each call as an object', changes: [{ set: path, value: calls }], safe: true }] };
+  return { fixes: [{ title: 'Write each call as an object', changes: [{ set: path, value: calls }], safe: true }] };
 }

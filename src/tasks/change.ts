@@ -16,7 +16,7 @@ export type Change =
   | { readonly remove: Path };
 
 /** What would mend a problem: offered as a quick fix. */
-export interface Repair {
+export interface ValueFix {
   /** What it does, as a button says it: `Change to "page_contains"`. */
   readonly title: string;
   readonly changes: readonly Change[];
@@ -30,7 +30,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A repair as it is made in the text. The edits do not overlap and stand in the order of the text. */
+/** A fix as it is made in the text. The edits do not overlap and stand in the order of the text. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];

@@ -2,14 +2,14 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { looksLikeTask } from './era.ts';
+import { isNotFound } from './file-kind.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from './ignore-rules.ts';
-import { isAbsent } from './presence.ts';
 import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
-import { mayHoldTasks, PYTHON, taskFileKind } from './recognition.ts';
+import { mayContainTasks, PYTHON, taskFileKind } from './recognition.ts';
 import type { TaskFile } from './rows.ts';
 import type { Work } from './slices.ts';
 import { atOnce, inSlices } from './slices.ts';
-import { systemWords } from './system-error.ts';
+import { describeSystemError } from './system-error.ts';
 
 /** Far more than a person edits, and far less than a text can hold. */
 const MAX_BYTES = 256_000_000;
@@ -38,7 +38,7 @@ export class TaskFileError extends Error {
 }
 
 /** Whether a file that was read is ours: by its name, or because it holds a task. VS Code's own `tasks.json` does not. */
-export function holdsTasks(file: TaskFile): boolean {
+export function containsTasks(file: TaskFile): boolean {
   if (taskFileKind(file.file) === 'always') return true;
   // Of a Python file only tasks are rows.
   return file.format === 'python' ? file.rows.length > 0 : file.rows.some((row) => looksLikeTask(row.value));
@@ -116,9 +116,9 @@ async function kindOfPath(path: string): Promise<'file' | 'folder'> {
 }
 
 function unreadable(path: string, cause: unknown): TaskFileError {
-  if (isAbsent(cause))
+  if (isNotFound(cause))
     return new TaskFileError('file_not_found', path, `There is no file or folder ${path}`, { cause });
-  return new TaskFileError('file_unreadable', path, `${path} cannot be read: ${systemWords(cause)}`, { cause });
+  return new TaskFileError('file_unreadable', path, `${path} cannot be read: ${describeSystemError(cause)}`, { cause });
 }
 
 /** The bytes of a file; a `TaskFileError` where it cannot be read. */
@@ -238,8 +238,8 @@ async function isOursByContent(path: string): Promise<boolean> {
   }
   if (PYTHON.test(path) && !bytes.includes('hud')) return false;
   const text = decode(bytes);
-  if (text === null || !mayHoldTasks(path, () => text)) return false;
+  if (text === null || !mayContainTasks(path, () => text)) return false;
   await prepareToRead(path);
   // In slices: a large file must not hold up an editor that merely searches.
-  return holdsTasks(await inSlices(readTasksInSlices(path, text)));
+  return containsTasks(await inSlices(readTasksInSlices(path, text)));
 }

@@ -1,9 +1,9 @@
 import { isObject } from './calls.ts';
 import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
-import { changeTo, removal } from './repairs.ts';
 import type { Cookie, InitialState, Json } from './task.ts';
 import { cookieSchema } from './task.ts';
+import { changeTo, removal } from './value-fixes.ts';
 
 /** What stands before the setup calls: the RFC's keys, in the task itself or in its `initial_state`. */
 export function readInitialState(row: Readonly<Record<string, Json>>, problems: Problem[]): InitialState {
@@ -16,7 +16,7 @@ export function readInitialState(row: Readonly<Record<string, Json>>, problems: 
       message: '"initial_state" is an object: start_url, html or html_file, cookies, local_storage',
       ...(typeof nested === 'string' && nested !== ''
         ? {
-            repairs: [
+            fixes: [
               changeTo(['initial_state'], nested.trim().startsWith('<') ? { html: nested } : { start_url: nested }),
             ],
           }
@@ -33,7 +33,7 @@ export function readInitialState(row: Readonly<Record<string, Json>>, problems: 
       severity: 'warning',
       code: 'start-twice',
       message: `"${key}" stands in the task and in its "initial_state"; the one in the task is used`,
-      repairs: [removal(['initial_state', key], `Remove the “${key}” of “initial_state”`)],
+      fixes: [removal(['initial_state', key], `Remove the “${key}” of “initial_state”`)],
     });
   }
   const cookies = [...(inner.cookies ?? []), ...(outer.cookies ?? [])];
@@ -73,7 +73,7 @@ function readState(value: Readonly<Record<string, Json>>, path: Path, problems: 
       severity: 'warning',
       code: 'start-twice',
       message: `A task begins on one page, and this one names ${given.length}: ${given.join(', ')}. "${used}" is used`,
-      repairs: [
+      fixes: [
         {
           title: `Keep “${used}” only`,
           changes: given.filter((key) => key !== used).map((key) => ({ remove: [...path, key] })),
@@ -141,7 +141,7 @@ function readLocalStorage(
         severity: 'warning',
         code: 'local-storage',
         message: `Local storage holds texts only; this is stored as ${JSON.stringify(items[key])}`,
-        repairs: [
+        fixes: [
           {
             title: `Change to ${JSON.stringify(items[key])}`,
             changes: [{ set: [...path, key], value: items[key] }],

@@ -1,4 +1,4 @@
-import type { Repair } from './change.ts';
+import type { ValueFix } from './change.ts';
 import type { Part, Path } from './path.ts';
 import type { RuleCode } from './rules/rules.ts';
 import type { Severity } from './severity.ts';
@@ -16,5 +16,5 @@ export interface Problem {
   readonly code: RuleCode;
   readonly message: string;
   /** What would mend it, the likeliest first. */
-  readonly repairs?: readonly Repair[];
+  readonly fixes?: readonly ValueFix[];
 }

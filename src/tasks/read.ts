@@ -3,7 +3,7 @@ import { readJsonLines } from './formats/json/lines.ts';
 import { readPythonFile } from './formats/python/file.ts';
 import { loadPython } from './formats/python/grammar.ts';
 import type { FileReader } from './formats/source.ts';
-import { uneditable } from './formats/source.ts';
+import { NOT_EDITABLE } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml/file.ts';
 import { Lines } from './lines.ts';
 import type { Format, TaskFile } from './rows.ts';
@@ -48,7 +48,7 @@ export function* readTasksInSlices(file: string, text: string): Work<TaskFile> {
 /** A file whose bytes are no text that can be read: no rows and one finding. */
 export function unreadableFile(file: string, code: RuleCode, message: string): TaskFile {
   const problem = { start: 0, end: 0, severity: 'error', code, message } as const;
-  const source = { set: null, rows: [], problems: [problem], ...uneditable };
+  const source = { set: null, rows: [], problems: [problem], ...NOT_EDITABLE };
   const format = formatOf(file);
   return new SourceFile(file, format, source, new Lines(''), READERS[format]);
 }

@@ -1,14 +1,14 @@
-import { looksAtResponse, readAnswer } from './answers.ts';
+import { checksResponseOnly, readAnswer } from './answers.ts';
 import type { ReadCall } from './calls.ts';
 import { expandCalls, HUD_0_2, isObject } from './calls.ts';
 import { eraOf, hasRfcShape } from './era.ts';
 import { readInitialState } from './initial-state.ts';
 import type { Path } from './path.ts';
-import { placementProblems } from './placement-wish.ts';
+import { placementProblems } from './placement-options.ts';
 import type { Problem } from './problem.ts';
-import { asText, changeTo, removal, toTextOrNothing } from './repairs.ts';
 import { readReward } from './reward-call.ts';
 import type { EnvironmentSpec, Era, Json, Task } from './task.ts';
+import { asText, changeTo, removal, toTextOrNothing } from './value-fixes.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
@@ -52,7 +52,7 @@ export function readRow(value: Json): Reading {
       severity: 'error',
       code: 'bad-combine',
       message: `"combine" is "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`,
-      repairs: (combine === 'max' || combine === 'or' ? ['any', 'all'] : ['all', 'any']).map((word) =>
+      fixes: (combine === 'max' || combine === 'or' ? ['any', 'all'] : ['all', 'any']).map((word) =>
         changeTo(['metadata', 'combine'], word),
       ),
     });
@@ -65,11 +65,11 @@ export function readRow(value: Json): Reading {
 function readEvaluate(row: Row, problems: Problem[]): ReadCall[] {
   const calls = [...expandCalls(row['evaluate'], ['evaluate'], problems), ...readReward(row, problems)];
   // What cannot be read was meant to judge the task all the same.
-  return [...calls, ...readAnswer(row, calls.length > 0 || triesToJudge(row), problems)];
+  return [...calls, ...readAnswer(row, calls.length > 0 || declaresEvaluation(row), problems)];
 }
 
 /** Whether a task says anything about what judges it, readable or not. */
-export function triesToJudge(row: Readonly<Record<string, unknown>>): boolean {
+export function declaresEvaluation(row: Readonly<Record<string, unknown>>): boolean {
   return ['evaluate', 'reward_function', 'reward_fn'].some((key) => {
     const value = row[key];
     return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
@@ -85,7 +85,7 @@ function readId(row: Row, problems: Problem[]): string | null {
     severity: 'warning',
     code: 'id-not-text',
     message: `${HUD_0_2} refuses an id that is no text`,
-    ...(typeof id === 'number' ? { repairs: [changeTo(['id'], String(id), true)] } : {}),
+    ...(typeof id === 'number' ? { fixes: [changeTo(['id'], String(id), true)] } : {}),
   });
   return typeof id === 'number' ? String(id) : null;
 }
@@ -100,16 +100,16 @@ function readPrompt(row: Row, problems: Problem[]): string | null {
       severity: 'error',
       code: 'prompt-not-text',
       message: 'The prompt is a text: what the agent should do',
-      ...promptRepairs(key, prompt),
+      ...promptFixes(key, prompt),
     });
   }
   return row['prompt'] === '' || row['instruction'] === '' ? '' : null;
 }
 
-function promptRepairs(key: string, prompt: Json): Pick<Problem, 'repairs'> {
+function promptFixes(key: string, prompt: Json): Pick<Problem, 'fixes'> {
   const lines: readonly Json[] = Array.isArray(prompt) ? prompt : [];
   const text = lines.length > 0 && lines.every((line) => typeof line === 'string') ? lines.join('\n') : asText(prompt);
-  return text === undefined ? {} : { repairs: [changeTo([key], text)] };
+  return text === undefined ? {} : { fixes: [changeTo([key], text)] };
 }
 
 function optionalText(row: Row, key: string, problems: Problem[]): string | null {
@@ -121,7 +121,7 @@ function optionalText(row: Row, key: string, problems: Problem[]): string | null
     severity: 'warning',
     code: 'not-text',
     message: `"${key}" is a text; it is left out`,
-    repairs: [toTextOrNothing([key], value)],
+    fixes: [toTextOrNothing([key], value)],
   });
   return null;
 }
@@ -142,14 +142,14 @@ function object(
           severity: 'warning',
           code: key === 'metadata' ? 'metadata-null' : 'sensitive-data-null',
           message: `${HUD_0_2} refuses null as "${key}"; write {} or leave it out`,
-          repairs: [changeTo([key], {}, true)],
+          fixes: [changeTo([key], {}, true)],
         }
       : {
           path: [key],
           severity: 'warning',
           code: 'not-object',
           message: `"${key}" is an object; ${HUD_0_2} refuses anything else, and it is left out here`,
-          repairs: [removal([key])],
+          fixes: [removal([key])],
         },
   );
   return null;
@@ -172,7 +172,7 @@ function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record
       severity: 'warning',
       code: 'sensitive-data',
       message: `${HUD_0_2} refuses this: "sensitive_data" holds an object of texts for each site`,
-      repairs: [removal(['sensitive_data', site])],
+      fixes: [removal(['sensitive_data', site])],
     });
   }
   return sites;
@@ -194,7 +194,7 @@ function readTags(row: Row, metadata: Row, problems: Problem[]): string[] {
       severity: 'warning',
       code: 'tags',
       message: 'Tags are a list of texts; the rest is left out',
-      repairs: [
+      fixes: [
         changeTo(
           path,
           list.flatMap((tag) => (typeof tag === 'string' ? tag : (asText(tag) ?? []))),
@@ -215,7 +215,7 @@ function readMaxSteps(row: Row, problems: Problem[]): number | null {
     severity: 'error',
     code: 'max-steps',
     message: `"max_steps" is a whole number from 1, not ${JSON.stringify(steps)}`,
-    repairs: [meant >= 1 && Number.isSafeInteger(meant) ? changeTo(['max_steps'], meant) : removal(['max_steps'])],
+    fixes: [meant >= 1 && Number.isSafeInteger(meant) ? changeTo(['max_steps'], meant) : removal(['max_steps'])],
   });
   return null;
 }
@@ -249,7 +249,7 @@ function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], prob
     severity: 'error',
     code: 'gym-unreadable',
     message: 'This names no environment: write its name, such as "hud-browser" or "qa", or an object with a "type"',
-    repairs: (Array.isArray(gym) && typeof gym[0] === 'string' ? [gym[0]] : ['hud-browser', 'qa']).map((name) =>
+    fixes: (Array.isArray(gym) && typeof gym[0] === 'string' ? [gym[0]] : ['hud-browser', 'qa']).map((name) =>
       changeTo(['gym'], name),
     ),
   });
@@ -278,14 +278,14 @@ function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems:
     return { type: 'browsergym', ...named };
   }
   if (era === 'rfc' || hasRfcShape(row)) return { type: 'hud-browser' };
-  const qa = evaluate.length > 0 && evaluate.every((call) => looksAtResponse(call.function));
+  const qa = evaluate.length > 0 && evaluate.every((call) => checksResponseOnly(call.function));
   const type = qa ? 'qa' : 'hud-browser';
   problems.push({
     path: 'gym' in row ? ['gym'] : [],
     severity: 'warning',
     code: 'no-gym',
     message: `This task names no environment, and ${HUD_0_2} cannot start it; it is taken as "gym": "${type}" here`,
-    repairs: [{ title: `Add "gym": "${type}"`, changes: [{ set: ['gym'], value: type }], safe: true }],
+    fixes: [{ title: `Add "gym": "${type}"`, changes: [{ set: ['gym'], value: type }], safe: true }],
   });
   return { type };
 }

@@ -24,7 +24,7 @@ export function isTaskFileName(name: string): boolean {
  * Whether a text may hold tasks of ours, told without reading it: a Python file does only when it imports `hud`. Of other
  * files the name tells.
  */
-export function mayHoldTasks(name: string, text: () => string): boolean {
+export function mayContainTasks(name: string, text: () => string): boolean {
   return !PYTHON.test(name) || IMPORTS_HUD.test(text());
 }
 

@@ -1,8 +1,8 @@
 import type { ReadCall } from './calls.ts';
 import { expandCalls } from './calls.ts';
 import type { Problem } from './problem.ts';
-import { removal } from './repairs.ts';
 import type { Json } from './task.ts';
+import { removal } from './value-fixes.ts';
 
 const KEYS = ['reward_function', 'reward_fn'] as const;
 const NAME = /^[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*/;
@@ -19,7 +19,7 @@ export function readReward(row: Readonly<Record<string, Json>>, problems: Proble
       severity: 'warning',
       code: 'reward-twice',
       message: '"reward_fn" and "reward_function" are the same; only "reward_function" is read',
-      repairs: [removal(['reward_fn'])],
+      fixes: [removal(['reward_fn'])],
     });
   }
   const value = row[key];

@@ -91,7 +91,7 @@ export interface Cursor extends Omit<RowCursor, 'start' | 'end' | 'commaBefore'>
 }
 
 /** Findings in the order of the text. */
-export function byPlace(a: Finding, b: Finding): number {
+export function byPosition(a: Finding, b: Finding): number {
   return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
 }
 

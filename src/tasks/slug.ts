@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isObject } from './calls.ts';
 import type { Path } from './path.ts';
 import type { Era, Json } from './task.ts';
-import { holdsUnknown } from './unknown.ts';
+import { containsUnknown } from './unknown.ts';
 
 /**
  * The name that HUD 0.6 gives a task which has none: its template, and the arguments as
@@ -32,7 +32,7 @@ export function slugOf(
   if (slug !== undefined) return typeof slug === 'string' && slug !== '' ? slug : null;
   if (era === '0.5' || typeof id !== 'string' || id === '') return null;
   if (args !== undefined && !isObject(args)) return null;
-  return holdsUnknown(row) ? null : defaultSlug(id, args, numberText);
+  return containsUnknown(row) ? null : defaultSlug(id, args, numberText);
 }
 
 /** Whether a text may hold a number of which JavaScript forgets how it was written. */

@@ -5,11 +5,11 @@ import type { FileReader, FileSource, OffsetEdit, RowSource } from './formats/so
 import { yamlWriter } from './formats/yaml/writer.ts';
 import type { Lines } from './lines.ts';
 import type { Position } from './range.ts';
-import { replaced } from './replaced.ts';
 import type { Cursor, Format, TaskFile } from './rows.ts';
-import { byPlace } from './rows.ts';
+import { byPosition } from './rows.ts';
 import type { Work } from './slices.ts';
 import { SourceRow, textEdits, textFinding } from './source-row.ts';
+import { spliced } from './splice.ts';
 import type { Json } from './task.ts';
 import type { Writer } from './writer.ts';
 import { jsonWriter } from './writer.ts';
@@ -49,7 +49,7 @@ export class SourceFile implements TaskFile {
   }
 
   get findings(): readonly Finding[] {
-    return [...this.outside, ...this.#rows.flatMap((row) => row.findings)].sort(byPlace);
+    return [...this.outside, ...this.#rows.flatMap((row) => row.findings)].sort(byPosition);
   }
 
   get outside(): readonly Finding[] {
@@ -117,7 +117,7 @@ export class SourceFile implements TaskFile {
     const read = sources
       .slice(first, sources.length - last)
       .map((row, index) => new SourceRow(this.file, first + index, row, this.#lines));
-    const rows = replaced(before, first, before.length - last - first, read);
+    const rows = spliced(before, first, before.length - last - first, read);
     if (sources.length !== before.length) {
       for (let index = first + read.length; index < rows.length; index += 1) (rows[index] as SourceRow).index = index;
     }

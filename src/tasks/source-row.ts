@@ -1,6 +1,6 @@
 import type { ReadCall } from './calls.ts';
 import { isObject } from './calls.ts';
-import type { Change, Fix, Repair, TextEdit } from './change.ts';
+import type { Change, Fix, TextEdit, ValueFix } from './change.ts';
 import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './formats/source.ts';
@@ -115,7 +115,7 @@ export class SourceRow implements TaskRow {
   }
 
   finding(problem: Problem): Finding {
-    const { path, part, word, repairs, ...rest } = problem;
+    const { path, part, word, fixes, ...rest } = problem;
     let range = path.length === 0 ? this.#head() : this.#wordOf(path, part, word);
     for (let length = path.length - 1; range === undefined && length >= 0; length -= 1) {
       range = length === 0 ? this.#head() : this.rangeOf(path.slice(0, length));
@@ -125,7 +125,7 @@ export class SourceRow implements TaskRow {
       range: range ?? this.range,
       ...rest,
       task_id: this.name,
-      ...(repairs === undefined ? {} : { fixes: () => this.#fixes(repairs) }),
+      ...(fixes === undefined ? {} : { fixes: () => this.#fixes(fixes) }),
     };
   }
 
@@ -152,8 +152,8 @@ export class SourceRow implements TaskRow {
     return (this.#source.reach ?? this.#source).start > offset;
   }
 
-  #fixes(repairs: readonly Repair[]): Fix[] {
-    return repairs.flatMap(({ title, changes, safe }) => {
+  #fixes(fixes: readonly ValueFix[]): Fix[] {
+    return fixes.flatMap(({ title, changes, safe }) => {
       const edits = this.edit(changes);
       return edits === null ? [] : [{ title, edits, safe: safe === true }];
     });

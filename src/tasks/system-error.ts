@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Why the system refused something, to stand after a colon; the error's own message where it is none of the usual. */
-export function systemWords(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' ? WORDS[code] : undefined;
   return known ?? (error instanceof Error ? error.message : String(error));
@@ -52,7 +52,7 @@ async function firstMissing(folder: string): Promise<string> {
 }
 
 /** Writes a file that appears whole or not at all, and leaves nothing behind where that fails. */
-export async function writeWhole(path: string, content: string): Promise<void> {
+export async function writeFileAtomically(path: string, content: string): Promise<void> {
   const part = `${path}.part`;
   try {
     await writeFile(part, content);

@@ -11,16 +11,16 @@ export const UNKNOWN: Json = Object.freeze({});
 const open = new WeakSet<object>();
 
 /** An object that may have more members than are written: `{**more}`. */
-export function asOpen<T extends object>(value: T): T {
+export function withUnknownMembers<T extends object>(value: T): T {
   open.add(value);
   return value;
 }
 
 /** Whether a part of the value is not known. */
-export function holdsUnknown(value: unknown): boolean {
+export function containsUnknown(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (value === UNKNOWN || open.has(value)) return true;
-  return Object.values(value).some(holdsUnknown);
+  return Object.values(value).some(containsUnknown);
 }
 
 /** Of what was found in a row that is known in part: what holds whatever the unknown parts are. */
@@ -35,9 +35,11 @@ function isCertain(row: unknown, path: Path, aboutKey: boolean): boolean {
     if (typeof value !== 'object' || value === null) return true;
     const next: unknown = Object.hasOwn(value, step) ? (value as Record<string | number, unknown>)[step] : undefined;
     // What is not written may stand in what is not known.
-    if (next === undefined) return depth === 0 ? !open.has(value) : !holdsUnknown(value);
+    if (next === undefined) return depth === 0 ? !open.has(value) : !containsUnknown(value);
     value = next;
   }
   if (aboutKey) return true;
-  return path.length === 0 ? !(typeof value === 'object' && value !== null && open.has(value)) : !holdsUnknown(value);
+  return path.length === 0
+    ? !(typeof value === 'object' && value !== null && open.has(value))
+    : !containsUnknown(value);
 }

@@ -24,7 +24,7 @@ const SILENT = new Set([
  * What a key means while keys go to the page: it types (the field below takes it), pastes (so does the browser), leaves,
  * is a combination for the page in Playwright's names, or is nothing yet.
  */
-export function meaningOf(
+export function resolveFunction(
   event: KeyPress,
   mac: boolean,
 ): 'types' | 'pastes' | 'leaves' | 'nothing' | { readonly keys: readonly string[] } {

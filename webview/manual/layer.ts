@@ -5,7 +5,7 @@ import type { State } from '../store.ts';
 import type { Tools } from '../view.ts';
 import { isRunning } from '../words.ts';
 import { Gestures, type Moment } from './gestures.ts';
-import { heldKeys, LEAVE, meaningOf } from './keys.ts';
+import { heldKeys, LEAVE, resolveFunction } from './keys.ts';
 import { pagePoint } from './page-point.ts';
 
 const MAC = navigator.platform.startsWith('Mac');
@@ -120,7 +120,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     field.focus({ preventScroll: true });
   });
   on(field, 'keydown', (event) => {
-    const meaning = meaningOf(event, MAC);
+    const meaning = resolveFunction(event, MAC);
     // VS Code would take the paste from the keyboard's event.
     if (meaning === 'pastes') return;
     event.stopPropagation();

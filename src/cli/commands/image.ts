@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { refusal } from '../../language/findings/diagnose.ts';
 import { isServerError } from '../../placement/placement.ts';
-import { kindAt } from '../../tasks/presence.ts';
+import { kindAt } from '../../tasks/file-kind.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { sayBuild } from '../progress.ts';

@@ -4,7 +4,7 @@ import { type Rescored, Rescorer } from '../../runs/rescoring/rescorer.ts';
 import { isSuccess } from '../../runs/results/reward.ts';
 import { folders } from '../../runs/store/store.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
-import { kindAt } from '../../tasks/presence.ts';
+import { kindAt } from '../../tasks/file-kind.ts';
 import { printCall } from '../../tasks/print.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';

@@ -16,7 +16,7 @@ import { newGroupId, newJobId, newRunId } from '../../runs/store/names.ts';
 import type { Run, RunError, RunRecord } from '../../runs/store/trace.ts';
 import { withoutDetails } from '../../runs/store/without-details.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
-import { makeFolder, systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError, makeFolder } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
 import { KEEP_RUNS } from '../kept.ts';
@@ -273,7 +273,7 @@ async function writeJunit(path: string, xml: string): Promise<void> {
     await makeFolder(dirname(path));
     await writeFile(path, xml);
   } catch (error) {
-    throw new UsageError('cannot_write', `The report ${path} cannot be written: ${systemWords(error)}.`, {
+    throw new UsageError('cannot_write', `The report ${path} cannot be written: ${describeSystemError(error)}.`, {
       cause: error,
     });
   }

@@ -5,7 +5,7 @@ import { dataUrl } from '../../runs/formats/hud/picture.ts';
 import { numbered } from '../../runs/store/new-step.ts';
 import { openRun } from '../../runs/store/store.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
-import { kindAt } from '../../tasks/presence.ts';
+import { kindAt } from '../../tasks/file-kind.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { counted, stepLines, verdictLines } from '../report.ts';

@@ -1,16 +1,16 @@
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { mend } from '../../language/actions/mend.ts';
+import { applySafeFixes } from '../../language/actions/safe-fixes.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
 import { solutionOf } from '../../runs/solutions/solution-file.ts';
 import { readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import { byPlace } from '../../tasks/rows.ts';
+import { byPosition } from '../../tasks/rows.ts';
 import type { Severity } from '../../tasks/severity.ts';
 import { atOnce } from '../../tasks/slices.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { counted } from '../report.ts';
@@ -37,7 +37,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   const findings = [
     ...files
       .flatMap(({ file, own }) =>
-        [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPlace),
+        [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPosition),
       )
       .filter(isAsked),
     ...(await Promise.all(solutions.map(judgeSolution))).flat(),
@@ -96,7 +96,7 @@ async function fix(selection: Selection, cwd: string): Promise<number> {
     const text = bytes.toString('utf8');
     // Bytes that are no text would not survive being written; validation says what is wrong with them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
-    const mended = atOnce(mend(path, text, own, isAsked));
+    const mended = atOnce(applySafeFixes(path, text, own, isAsked));
     if (mended.fixed === 0) continue;
     await replace(path, mended.text, cwd);
     fixed += mended.fixed;
@@ -117,7 +117,7 @@ async function replace(path: string, text: string, cwd: string): Promise<void> {
       await rm(part, { force: true });
     }
   } catch (error) {
-    const words = `${shownPath(path, cwd)} cannot be written: ${systemWords(error)}.`;
+    const words = `${shownPath(path, cwd)} cannot be written: ${describeSystemError(error)}.`;
     throw new UsageError('cannot_write', words, { cause: error });
   }
 }

@@ -20,8 +20,8 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
     refuse(`The task “${row.name}” cannot be read, so it cannot be duplicated. Mend it first.`);
     return;
   }
-  const { holdsUnknown } = await import('../../tasks/unknown.ts');
-  if (holdsUnknown(value)) {
+  const { containsUnknown } = await import('../../tasks/unknown.ts');
+  if (containsUnknown(value)) {
     refuse(`Parts of the task “${row.name}” are known only to the program that makes it. Copy its text instead.`);
     return;
   }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Beginning, Check } from '../../language/actions/new-task.ts';
+import type { Check, TaskTemplate } from '../../language/actions/new-task.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type Destination, destinationItems, fileOf, folderOf, takenIds } from './destination.ts';
@@ -10,7 +10,7 @@ import { showTask } from './show.ts';
 
 /** What has been answered so far. */
 interface Answers {
-  readonly beginning?: Beginning;
+  readonly beginning?: TaskTemplate;
   readonly destination?: Destination;
   readonly id?: string;
   /** The page file or the address. */
@@ -38,13 +38,13 @@ export async function newTask(files: TaskFiles, near?: string): Promise<void> {
 }
 
 async function steps(files: TaskFiles, near: string | undefined): Promise<readonly Step<Answers>[]> {
-  const { BEGINNINGS, idProblem } = await import('../../language/actions/new-task.ts');
+  const { TASK_TEMPLATES, idProblem } = await import('../../language/actions/new-task.ts');
   const { findBuiltin } = await import('../../functions/catalogue.ts');
   return [
     (answers) => ({
       kind: 'choice',
       placeholder: 'What does the agent work in?',
-      items: BEGINNINGS.map((beginning) => ({
+      items: TASK_TEMPLATES.map((beginning) => ({
         label: beginning.label,
         description: beginning.gym,
         detail: beginning.detail,
@@ -138,7 +138,7 @@ function addressQuestion(answers: Answers): Question<Answers> {
 async function write(files: TaskFiles, answers: Answers): Promise<void> {
   const { beginning, destination, id, prompt, check, start = '', freshPage } = answers;
   if (beginning === undefined || destination === undefined || id === undefined || check === undefined) return;
-  const { newPage, newTask: taskOf, WRITE_NEXT } = await import('../../language/actions/new-task.ts');
+  const { newPage, newTask: taskOf, PROMPT_PLACEHOLDER } = await import('../../language/actions/new-task.ts');
   const task = taskOf({ beginning, id, prompt: prompt ?? '', start, check });
   const path = fileOf(destination, id);
   const uri = vscode.Uri.file(path);
@@ -163,7 +163,7 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
     void vscode.window.showErrorMessage(`${basename(path)} could not be written.`);
     return;
   }
-  await showTask(files, uri, index, WRITE_NEXT);
+  await showTask(files, uri, index, PROMPT_PLACEHOLDER);
 }
 
 /** Edits are made in the open document, so that what is not saved yet counts. */

@@ -30,18 +30,18 @@ const NEXT: Readonly<Record<NonNullable<CompletionItem['next']>, vscode.Command>
 
 /** Offers what can be written at the cursor, in every format. */
 export const completion: LanguageFeature = ({ files }) => {
-  let words: import('../../language/typing/used-words.ts').UsedWords | undefined;
+  let words: import('../../language/typing/used-values.ts').UsedValues | undefined;
   return vscode.languages.registerCompletionItemProvider(
     TASK_DOCUMENTS,
     {
       async provideCompletionItems(document, position, token) {
-        const [known, { completions }, { UsedWords }] = await Promise.all([
+        const [known, { completions }, { UsedValues }] = await Promise.all([
           current(files, document),
           import('../../language/typing/completion.ts'),
-          import('../../language/typing/used-words.ts'),
+          import('../../language/typing/used-values.ts'),
         ]);
         if (known === undefined || token.isCancellationRequested) return undefined;
-        words ??= new UsedWords();
+        words ??= new UsedValues();
         const used = words;
         const { file, own } = known;
         const items = await completions(file, position, {

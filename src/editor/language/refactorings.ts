@@ -75,7 +75,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
           offered.edit = new vscode.WorkspaceEdit();
           offered.edit.set(
             document.uri,
-            edits.map(({ range, text }) => withPlaceholder(editorRange(range), text, action.writeNext)),
+            edits.map(({ range, text }) => withPlaceholder(editorRange(range), text, action.placeholder)),
           );
           if (action.notes.length > 0) offered.command = tell(action.title, action.notes);
           return offered;

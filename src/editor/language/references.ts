@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { UserSignature } from '../../functions/user/names.ts';
-import type { Meaning } from '../../language/navigation/mentions.ts';
+import type { ResolvedFunction } from '../../language/navigation/function-references.ts';
 import type { Use } from '../../language/navigation/references.ts';
 import { inSlices } from '../../tasks/slices.ts';
 import { DisposableStore } from '../lifecycle.ts';
@@ -58,20 +58,20 @@ async function meaningAt(
   files: TaskFiles,
   document: vscode.TextDocument,
   position: vscode.Position,
-): Promise<Meaning | undefined> {
-  const [known, { meaningOf, mentionAt }] = await Promise.all([
+): Promise<ResolvedFunction | undefined> {
+  const [known, { resolveFunction, functionReferenceAt }] = await Promise.all([
     current(files, document),
-    import('../../language/navigation/mentions.ts'),
+    import('../../language/navigation/function-references.ts'),
   ]);
   const row = known?.file.rowAt(position);
-  const at = row === undefined ? undefined : mentionAt(row, position);
-  return known === undefined || at === undefined ? undefined : meaningOf(at.mention.name, known.own);
+  const at = row === undefined ? undefined : functionReferenceAt(row, position);
+  return known === undefined || at === undefined ? undefined : resolveFunction(at.reference.name, known.own);
 }
 
 /** Every call of a function in the tasks of the workspace and of open editors. */
 export async function usesInWorkspace(
   files: TaskFiles,
-  meaning: Meaning,
+  meaning: ResolvedFunction,
   token?: vscode.CancellationToken,
 ): Promise<vscode.Location[]> {
   await files.ready();

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskSnippet } from '../../language/typing/beginning.ts';
+import type { TaskSnippet } from '../../language/typing/task-prefix.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
@@ -31,13 +31,13 @@ export const taskSnippets: LanguageFeature = ({ files, extensionUri }) => {
     async provideCompletionItems(document, position) {
       const name = NAMES[document.languageId];
       if (name === undefined) return undefined;
-      const [known, { taskBeginning }] = await Promise.all([
+      const [known, { taskPrefixStart }] = await Promise.all([
         current(files, document),
-        import('../../language/typing/beginning.ts'),
+        import('../../language/typing/task-prefix.ts'),
       ]);
       const line = document.lineAt(position.line).text.slice(0, position.character);
       const text = (): string => document.getText();
-      const start = taskBeginning(known?.file ?? null, position, line, name, text);
+      const start = taskPrefixStart(known?.file ?? null, position, line, name, text);
       if (start === null) return undefined;
       const range = new vscode.Range(position.line, start, position.line, position.character);
       const mark = /^-[ \t]+/.exec(line.slice(start))?.[0] ?? '';
@@ -56,7 +56,7 @@ export const taskSnippets: LanguageFeature = ({ files, extensionUri }) => {
 async function load(uri: vscode.Uri): Promise<readonly TaskSnippet[]> {
   const [bytes, { readSnippets }] = await Promise.all([
     vscode.workspace.fs.readFile(uri),
-    import('../../language/typing/beginning.ts'),
+    import('../../language/typing/task-prefix.ts'),
   ]);
   return readSnippets(new TextDecoder().decode(bytes));
 }

@@ -76,8 +76,8 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
   disposables.add(
     vscode.languages.registerCompletionItemProvider(SOLUTION_DOCUMENTS, {
       async provideCompletionItems(document, { line, character }) {
-        const { solutionOffers } = await import('../../language/solutions/typing.ts');
-        return solutionOffers(document.lineAt(line).text, character).map(({ name, parameters, snippet, doc }) => {
+        const { solutionCompletions } = await import('../../language/solutions/typing.ts');
+        return solutionCompletions(document.lineAt(line).text, character).map(({ name, parameters, snippet, doc }) => {
           const item = new vscode.CompletionItem(
             { label: name, detail: parameters },
             vscode.CompletionItemKind.Function,

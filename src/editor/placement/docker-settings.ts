@@ -1,5 +1,5 @@
 import { ServerError } from '../../placement/placement.ts';
-import { type ContainerLimits, containerLimitsSchema, LIMIT_WORDS } from '../../tasks/placement-wish.ts';
+import { type ContainerLimits, containerLimitsSchema, LIMIT_WORDS } from '../../tasks/placement-options.ts';
 
 const MOST_WARM = 8;
 

@@ -19,7 +19,7 @@ class FixAll extends vscode.CodeAction {
   }
 }
 
-/** The lamp: what would mend the problems at a place, or everything in the file that can be mended safely. */
+/** Quick fixes for the problems at a position, and all safe fixes of the file. */
 export class QuickFixes implements vscode.CodeActionProvider {
   static readonly metadata: vscode.CodeActionProviderMetadata = { providedCodeActionKinds: [QuickFix, FIX_ALL] };
   readonly #files: TaskFiles;
@@ -39,7 +39,7 @@ export class QuickFixes implements vscode.CodeActionProvider {
     if (context.only?.contains(FIX_ALL) === true && !context.only.contains(QuickFix)) {
       // Asked when the file is saved: what comes back is applied as it is.
       const action = new FixAll(document, FIX_ALL);
-      return (await this.#mend(action, token)) === undefined ? [] : [action];
+      return (await this.#applySafeFixes(action, token)) === undefined ? [] : [action];
     }
     if (known.version !== document.version) return [];
     const actions: vscode.CodeAction[] = [];
@@ -64,20 +64,20 @@ export class QuickFixes implements vscode.CodeActionProvider {
   }
 
   async resolveCodeAction(action: vscode.CodeAction, token: vscode.CancellationToken): Promise<vscode.CodeAction> {
-    if (action instanceof FixAll && action.edit === undefined) await this.#mend(action, token);
+    if (action instanceof FixAll && action.edit === undefined) await this.#applySafeFixes(action, token);
     return action;
   }
 
-  async #mend(action: FixAll, token: vscode.CancellationToken): Promise<vscode.WorkspaceEdit | undefined> {
+  async #applySafeFixes(action: FixAll, token: vscode.CancellationToken): Promise<vscode.WorkspaceEdit | undefined> {
     const { document } = action;
     const known = this.#files.get(document.uri);
     if (known === undefined) return undefined;
-    const [{ mend }, { inSlices }] = await Promise.all([
-      import('../../language/actions/mend.ts'),
+    const [{ applySafeFixes }, { inSlices }] = await Promise.all([
+      import('../../language/actions/safe-fixes.ts'),
       import('../../tasks/slices.ts'),
     ]);
     const version = document.version;
-    const mended = await inSlices(mend(document.uri.fsPath, document.getText(), known.own), token);
+    const mended = await inSlices(applySafeFixes(document.uri.fsPath, document.getText(), known.own), token);
     if (mended === undefined || mended.fixed === 0 || document.version !== version) return undefined;
     action.edit = new vscode.WorkspaceEdit();
     for (const { start, end, text } of mended.edits) {

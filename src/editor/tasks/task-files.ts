@@ -179,8 +179,8 @@ export class TaskFiles implements vscode.Disposable {
     const folder = dirname(uri.fsPath);
     const [
       { prepareToRead, readTasksInSlices },
-      { holdsTasks, loadTaskFile },
-      { mayHoldTasks },
+      { containsTasks, loadTaskFile },
+      { mayContainTasks },
       { during, inSlices },
       { Diagnosis },
       own,
@@ -193,7 +193,7 @@ export class TaskFiles implements vscode.Disposable {
       this.functions.of(folder),
     ]);
     const opened = openDocument(uri);
-    if (!outright && opened !== undefined && !mayHoldTasks(uri.fsPath, () => opened.getText())) {
+    if (!outright && opened !== undefined && !mayContainTasks(uri.fsPath, () => opened.getText())) {
       this.#drop(uri);
       return;
     }
@@ -208,7 +208,7 @@ export class TaskFiles implements vscode.Disposable {
     }
     if (document !== undefined && before !== undefined && before.version !== null) {
       // It goes along with the document by itself.
-      if (before.current) this.#publish(uri, before, outright || holdsTasks(before.file));
+      if (before.current) this.#publish(uri, before, outright || containsTasks(before.file));
       return;
     }
     const version = document?.version ?? null;
@@ -231,7 +231,7 @@ export class TaskFiles implements vscode.Disposable {
     if (this.#disposables.disposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
     const means = { during, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
-    const held = new HeldFile(file, own, version, means, () => this.#publish(uri, held, holdsTasks(file)));
+    const held = new HeldFile(file, own, version, means, () => this.#publish(uri, held, containsTasks(file)));
     this.#held.set(key, held);
     held.start();
     if (now !== undefined && now.version !== version) held.change(meanwhile, now.version);

@@ -1,4 +1,4 @@
-import { rareKey } from '../../actions/keys.ts';
+import { uncommonKey } from '../../actions/keys.ts';
 import type { Tab } from './tab.ts';
 
 /** The bits by which a browser is told of keys that are held. */
@@ -6,7 +6,7 @@ const MODIFIERS: Readonly<Record<string, number>> = { Alt: 1, Control: 2, Meta: 
 
 /** Holds down a key; Playwright's name, or the DOM's of a key that Playwright's keyboard does not have. */
 export async function keyDown(tab: Tab, key: string): Promise<void> {
-  const rare = rareKey(key);
+  const rare = uncommonKey(key);
   if (rare) await send(tab, 'rawKeyDown', rare);
   else await tab.page.keyboard.down(key);
   tab.held.add(key);
@@ -14,13 +14,13 @@ export async function keyDown(tab: Tab, key: string): Promise<void> {
 
 export async function keyUp(tab: Tab, key: string): Promise<void> {
   tab.held.delete(key);
-  const rare = rareKey(key);
+  const rare = uncommonKey(key);
   if (rare) await send(tab, 'keyUp', rare);
   else await tab.page.keyboard.up(key);
 }
 
 export async function keyPress(tab: Tab, key: string): Promise<void> {
-  if (!rareKey(key)) return tab.page.keyboard.press(key);
+  if (!uncommonKey(key)) return tab.page.keyboard.press(key);
   await keyDown(tab, key);
   await keyUp(tab, key);
 }
@@ -28,7 +28,7 @@ export async function keyPress(tab: Tab, key: string): Promise<void> {
 async function send(
   tab: Tab,
   type: 'rawKeyDown' | 'keyUp',
-  { key, code, keyCode }: NonNullable<ReturnType<typeof rareKey>>,
+  { key, code, keyCode }: NonNullable<ReturnType<typeof uncommonKey>>,
 ): Promise<void> {
   let modifiers = 0;
   for (const held of tab.held) modifiers |= MODIFIERS[held.replace(/(?:Left|Right)$/, '')] ?? 0;

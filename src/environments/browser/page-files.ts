@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
-import { isAbsent } from '../../tasks/presence.ts';
+import { isNotFound } from '../../tasks/file-kind.ts';
 import { looksLikeTaskFile } from '../../tasks/recognition.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import type { TaskFiles } from '../environment.ts';
 import { roleInWords, roleOfName } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
@@ -153,8 +153,8 @@ export class PageFiles {
         await handle.close();
       }
     } catch (error) {
-      if (isAbsent(error)) return { refused: missing(path) };
-      return { refused: `${path} cannot be read: ${systemWords(error)}` };
+      if (isNotFound(error)) return { refused: missing(path) };
+      return { refused: `${path} cannot be read: ${describeSystemError(error)}` };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NormalAction } from '../../actions/normal.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import { BoundedOutput } from '../workspace/bounded-output.ts';
 import type { FolderWorkspace } from '../workspace/workspace.ts';
 
@@ -42,7 +42,7 @@ export async function act(
     return await carryOut(action, workspace, run);
   } catch (error) {
     if (error instanceof CodingActionError) throw error;
-    throw new CodingActionError('action_failed', systemWords(error), { cause: error });
+    throw new CodingActionError('action_failed', describeSystemError(error), { cause: error });
   }
 }
 

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isAbsent } from '../../tasks/presence.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { isNotFound } from '../../tasks/file-kind.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { Withheld } from '../withheld.ts';
@@ -48,7 +48,7 @@ export async function layOut(
         return await checkOut(start, taskFolder, folder, withheld);
     }
   } catch (error) {
-    const words = systemWords(error);
+    const words = describeSystemError(error);
     throw new EnvironmentError('start_failed', `The task’s files cannot be laid out: ${words}.`, { cause: error });
   }
 }
@@ -121,7 +121,7 @@ function readOrNull(path: string): Uint8Array | null {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (isAbsent(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return null;
+    if (isNotFound(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return null;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
 import { locatePython } from '../../functions/user/python/locate.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import { EnvironmentError, type ResetOptions } from '../environment.ts';
 import { Reaper } from '../workspace/reaper.ts';
 import { type Controller, ControllerError } from './controller.ts';
@@ -117,9 +117,13 @@ class PythonController implements Controller {
       throw new ControllerError(endOf(code, ended, said), said);
     } catch (error) {
       if (error instanceof ControllerError) throw error;
-      throw new EnvironmentError('start_failed', `The controller cannot be run by ${python}: ${systemWords(error)}`, {
-        cause: error,
-      });
+      throw new EnvironmentError(
+        'start_failed',
+        `The controller cannot be run by ${python}: ${describeSystemError(error)}`,
+        {
+          cause: error,
+        },
+      );
     } finally {
       signal.removeEventListener('abort', kill);
       for (const line of words.join('').split('\n')) if (line !== '') log(line);

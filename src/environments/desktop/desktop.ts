@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
-import { absent } from '../../tasks/presence.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { absent } from '../../tasks/file-kind.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
 import { roleInWords } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
@@ -119,7 +119,7 @@ export class RunningDesktop implements Desktop {
       await launcher.close();
       await reaper.close();
       await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-      throw new EnvironmentError('desktop_failed', `the desktop could not start: ${systemWords(error)}`, {
+      throw new EnvironmentError('desktop_failed', `the desktop could not start: ${describeSystemError(error)}`, {
         cause: error,
       });
     }

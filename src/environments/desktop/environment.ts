@@ -3,7 +3,7 @@ import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { fitScreen } from '../../actions/rescale.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import {
   type Acted,
   type Environment,
@@ -77,7 +77,7 @@ export class DesktopEnvironment implements Environment {
         for (const step of readOsworld(task.env['config']).steps) await takeStep(step, desktop);
         if (start_url !== undefined) await desktop.open(start_url);
       } catch (error) {
-        throw new EnvironmentError('start_failed', `the task cannot start: ${systemWords(error)}`, {
+        throw new EnvironmentError('start_failed', `the task cannot start: ${describeSystemError(error)}`, {
           cause: error,
         });
       }

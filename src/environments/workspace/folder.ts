@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
-import { absent } from '../../tasks/presence.ts';
+import { absent } from '../../tasks/file-kind.ts';
 
 /** A larger file is read by nobody. */
 const MOST_BYTES = 10 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult, Workspace } from '../../functions/declaration.ts';
-import { isSystemError, systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
 import { AgentUser, isSupervised } from './agent-user.ts';
 import { type CommandOptions, Commands } from './commands.ts';
 import { pathWithin, readWithin, writeWithin } from './folder.ts';
@@ -43,7 +43,7 @@ export class FolderWorkspace implements Workspace {
       await writeWithin(this.folder, path, content, { makeFolder });
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      throw new AgentFault(`“${path}” cannot be written: ${systemWords(error)}`);
+      throw new AgentFault(`“${path}” cannot be written: ${describeSystemError(error)}`);
     }
   }
 

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isNotFound } from '../../tasks/file-kind.ts';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
-import { isAbsent } from '../../tasks/presence.ts';
 import { pythonSignatures } from './python/signatures.ts';
 import type { UserSignature } from './signature.ts';
 
@@ -65,7 +65,7 @@ async function readModules(
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    return isAbsent(error);
+    return isNotFound(error);
   }
   let whole = true;
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
-import { isAbsent } from '../../tasks/presence.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { isNotFound } from '../../tasks/file-kind.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 
 /** The variable by which OpenEnv's proposal "Generic Task Support" names the module that registers the custom tasks. */
 export const TASK_MODULE = 'OPENENV_TASK_MODULE';
@@ -40,14 +40,14 @@ export async function taskModule(folder: string, env: NodeJS.ProcessEnv = proces
     try {
       await lstat(file);
     } catch (error) {
-      if (isAbsent(error)) continue;
-      return refuse(`it cannot be looked at: ${systemWords(error)}`);
+      if (isNotFound(error)) continue;
+      return refuse(`it cannot be looked at: ${describeSystemError(error)}`);
     }
     let real: string;
     try {
       real = await realpath(file);
     } catch (error) {
-      return refuse(`it is a link that cannot be followed: ${systemWords(error)}`);
+      return refuse(`it is a link that cannot be followed: ${describeSystemError(error)}`);
     }
     const inside = relative(await realpath(folder), real);
     if (inside === '' || isAbsolute(inside) || inside.startsWith(`..${sep}`)) {

@@ -13,7 +13,7 @@ export interface TaskAction {
   /** Why it cannot be done here; there are no edits then. */
   readonly refused?: string;
   /** A word of the new text that the person writes over next. */
-  readonly writeNext?: string;
+  readonly placeholder?: string;
   /** Null where the text does not allow it. */
   edits(): readonly TextEdit[] | null;
 }

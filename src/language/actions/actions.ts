@@ -23,7 +23,7 @@ export function actionsAt(file: TaskFile, position: Position, text: () => string
       kind: 'set',
       title: 'Wrap in a task set',
       notes: [],
-      writeNext: name,
+      placeholder: name,
       edits: () => wrapInSet(file, text(), name),
     });
   }

@@ -1,12 +1,12 @@
 import { environmentKind } from '../../environments/supported.ts';
 import { isObject } from '../../tasks/calls.ts';
-import type { Repair } from '../../tasks/change.ts';
-import { triesToJudge } from '../../tasks/reading.ts';
+import type { ValueFix } from '../../tasks/change.ts';
+import { declaresEvaluation } from '../../tasks/reading.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { freeId } from '../free-id.ts';
 import type { TaskAction } from './action.ts';
-import { BEGINNINGS } from './new-task.ts';
+import { TASK_TEMPLATES } from './new-task.ts';
 
 /** Words of the prompt that make an id. */
 const ID_WORDS = 5;
@@ -27,28 +27,28 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
       },
     });
   }
-  const lacksChecks = (era === '0.2' || era === 'rfc') && reading.evaluate.length === 0 && !triesToJudge(value);
+  const lacksChecks = (era === '0.2' || era === 'rfc') && reading.evaluate.length === 0 && !declaresEvaluation(value);
   const added = lacksChecks ? evaluateFor(reading.fields.env) : undefined;
   if (added !== undefined) {
-    const { title, changes, writeNext } = added;
-    actions.push({ kind: 'add', title, notes: [], writeNext, edits: () => row.edit(changes) });
+    const { title, changes, placeholder } = added;
+    actions.push({ kind: 'add', title, notes: [], placeholder, edits: () => row.edit(changes) });
   }
   return actions;
 }
 
 /** The likeliest check in an environment, with an argument to write over; undefined where this version runs none. */
-export function evaluateFor(environment: EnvironmentSpec): (Repair & { readonly writeNext: string }) | undefined {
+export function evaluateFor(environment: EnvironmentSpec): (ValueFix & { readonly placeholder: string }) | undefined {
   const found = environmentKind(environment);
   // What a controller can be asked is its own.
   if ('unsupported' in found || found.kind === 'custom') return undefined;
-  const beginning = BEGINNINGS.find(({ kind }) => (kind === 'qa') === (found.kind === 'qa'));
+  const beginning = TASK_TEMPLATES.find(({ kind }) => (kind === 'qa') === (found.kind === 'qa'));
   const [check] = beginning?.evaluate ?? [];
-  const [writeNext] = check?.args ?? [];
-  if (check === undefined || writeNext === undefined) return undefined;
+  const [placeholder] = check?.args ?? [];
+  if (check === undefined || placeholder === undefined) return undefined;
   return {
     title: `Add an evaluate: ${check.function}`,
     changes: [{ set: ['evaluate'], value: [check.function, ...check.args] }],
-    writeNext,
+    placeholder,
   };
 }
 

@@ -3,9 +3,9 @@ import { isObject, type ReadCall } from '../../tasks/calls.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
 import type { Json } from '../../tasks/task.ts';
-import { at } from '../typing/place.ts';
+import { at } from '../typing/value-context.ts';
 import type { Convert } from './conversion.ts';
-import { Rewriting } from './rewriting.ts';
+import { TaskRewrite } from './task-rewrite.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
@@ -13,14 +13,14 @@ const STATE = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'lo
 const REWARD = ['reward_function', 'reward_fn'] as const;
 
 /** Whether a task says anything in the keys that HUD 0.2 does not have. */
-export function saysRfc(row: Row): boolean {
+export function usesRfcKeys(row: Row): boolean {
   return ['instruction', 'tags', ...STATE, ...REWARD].some((key) => row[key] !== undefined && row[key] !== null);
 }
 
 /** Writes what the keys of "Generic Task Support" say as HUD 0.2 says it: the page and its state as setup calls. */
 export const rfcToHud02: Convert = (row, reading) => {
   const { fields } = reading;
-  const rewriting = new Rewriting(row);
+  const rewriting = new TaskRewrite(row);
   const rewards = REWARD.filter((key) => row[key] !== undefined && row[key] !== null);
   const rewarded = reading.evaluate.filter(({ path }) => path[0] !== 'evaluate');
   if (rewards.length > 0 && rewarded.length === 0) {
@@ -113,7 +113,7 @@ export const hud02ToRfc: Convert = (row, reading) => {
     };
   }
   if (evaluate === undefined && hasContent(row['evaluate']))
-    return { refused: 'Its evaluate cannot be read: mend it first' };
+    return { refused: 'Its evaluate cannot be read: fix it first' };
   const reward = evaluate === undefined ? null : callString(evaluate);
   if (evaluate !== undefined && reward === null) {
     return { refused: `The arguments of “${evaluate.function}” cannot be written as a call in a text` };
@@ -124,7 +124,7 @@ export const hud02ToRfc: Convert = (row, reading) => {
       refused: `It has no setup calls but a page, cookies and local storage to begin with: “${state.call}” cannot be said`,
     };
   }
-  const rewriting = new Rewriting(row);
+  const rewriting = new TaskRewrite(row);
   if (row['instruction'] === undefined) rewriting.rename('prompt', 'instruction');
   rewriting.remove('gym');
   for (const [key, value] of Object.entries(state)) if (row[key] === undefined) rewriting.set(key, value);

@@ -1,6 +1,6 @@
 import { isObject } from '../../tasks/calls.ts';
 import type { Convert } from './conversion.ts';
-import { Rewriting } from './rewriting.ts';
+import { TaskRewrite } from './task-rewrite.ts';
 
 /** HUD 0.5 names a scenario of an environment, HUD 0.6 a template of one: what they hold is the same otherwise. */
 export const hud05ToHud06: Convert = (row) => {
@@ -15,7 +15,7 @@ export const hud05ToHud06: Convert = (row) => {
   if (name === undefined || name === '') {
     return { refused: 'HUD 0.6 needs the name of the environment: write "env": {"name": "..."} first' };
   }
-  const rewriting = new Rewriting(row);
+  const rewriting = new TaskRewrite(row);
   rewriting.aside('id', 'in HUD 0.6 “id” names the template');
   const rest = isObject(env) ? Object.fromEntries(Object.entries(env).filter(([key]) => key !== 'name')) : {};
   rewriting.set('env', name);
@@ -47,7 +47,7 @@ export const hud06ToHud05: Convert = (row) => {
   if (typeof slug === 'string' && slug.length > 100) {
     return { refused: 'In HUD 0.5 a slug has at most 100 characters: shorten it first' };
   }
-  const rewriting = new Rewriting(row);
+  const rewriting = new TaskRewrite(row);
   rewriting.set('env', { name: env });
   rewriting.rename('id', 'scenario');
   rewriting.aside('runtime_config', 'HUD 0.5 has no place for it');

@@ -2,7 +2,7 @@ import { findBuiltin } from '../../functions/catalogue.ts';
 import { isObject } from '../../tasks/calls.ts';
 import type { Json } from '../../tasks/task.ts';
 import type { Convert } from './conversion.ts';
-import { Rewriting } from './rewriting.ts';
+import { TaskRewrite } from './task-rewrite.ts';
 
 interface Call {
   readonly function: string;
@@ -13,7 +13,7 @@ interface Call {
 export const hud04ToHud02: Convert = (row) => {
   const { prompt } = row;
   if (typeof prompt !== 'string') return { refused: 'This task has no prompt: write one first' };
-  const rewriting = new Rewriting(row);
+  const rewriting = new TaskRewrite(row);
   const calls: [from: string, to: string, calls: readonly Call[]][] = [];
   for (const [from, to] of [
     ['setup_tool', 'setup'],

@@ -3,7 +3,7 @@ import type { TaskRow } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';
 import type { TaskAction } from './action.ts';
 import type { Convert, Refused, Row } from './conversion.ts';
-import { hud02ToRfc, rfcToHud02, saysRfc } from './convert-rfc.ts';
+import { hud02ToRfc, rfcToHud02, usesRfcKeys } from './convert-rfc.ts';
 import { hud05ToHud06, hud06ToHud05 } from './convert-templates.ts';
 import { hud04ToHud02 } from './convert-tools.ts';
 
@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<Era, string>> = {
 };
 
 /** What cannot be read would be lost. */
-const UNREAD: Refused = { refused: 'One of its calls cannot be read: mend it first' };
+const UNREAD: Refused = { refused: 'One of its calls cannot be read: fix it first' };
 
 function toTools(): Refused {
   return {
@@ -53,7 +53,7 @@ export function conversions(row: TaskRow): TaskAction[] {
   const task: Row = value;
   const pairs: [Era, Convert][] = Object.entries(CONVERSIONS[row.era]) as [Era, Convert][];
   // A task may be written in the keys of both.
-  if (row.era === '0.2' && saysRfc(task)) pairs.unshift(['0.2', rfcToHud02]);
+  if (row.era === '0.2' && usesRfcKeys(task)) pairs.unshift(['0.2', rfcToHud02]);
   const isUnread = reading.problems.some(({ code }) => code === 'call-unreadable');
   return pairs.map(([era, convert]) => {
     const base = { kind: 'era', title: `Convert to ${NAMES[era]}` } as const;

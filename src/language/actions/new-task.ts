@@ -2,7 +2,7 @@ import type { Path } from '../../tasks/path.ts';
 import type { Json } from '../../tasks/task.ts';
 
 /** A kind of task that one begins with. */
-export interface Beginning {
+export interface TaskTemplate {
   readonly kind: 'page' | 'site' | 'qa';
   /** As a person chooses it. */
   readonly label: string;
@@ -27,7 +27,7 @@ const ON_PAGES: readonly Check[] = [
 ];
 
 /** What this version runs. */
-export const BEGINNINGS: readonly Beginning[] = [
+export const TASK_TEMPLATES: readonly TaskTemplate[] = [
   {
     kind: 'page',
     label: 'A page of your own',
@@ -57,7 +57,7 @@ export const BEGINNINGS: readonly Beginning[] = [
 
 /** What is known of a task before it is written. */
 export interface NewTask {
-  readonly beginning: Beginning;
+  readonly beginning: TaskTemplate;
   readonly id: string;
   readonly prompt: string;
   /** The page file beside the task, or the address; without meaning for a question. */
@@ -77,7 +77,7 @@ export function newTask({ beginning, id, prompt, start, check }: NewTask): Json 
 }
 
 /** What a person writes next: the first argument that stands there for an example. */
-export const WRITE_NEXT: Path = ['evaluate', 0, 'args', 0];
+export const PROMPT_PLACEHOLDER: Path = ['evaluate', 0, 'args', 0];
 
 /** What is wrong with an id, in words for the person who types it; undefined where nothing is. */
 export function idProblem(id: string, taken: ReadonlySet<string>): string | undefined {

@@ -3,7 +3,7 @@ import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Json } from '../../tasks/task.ts';
 import { asTuple } from '../../tasks/tuple.ts';
-import { at } from '../typing/place.ts';
+import { at } from '../typing/value-context.ts';
 import type { TaskAction } from './action.ts';
 
 /** A way to write calls, and how a menu names it. */

@@ -2,15 +2,15 @@ import type * as z from 'zod';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { patternProblem } from '../../functions/pattern.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
-import type { Change, Repair } from '../../tasks/change.ts';
+import type { Change, ValueFix } from '../../tasks/change.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Path } from '../../tasks/path.ts';
 import { valueAt } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import { asText, changeTo, removal } from '../../tasks/repairs.ts';
 import { kindOf } from '../../tasks/rows.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
 import type { Json } from '../../tasks/task.ts';
+import { asText, changeTo, removal } from '../../tasks/value-fixes.ts';
 
 type Issue = z.core.$ZodIssue;
 type Declaration = Pick<FunctionDeclaration, 'name' | 'args' | 'parameters'>;
@@ -78,7 +78,7 @@ function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration)
   const [code, said] = described(issue, parameter, found);
   const arg = call.argPaths[index] ?? call.path;
   const path = call.written === undefined ? [...arg, ...rest] : arg;
-  const repairs = call.written === undefined ? repairsOf(issue, path, found) : [];
+  const fixes = call.written === undefined ? fixesOf(issue, path, found) : [];
   const [onlyKey] = issue.code === 'unrecognized_keys' && call.written === undefined ? issue.keys : [];
   return {
     path: onlyKey === undefined ? path : [...path, onlyKey],
@@ -87,7 +87,7 @@ function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration)
     severity: 'error',
     code,
     message: `${signature}: “${parameter}”${inner} ${said}`,
-    ...(repairs.length === 0 ? {} : { repairs }),
+    ...(fixes.length === 0 ? {} : { fixes }),
   };
 }
 
@@ -124,11 +124,11 @@ function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): P
     ...(written === undefined ? { path: superfluous, about: superfluous } : {}),
     code: 'too-many-arguments',
     message: `${signature} takes ${takes}, found ${counts}${hint}`,
-    ...(written === undefined ? { repairs: [asList ? oneList(call) : withoutMore(call, parameters.length)] } : {}),
+    ...(written === undefined ? { fixes: [asList ? oneList(call) : withoutMore(call, parameters.length)] } : {}),
   };
 }
 
-function oneList({ path, namePath, function: name, args }: ReadCall): Repair {
+function oneList({ path, namePath, function: name, args }: ReadCall): ValueFix {
   const change: Change =
     namePath.at(-1) === 'function'
       ? { set: [...path, 'args'], value: [[...args]] }
@@ -136,7 +136,7 @@ function oneList({ path, namePath, function: name, args }: ReadCall): Repair {
   return { title: 'Write the values as one list', changes: [change] };
 }
 
-function withoutMore({ argPaths }: ReadCall, most: number): Repair {
+function withoutMore({ argPaths }: ReadCall, most: number): ValueFix {
   const changes = argPaths.slice(most).map((path) => ({ remove: path }));
   return {
     title: changes.length === 1 ? 'Remove this argument' : 'Remove what is too much',
@@ -145,7 +145,7 @@ function withoutMore({ argPaths }: ReadCall, most: number): Repair {
 }
 
 /** The same value as the type that was expected, or the word that was meant. */
-function repairsOf(issue: Issue, path: Path, found: Json | undefined): Repair[] {
+function fixesOf(issue: Issue, path: Path, found: Json | undefined): ValueFix[] {
   const [meant] = expectedTypes(issue).flatMap((type) => converted(found, type) ?? []);
   const value = nearestChoice(issue, found) ?? meant;
   if (value !== undefined) return [changeTo(path, value)];

@@ -10,8 +10,8 @@ import type { ReadCall } from '../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Path } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import { changeTo } from '../../tasks/repairs.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
+import { changeTo } from '../../tasks/value-fixes.ts';
 import { type AddressProblem, addressProblem } from './address.ts';
 import { argumentProblems } from './arguments.ts';
 import { constantProblems } from './constant.ts';
@@ -31,7 +31,7 @@ export interface UserFunctions extends ReadonlyMap<string, UserSignature> {
 }
 
 /** Where a call stands and what is known there. */
-export interface CallPlace {
+export interface CallContext {
   readonly phase: Phase;
   /** As the task names it: `hud-browser`. */
   readonly environment: string;
@@ -42,7 +42,7 @@ export interface CallPlace {
 }
 
 /** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
-export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
+export function callProblems(call: ReadCall, place: CallContext): Problem[] {
   const name = call.function;
   if (place.kind === 'custom') return controllerProblems(call, place.controller ?? null);
   const own = place.own.get(name);
@@ -91,7 +91,7 @@ export function callProblems(call: ReadCall, place: CallPlace): Problem[] {
         : `“${name}” cannot say anything in the environment “${place.environment}”, which has no ${need?.replace(/^an? /, '')}; use the response functions`,
       ...(declaration.name === 'page_contains' && call.written === undefined
         ? {
-            repairs: [
+            fixes: [
               { title: 'Change to “response_includes”', changes: [{ set: call.namePath, value: 'response_includes' }] },
             ],
           }
@@ -117,7 +117,7 @@ function controllerProblems(call: ReadCall, controller: ControllerFunctions | nu
       message: `The controller defines no function “${name}”${didYouMean(near)}`,
       ...(near === null
         ? {}
-        : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: call.namePath, value: near }] }] }),
+        : { fixes: [{ title: `Change to “${near}”`, changes: [{ set: call.namePath, value: near }] }] }),
     },
   ];
 }
@@ -127,7 +127,7 @@ function nameOf(call: ReadCall): Pick<Problem, 'path' | 'word'> {
   return call.written === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
 }
 
-function wrongPhase(call: ReadCall, phase: Phase, place: CallPlace): Problem {
+function wrongPhase(call: ReadCall, phase: Phase, place: CallContext): Problem {
   return {
     ...nameOf(call),
     severity: 'error',
@@ -144,7 +144,7 @@ function valueProblems(call: ReadCall, declaration: FunctionDeclaration): Proble
   if (problem === null) return [];
   const invalid = invalidAddress(call.argPaths[0] ?? call.path, String(first), problem);
   if (call.written === undefined) return [invalid];
-  const { repairs: _, ...rest } = invalid;
+  const { fixes: _, ...rest } = invalid;
   return [{ ...rest, word: String(first) }];
 }
 
@@ -154,11 +154,11 @@ export function invalidAddress(path: Path, text: string, { reason, meant }: Addr
     severity: 'error',
     code: 'invalid-address',
     message: `${JSON.stringify(text)} can be no address: ${reason}`,
-    ...(meant === undefined ? {} : { repairs: [changeTo(path, meant)] }),
+    ...(meant === undefined ? {} : { fixes: [changeTo(path, meant)] }),
   };
 }
 
-function unknownFunction(call: ReadCall, place: CallPlace): Problem {
+function unknownFunction(call: ReadCall, place: CallContext): Problem {
   const name = call.function;
   const base = { ...nameOf(call), severity: 'error', code: 'unknown-function' } as const;
   const written = call.args.length === 0 ? parseCallString(name) : null;
@@ -167,7 +167,7 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
     return {
       ...base,
       message: `The whole text “${name}” is read as the name of a function, as in HUD. Write ${JSON.stringify(list)}`,
-      repairs: [{ title: `Change to ${JSON.stringify(list)}`, changes: [{ set: call.path, value: list }] }],
+      fixes: [{ title: `Change to ${JSON.stringify(list)}`, changes: [{ set: call.path, value: list }] }],
     };
   }
   if (name === '') return { ...base, message: 'The name of the function is empty' };
@@ -177,7 +177,7 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
       ...base,
       word: whole,
       message: `In a reward function “${whole}” means “${name}”, and there is none; yours is called by its whole name in "evaluate"`,
-      repairs: [
+      fixes: [
         {
           title: `Write it as "evaluate": ${whole}`,
           changes: [{ set: ['evaluate'], value: [whole, ...call.args] }, { remove: call.path }],
@@ -192,7 +192,7 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
     ...(near === null
       ? {}
       : {
-          repairs: [
+          fixes: [
             {
               title: `Change to “${near}”`,
               changes: [{ set: call.namePath, value: call.written?.replace(name, () => near) ?? near }],
@@ -203,7 +203,7 @@ function unknownFunction(call: ReadCall, place: CallPlace): Problem {
 }
 
 /** Names that can stand in a place, those of the right phase first. */
-function* functionNames(place: Pick<CallPlace, 'phase' | 'own'>): Generator<string> {
+function* functionNames(place: Pick<CallContext, 'phase' | 'own'>): Generator<string> {
   yield* place.own.keys();
   for (const wanted of [true, false]) {
     for (const { phase, name, aliases } of builtins) {

@@ -1,10 +1,10 @@
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { normalize } from '../../functions/graders/text.ts';
-import { looksAtResponse } from '../../tasks/answers.ts';
+import { checksResponseOnly } from '../../tasks/answers.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import { changeTo } from '../../tasks/repairs.ts';
 import type { Json } from '../../tasks/task.ts';
+import { changeTo } from '../../tasks/value-fixes.ts';
 
 /** Checks of a text in which an empty text always stands. */
 const OF_TEXT = new Set(['page_contains', 'response_includes', 'url_contains', 'contains', 'match_single']);
@@ -31,7 +31,7 @@ function alwaysTrueProblems(call: ReadCall, { name }: Pick<FunctionDeclaration, 
       path: call.argPaths[index] ?? call.path,
       severity: 'warning',
       code: 'always-true',
-      message: looksAtResponse(name)
+      message: checksResponseOnly(name)
         ? `Every response satisfies this ${call.function}: it cannot tell a right one from a wrong one`
         : `This ${call.function} is satisfied whatever the agent does`,
     },
@@ -70,7 +70,7 @@ function lettersProblems({ function: called, args, argPaths, path }: ReadCall, {
       severity: 'warning',
       code: 'letters-of-text',
       message: `${called} looks for each character of this text, as in HUD; write ${JSON.stringify([first])}`,
-      repairs: [changeTo(at, [first])],
+      fixes: [changeTo(at, [first])],
     },
   ];
 }

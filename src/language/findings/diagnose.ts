@@ -1,6 +1,6 @@
 import type { Finding } from '../../tasks/finding.ts';
 import type { Range } from '../../tasks/range.ts';
-import { byPlace, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
+import { byPosition, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { atOnce } from '../../tasks/slices.ts';
 import type { UserFunctions } from './calls.ts';
@@ -30,7 +30,7 @@ export function diagnose(file: TaskFile, own: UserFunctions): Finding[] {
 /** Why Run refuses a row, in the words of the finding; null where it can run. */
 export function refusal(file: TaskFile, row: TaskRow, own: UserFunctions): Refusal | null {
   const problems = problemsOf(row, file.format, own).map((problem) => row.finding(problem));
-  const findings = [...row.findings, ...problems.sort(byPlace)];
+  const findings = [...row.findings, ...problems.sort(byPosition)];
   const found =
     findings.find(({ severity }) => severity === 'error') ??
     findings.find(({ severity }) => severity === 'information');

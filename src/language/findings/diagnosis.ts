@@ -1,18 +1,18 @@
 import type { Finding } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../../tasks/range.ts';
-import { replaced } from '../../tasks/replaced.ts';
-import { byPlace, type Format, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
+import { byPosition, type Format, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import type { Severity } from '../../tasks/severity.ts';
 import type { Work } from '../../tasks/slices.ts';
+import { spliced } from '../../tasks/splice.ts';
 import { certain, NOT_LITERAL } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';
 import type { UserFunctions } from './calls.ts';
+import { type Name, namesOf, repeated, severityOfDuplicate } from './duplicates.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
 import { NameIndex, type Repeat } from './names.ts';
-import { type Name, namesOf, repeated, severityOfRepeat } from './repeats.ts';
+import { isOrdinaryTask } from './ordinary-task.ts';
 import { rowProblems } from './row.ts';
-import { surelyFine } from './surely-fine.ts';
 
 /** How many findings there are of each severity. */
 export type Tally = Readonly<Record<Severity, number>>;
@@ -106,8 +106,8 @@ export class Diagnosis {
   /** All of them, in the order of the text. */
   findings(): Finding[] {
     const findings = this.#outside();
-    for (const row of this.#spokenOf()) findings.push(...this.of(row));
-    return findings.sort(byPlace);
+    for (const row of this.#rowsWithFindings()) findings.push(...this.of(row));
+    return findings.sort(byPosition);
   }
 
   /** Of one row: what cannot be read in it, what is wrong with it, what it repeats. */
@@ -142,7 +142,7 @@ export class Diagnosis {
     };
     for (const finding of this.#outside()) take(finding);
     const repeats = this.#repeated();
-    for (const row of this.#spokenOf()) {
+    for (const row of this.#rowsWithFindings()) {
       const judged = this.#judgedOf(row) ?? FINE;
       const wanted =
         judged.problems.some(({ severity }) => left[severity] > 0) ||
@@ -154,7 +154,7 @@ export class Diagnosis {
       const more = tally[severity] - findings.filter((finding) => finding.severity === severity).length;
       return more === 0 ? [] : [{ severity, more }];
     });
-    return [summary(this.#file.file, hidden), ...findings.sort(byPlace)];
+    return [summary(this.#file.file, hidden), ...findings.sort(byPosition)];
   }
 
   /** Takes over what is known of the rows that are still there. */
@@ -179,7 +179,7 @@ export class Diagnosis {
     this.#forget(first, before.length - last);
     this.#rows = after;
     const unjudged = new Array<undefined>(after.length - last - first).fill(undefined);
-    this.#judged = replaced<Judged | undefined>(this.#judged, first, before.length - last - first, unjudged);
+    this.#judged = spliced<Judged | undefined>(this.#judged, first, before.length - last - first, unjudged);
     this.#waiting = Math.min(this.#waiting, first);
   }
 
@@ -199,7 +199,9 @@ export class Diagnosis {
   #judge(row: TaskRow): void {
     const { findings } = row;
     const problems =
-      findings.length === 0 && surelyFine(row.value, this.#own) ? [] : problemsOf(row, this.#file.format, this.#own);
+      findings.length === 0 && isOrdinaryTask(row.value, this.#own)
+        ? []
+        : problemsOf(row, this.#file.format, this.#own);
     const judged =
       findings.length === 0 && problems.length === 0
         ? FINE
@@ -218,7 +220,7 @@ export class Diagnosis {
   }
 
   /** Rows of which there is something to say, in the order of the file. */
-  #spokenOf(): TaskRow[] {
+  #rowsWithFindings(): TaskRow[] {
     const rows = new Set([...this.#odd, ...this.#repeated().keys()]);
     return [...rows].sort((a, b) => a.index - b.index);
   }
@@ -236,7 +238,7 @@ export class Diagnosis {
     if (judged.problems.length === 0) return [];
     const { start } = row.range;
     judged.placed ??= judged.problems.map((problem) => ({ finding: row.finding(problem), start }));
-    return judged.placed.map((placed) => moved(placed, row, start)).sort(byPlace);
+    return judged.placed.map((placed) => moved(placed, row, start)).sort(byPosition);
   }
 
   #placedRepeat(row: TaskRow, { name, first }: Repeat): Finding {
@@ -290,7 +292,7 @@ function count(tally: Record<Severity, number>, { problems, text }: Judged, by: 
 }
 
 function countRepeats(tally: Record<Severity, number>, repeats: readonly Repeat[]): void {
-  for (const { name } of repeats) tally[severityOfRepeat(name)] += 1;
+  for (const { name } of repeats) tally[severityOfDuplicate(name)] += 1;
 }
 
 export function total(tally: Tally): number {

@@ -1,6 +1,6 @@
 import type { Phase } from '../../functions/declaration.ts';
 import { isObject, type ReadCall } from '../../tasks/calls.ts';
-import type { Change, Repair } from '../../tasks/change.ts';
+import type { Change, ValueFix } from '../../tasks/change.ts';
 import { valueAt } from '../../tasks/path.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import type { Json } from '../../tasks/task.ts';
@@ -11,7 +11,7 @@ export function moveCall(
   reading: Reading,
   call: ReadCall,
   to: Phase,
-): readonly Repair[] {
+): readonly ValueFix[] {
   const [from] = call.path;
   if (from !== 'setup' && from !== 'evaluate') return [];
   const there = row[to] ?? null;

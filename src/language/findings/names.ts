@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../tasks/rows.ts';
-import type { Name } from './repeats.ts';
+import type { Name } from './duplicates.ts';
 
 /** A name that an earlier row bears already. */
 export interface Repeat {
@@ -9,7 +9,7 @@ export interface Repeat {
 
 /** Which rows of a file bear which names, kept up as rows come and go. */
 export class NameIndex {
-  readonly #kinds: Record<Name['kind'], Bearers> = { id: new Bearers(), slug: new Bearers() };
+  readonly #kinds: Record<Name['kind'], RowsByName> = { id: new RowsByName(), slug: new RowsByName() };
 
   add(row: TaskRow, names: readonly Name[]): void {
     for (const { kind, name } of names) this.#kinds[kind].add(name, row);
@@ -46,7 +46,7 @@ export class NameIndex {
 }
 
 /** The rows that bear each name of one kind. */
-class Bearers {
+class RowsByName {
   /** Most names are borne by one row. */
   readonly #only = new Map<string, TaskRow>();
   readonly shared = new Map<string, Set<TaskRow>>();

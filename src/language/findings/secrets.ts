@@ -20,7 +20,7 @@ export function secretProblems(row: Readonly<Record<string, Json>>, sensitive: T
         severity: 'warning',
         code: 'secret-in-prompt',
         message: `The value of “${name}” in "sensitive_data" stands in the ${key.replace('_', ' ')}, where the agent reads it: name its placeholder ${placeholder} instead`,
-        repairs: [
+        fixes: [
           {
             title: `Write ${placeholder} for the value`,
             changes: [{ set: [key], value: text.replaceAll(value, placeholder) }],

@@ -6,8 +6,8 @@ import { userFunctionsOf } from '../controller.ts';
 import { customTaskAt } from '../custom-task.ts';
 import type { UserFunctions } from '../findings/calls.ts';
 import { textRange, within } from '../text-range.ts';
+import { functionReferenceAt, resolveFunction } from './function-references.ts';
 import { fileNameAt } from './links.ts';
-import { meaningOf, mentionAt } from './mentions.ts';
 
 /** Where a word in a task leads. */
 export type Target = { readonly from: Range } & (
@@ -21,9 +21,9 @@ export type Target = { readonly from: Range } & (
 export function targetAt(file: TaskFile, own: UserFunctions, position: Position): Target | undefined {
   const row = file.rowAt(position);
   if (row === undefined) return undefined;
-  const at = mentionAt(row, position);
+  const at = functionReferenceAt(row, position);
   if (at !== undefined) {
-    const meaning = meaningOf(at.mention.name, userFunctionsOf(row.value, own));
+    const meaning = resolveFunction(at.reference.name, userFunctionsOf(row.value, own));
     return meaning.kind === 'unknown' ? undefined : { from: at.range, ...meaning };
   }
   for (const path of [['gym', 'task_name'], ['task_name']]) {

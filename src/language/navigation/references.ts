@@ -1,7 +1,13 @@
 import type { Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { UserFunctions } from '../findings/calls.ts';
-import { type Meaning, meaningOf, mentionRange, mentions, sameFunction } from './mentions.ts';
+import {
+  functionReferenceRange,
+  functionReferences,
+  type ResolvedFunction,
+  resolveFunction,
+  sameFunction,
+} from './function-references.ts';
 
 /** One place where a task calls a function. */
 export interface Use {
@@ -16,18 +22,18 @@ export interface Use {
  * @param rows by default all of the file
  */
 export function* usesOf(
-  wanted: Meaning,
+  wanted: ResolvedFunction,
   file: TaskFile,
   own: UserFunctions,
   rows: readonly TaskRow[] = file.rows,
 ): Generator<undefined, Use[], undefined> {
   const uses: Use[] = [];
-  const meanings = meaningsIn(own);
+  const meanings = functionResolver(own);
   for (const row of rows) {
     const found: Use[] = [];
-    for (const mention of mentions(row)) {
-      if (!sameFunction(wanted, meanings(mention.name))) continue;
-      const range = mentionRange(row, mention);
+    for (const reference of functionReferences(row)) {
+      if (!sameFunction(wanted, meanings(reference.name))) continue;
+      const range = functionReferenceRange(row, reference);
       if (range !== undefined) found.push({ file: file.file, range });
     }
     uses.push(
@@ -45,19 +51,19 @@ export function* userUseCounts(
 ): Generator<undefined, ReadonlyMap<string, number>, undefined> {
   const counts = new Map<string, number>();
   for (const row of file.rows) {
-    const names = new Set(mentions(row).map(({ name }) => name));
+    const names = new Set(functionReferences(row).map(({ name }) => name));
     for (const name of names) if (own.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
     yield;
   }
   return counts;
 }
 
-function meaningsIn(own: UserFunctions): (name: string) => Meaning {
-  const seen = new Map<string, Meaning>();
+function functionResolver(own: UserFunctions): (name: string) => ResolvedFunction {
+  const seen = new Map<string, ResolvedFunction>();
   return (name) => {
     let meaning = seen.get(name);
     if (meaning === undefined) {
-      meaning = meaningOf(name, own);
+      meaning = resolveFunction(name, own);
       seen.set(name, meaning);
     }
     return meaning;

@@ -1,7 +1,7 @@
 import { printCall } from '../../tasks/print.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import { mentionRange, mentions } from './mentions.ts';
+import { functionReferenceRange, functionReferences } from './function-references.ts';
 
 /** One line of the outline: a task or a call of it, or some tasks of very many. */
 export interface OutlineEntry {
@@ -64,18 +64,18 @@ function calls(row: TaskRow): OutlineEntry[] {
   const { reading } = row;
   if (reading === null) return [];
   const read = [...reading.setup, ...reading.evaluate];
-  return mentions(row).flatMap((mention, index) => {
-    const range = row.rangeOf(mention.call);
+  return functionReferences(row).flatMap((reference, index) => {
+    const range = row.rangeOf(reference.call);
     const call = read[index];
     if (range === undefined || call === undefined) return [];
     return [
       {
-        kind: mention.phase,
+        kind: reference.phase,
         // The outline refuses an empty name.
-        name: mention.name === '' ? '(no name)' : mention.name,
+        name: reference.name === '' ? '(no name)' : reference.name,
         detail: shorten(printCall({ function: '', args: [...call.args] })),
         range,
-        selection: mentionRange(row, mention) ?? range,
+        selection: functionReferenceRange(row, reference) ?? range,
         children: [],
       },
     ];

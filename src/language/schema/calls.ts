@@ -7,7 +7,7 @@ import { documented } from './documented.ts';
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /** Whatever a schema says that JSON Schema can say: checks such as "this selector can be read" are left out. */
-export const AS_WRITTEN = { target: 'draft-7', io: 'input', unrepresentable: 'any' } as const;
+export const SCHEMA_OPTIONS = { target: 'draft-7', io: 'input', unrepresentable: 'any' } as const;
 
 /** `setup` and `evaluate`: a name, `[name, ...arguments]`, `{function, args}`, or a list of those. */
 export function callsSchema(phase: Phase): z.ZodType {
@@ -50,7 +50,7 @@ function rules(declarations: readonly FunctionDeclaration[], rule: typeof inObje
   return declarations
     .filter(({ notRun }) => notRun !== true)
     .map((declaration) => {
-      const { $schema, ...args } = z.toJSONSchema(declaration.args, AS_WRITTEN) as Schema;
+      const { $schema, ...args } = z.toJSONSchema(declaration.args, SCHEMA_OPTIONS) as Schema;
       const names = [declaration.name, ...(declaration.aliases ?? [])];
       return rule({ enum: names }, args, declaration.parameters.join(', '));
     });

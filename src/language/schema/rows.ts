@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { environmentTypes } from '../../environments/kinds.ts';
 import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
-import { containerLimitsSchema } from '../../tasks/placement-wish.ts';
+import { containerLimitsSchema } from '../../tasks/placement-options.ts';
 import { cookieSchema } from '../../tasks/task.ts';
 import { STATE, TASK_KEYS } from '../typing/keys.ts';
 import { callsSchema } from './calls.ts';

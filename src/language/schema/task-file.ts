@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SET_KEYS } from '../typing/keys.ts';
-import { AS_WRITTEN } from './calls.ts';
+import { SCHEMA_OPTIONS } from './calls.ts';
 import { documented } from './documented.ts';
 import { task, task04, task05, task06 } from './rows.ts';
 
@@ -26,7 +26,7 @@ const list = z.array(row).meta({ id: 'list', title: 'List of tasks' });
  */
 export function taskFileSchema(): object {
   const every = z.union([set, list, row, task, task04, task05, task06]);
-  const all = z.toJSONSchema(every, AS_WRITTEN);
+  const all = z.toJSONSchema(every, SCHEMA_OPTIONS);
   return {
     $schema: all.$schema,
     title: 'Tasks for AI agents',

@@ -103,7 +103,7 @@ function wrongObject(action: string): Wrong | null {
   const written = found === undefined ? undefined : action.slice(found.start, found.end);
   const text = written?.startsWith('"') ? (JSON.parse(written) as string) : undefined;
   const near = text === undefined ? null : nearestWord(text, choices);
-  // A repair puts a word between the quotes that are there.
+  // A fix puts a word between the quotes that are there.
   const place = found === undefined ? whole : near === null ? found : { start: found.start + 1, end: found.end - 1 };
   if (choices === CLA_TYPES) {
     const said = `There is no action of the type “${object.type}”${didYouMean(near)}`;

@@ -27,7 +27,7 @@ export function solutionHover(line: string, character: number): SolutionHover | 
 }
 
 /** One action as it can be written at the beginning of a line. */
-export interface SolutionOffer {
+export interface SolutionCompletion {
   readonly name: ActionFunction;
   /** Those that it needs: `(bid, value)`. */
   readonly parameters: string;
@@ -38,7 +38,7 @@ export interface SolutionOffer {
 }
 
 /** The actions that can be written at a column of a line: all of them where nothing but a part of a name stands. */
-export function solutionOffers(line: string, character: number): readonly SolutionOffer[] {
+export function solutionCompletions(line: string, character: number): readonly SolutionCompletion[] {
   if (!/^\s*\w*$/.test(line.slice(0, character)) || /^\w*\s*\(/.test(line.slice(character))) return [];
   return ACTION_FUNCTIONS.map((name) => ({
     name,

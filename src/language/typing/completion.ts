@@ -3,11 +3,11 @@ import type { Cursor, TaskFile } from '../../tasks/rows.ts';
 import { argumentValues } from './completion/arguments.ts';
 import type { CompletionContext } from './completion/context.ts';
 import { functions } from './completion/functions.ts';
-import type { CompletionItem, Offer } from './completion/item.ts';
+import type { CompletionItem, CompletionProposal } from './completion/item.ts';
 import { itemsOf } from './completion/item.ts';
 import { members } from './completion/members.ts';
 import { values } from './completion/values.ts';
-import { placeOf } from './place.ts';
+import { valueContext } from './value-context.ts';
 
 export type { CompletionContext, Used } from './completion/context.ts';
 export type { CompletionItem, CompletionKind } from './completion/item.ts';
@@ -26,12 +26,12 @@ export async function completions(
   const { start, end } = cursor.range;
   // An editor replaces no more than one line.
   if (start.line !== end.line) return [];
-  return itemsOf(await offersAt(cursor, context), file, cursor);
+  return itemsOf(await proposalsAt(cursor, context), file, cursor);
 }
 
-async function offersAt(cursor: Cursor, context: CompletionContext): Promise<readonly Offer[]> {
+async function proposalsAt(cursor: Cursor, context: CompletionContext): Promise<readonly CompletionProposal[]> {
   if (cursor.at === 'key') return members(cursor);
-  const place = placeOf(cursor.path, cursor.task);
+  const place = valueContext(cursor.path, cursor.task);
   switch (place.kind) {
     case 'function':
       return functions(place, cursor, context);

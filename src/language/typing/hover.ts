@@ -10,7 +10,7 @@ import type { UserFunctions } from '../findings/calls.ts';
 import { argumentKeys } from './completion/arguments.ts';
 import { builtinDoc, customTaskDoc, environmentDoc, keyDoc, paragraphs, userFunctionDoc } from './docs.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
-import { eraIn, keysAt, type Place, placeOf } from './place.ts';
+import { eraIn, keysAt, type ValueContext, valueContext } from './value-context.ts';
 
 /** What is said of a place in a task file. */
 export interface Hover {
@@ -49,7 +49,7 @@ function ofKey(key: string, { path, task }: Cursor): string | null {
 function ofValue(written: string, cursor: Cursor, around: UserFunctions): string | null {
   const { path, task } = cursor;
   const own = userFunctionsOf(task, around);
-  const place = placeOf(path, task);
+  const place = valueContext(path, task);
   if (place.kind === 'function') {
     const reward = path[0] === 'reward_function' || path[0] === 'reward_fn';
     if (isCustom(task) && !own.has(written)) return null;
@@ -70,7 +70,11 @@ export function functionDoc(name: string, own: UserFunctions): string | null {
   return declaration === undefined ? null : builtinDoc(declaration, name);
 }
 
-function argumentDoc(written: string, place: Extract<Place, { kind: 'argument' }>, own: UserFunctions): string | null {
+function argumentDoc(
+  written: string,
+  place: Extract<ValueContext, { kind: 'argument' }>,
+  own: UserFunctions,
+): string | null {
   const parameters = parametersOf(place.function, own);
   const parameter =
     parameters === null || place.index === null ? undefined : parameterAt(parameters, place.index, place.count);

@@ -5,7 +5,7 @@ import { userFunctionsOf } from '../controller.ts';
 import { callStringAt } from '../findings/call-string.ts';
 import type { UserFunctions } from '../findings/calls.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
-import { placeOf } from './place.ts';
+import { valueContext } from './value-context.ts';
 
 /** The function whose arguments are being written. */
 export interface SignatureHelp {
@@ -22,7 +22,7 @@ export interface SignatureHelp {
 export function signatureHelp(file: TaskFile, position: Position, own: UserFunctions): SignatureHelp | null {
   const cursor = file.cursor(position);
   if (cursor === undefined) return null;
-  const place = placeOf(cursor.path, cursor.task);
+  const place = valueContext(cursor.path, cursor.task);
   if (place.kind === 'argument')
     return signatureOf(place.function, place.index ?? 0, place.count, userFunctionsOf(cursor.task, own));
   const [key] = cursor.path;

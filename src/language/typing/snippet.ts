@@ -7,26 +7,26 @@ const CLOSE = '\uE002';
 
 const HOLE = /(["']?)\uE001([^\uE002]*)\uE002\1|\uE000([^\uE002]*)\uE002/g;
 
-/** A text that is to be filled in: a text of the format, in its quotes. */
-export function hole(suggested = ''): string {
+/** A text that is to be withPlaceholders in: a text of the format, in its quotes. */
+export function placeholder(suggested = ''): string {
   return `${OPEN}${suggested}${CLOSE}`;
 }
 
-/** Something else that is to be filled in, such as a number. */
-export function bareHole(suggested = ''): string {
+/** Something else that is to be withPlaceholders in, such as a number. */
+export function unquotedPlaceholder(suggested = ''): string {
   return `${OPEN_BARE}${suggested}${CLOSE}`;
 }
 
 /** An example whose texts are to be written over. */
-export function filled(example: Json): Json {
-  if (typeof example === 'string') return hole(example);
-  if (typeof example === 'number') return bareHole(String(example));
-  if (Array.isArray(example)) return example.map(filled);
+export function withPlaceholders(example: Json): Json {
+  if (typeof example === 'string') return placeholder(example);
+  if (typeof example === 'number') return unquotedPlaceholder(String(example));
+  if (Array.isArray(example)) return example.map(withPlaceholders);
   if (typeof example !== 'object' || example === null) return example;
-  return Object.fromEntries(Object.entries(example).map(([key, value]) => [key, filled(value)]));
+  return Object.fromEntries(Object.entries(example).map(([key, value]) => [key, withPlaceholders(value)]));
 }
 
-export function hasHoles(text: string): boolean {
+export function hasPlaceholders(text: string): boolean {
   return text.includes(CLOSE);
 }
 

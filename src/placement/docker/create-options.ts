@@ -3,7 +3,7 @@ import { dirname } from 'node:path/posix';
 import type Docker from 'dockerode';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
-import type { ContainerLimits } from '../../tasks/placement-wish.ts';
+import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
 import type { ImageKind } from './image.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';

@@ -1,4 +1,4 @@
-import type { ContainerLimits } from '../../tasks/placement-wish.ts';
+import type { ContainerLimits } from '../../tasks/placement-options.ts';
 
 /** What a Docker placement needs of whoever makes it. */
 export interface DockerPlacementOptions {

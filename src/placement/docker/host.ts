@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 
 /** Where a Docker daemon listens. */
 export interface DockerHost {
@@ -87,7 +87,7 @@ async function currentContext(config: string): Promise<string | null> {
   try {
     return configSchema.parse(JSON.parse(text)).currentContext || null;
   } catch (error) {
-    throw new Error(`${join(config, 'config.json')} cannot be read: ${systemWords(error)}`, { cause: error });
+    throw new Error(`${join(config, 'config.json')} cannot be read: ${describeSystemError(error)}`, { cause: error });
   }
 }
 

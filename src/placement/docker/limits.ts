@@ -1,4 +1,4 @@
-import { type ContainerLimits, containerLimitsSchema } from '../../tasks/placement-wish.ts';
+import { type ContainerLimits, containerLimitsSchema } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
 import { ServerError } from '../placement.ts';
 

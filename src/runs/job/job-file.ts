@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
-import { writeWhole } from '../../tasks/system-error.ts';
+import { writeFileAtomically } from '../../tasks/system-error.ts';
 import { runErrorSchema } from '../store/trace.ts';
 
 /** One run that a job consists of, as it was planned before the first one began. */
@@ -62,5 +62,5 @@ export async function readJobFile(folder: string): Promise<JobFile | null> {
 
 /** Appears whole or not at all. */
 export async function writeJobFile(folder: string, job: JobFile): Promise<void> {
-  await writeWhole(join(folder, 'job.json'), `${JSON.stringify(job)}\n`);
+  await writeFileAtomically(join(folder, 'job.json'), `${JSON.stringify(job)}\n`);
 }

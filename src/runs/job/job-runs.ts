@@ -5,7 +5,7 @@ import type { Placement } from '../../placement/placement.ts';
 import { selectRow } from '../../tasks/address.ts';
 import { loadTaskFile } from '../../tasks/discover.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import { canRetry } from '../run/blame.ts';
 import type { RunListener } from '../run/events.ts';
@@ -100,7 +100,7 @@ async function resultOf(
   try {
     return await makeRun(job, { ...run, task }, index, options);
   } catch (error) {
-    const message = `The run cannot be recorded in ${job.folder}: ${systemWords(error)}.`;
+    const message = `The run cannot be recorded in ${job.folder}: ${describeSystemError(error)}.`;
     return unmade(planned, { message, code: 'trace_unwritable' });
   }
 }

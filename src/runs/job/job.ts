@@ -1,7 +1,7 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
-import { isSystemError, makeFolder, systemWords } from '../../tasks/system-error.ts';
+import { describeSystemError, isSystemError, makeFolder } from '../../tasks/system-error.ts';
 import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
 import { runTask } from '../run/runner.ts';
@@ -85,7 +85,7 @@ async function makeJob(root: string, options: { keepRuns: number | null; plan?: 
 /** What is wrong with a job's folder, for a person; what is no refusal of the system stays as it is. */
 function unwritable(what: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
-  return new JobError('job_unwritable', `${what}: ${systemWords(error)}.`, { cause: error });
+  return new JobError('job_unwritable', `${what}: ${describeSystemError(error)}.`, { cause: error });
 }
 
 /** Goes on with a job whose process was killed, or that was stopped. Throws `JobError`. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KnownFile } from '../../environments/known-file.ts';
-import { isAbsent } from '../../tasks/presence.ts';
+import { isNotFound } from '../../tasks/file-kind.ts';
 import { solutionPath } from '../solutions/solution-file.ts';
 import type { RunPlan } from './plan.ts';
 
@@ -30,7 +30,7 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (isAbsent(error)) return [];
+    if (isNotFound(error)) return [];
     throw error;
   }
 }

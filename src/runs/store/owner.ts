@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isAbsent } from '../../tasks/presence.ts';
+import { isNotFound } from '../../tasks/file-kind.ts';
 
 /**
  * While a run is being made its folder names the process that makes it, so that a reader can tell a run that goes on
@@ -39,7 +39,7 @@ export async function isOwned(runFolder: string): Promise<boolean> {
   try {
     text = await readFile(join(runFolder, OWNER_FILE), 'utf8');
   } catch (error) {
-    if (isAbsent(error)) return false;
+    if (isNotFound(error)) return false;
     // A run that may go on must not be shown as broken off, nor be deleted.
     throw error;
   }

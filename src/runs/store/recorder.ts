@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSystemError, makeFolder, systemWords, writeWhole } from '../../tasks/system-error.ts';
+import { describeSystemError, isSystemError, makeFolder, writeFileAtomically } from '../../tasks/system-error.ts';
 import type { Mask } from '../masking/mask.ts';
 import { RunFailure } from '../run/failure.ts';
 import { contentName, type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
@@ -111,7 +111,7 @@ export class Recorder {
     try {
       await this.#file.close();
       await this.#pages?.end();
-      await writeWhole(join(this.folder, 'run.json'), `${JSON.stringify(record, null, 2)}\n`);
+      await writeFileAtomically(join(this.folder, 'run.json'), `${JSON.stringify(record, null, 2)}\n`);
     } catch (error) {
       throw unwritable(this.folder, error);
     } finally {
@@ -151,6 +151,6 @@ async function writeOrRemove(path: string, content: Uint8Array): Promise<void> {
 /** What is wrong with a run's folder, for a person; what is no refusal of the system stays as it is. */
 function unwritable(folder: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
-  const message = `The run cannot be recorded in ${folder}: ${systemWords(error)}.`;
+  const message = `The run cannot be recorded in ${folder}: ${describeSystemError(error)}.`;
   return new RunFailure({ message, code: 'trace_unwritable' }, { cause: error });
 }

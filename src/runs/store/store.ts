@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { absent } from '../../tasks/file-kind.ts';
 import { taskName } from '../../tasks/name.ts';
-import { absent } from '../../tasks/presence.ts';
 import { type JobPlan, readJobFile } from '../job/job-file.ts';
 import { isOwned } from './owner.ts';
 import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';

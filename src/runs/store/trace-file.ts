@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import * as z from 'zod';
-import { isAbsent } from '../../tasks/presence.ts';
-import { systemWords } from '../../tasks/system-error.ts';
+import { isNotFound } from '../../tasks/file-kind.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
 /** A trace that cannot be read: why, and what to do. */
@@ -146,9 +146,9 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   try {
     file = await open(path, 'r');
   } catch (error) {
-    const why = isAbsent(error)
+    const why = isNotFound(error)
       ? `There is no trace ${path}.`
-      : `The trace ${path} cannot be read: ${systemWords(error)}.`;
+      : `The trace ${path} cannot be read: ${describeSystemError(error)}.`;
     throw new TraceError('trace_missing', why);
   }
   try {

@@ -72,7 +72,7 @@ export interface FileSource {
 export type FileReader = (text: Lines) => Work<FileSource>;
 
 /** Of a file whose rows cannot be changed. */
-export const uneditable = { insert: (): null => null, remove: (): null => null };
+export const NOT_EDITABLE = { insert: (): null => null, remove: (): null => null };
 
 /** Deeper nesting than this is refused: no task needs it, and it would exhaust the stack. */
 export const MAX_DEPTH = 200;

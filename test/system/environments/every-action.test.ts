@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLA_KEYS, keyName } from '../../../src/actions/keys.ts';
-import { BROWSERGYM_FUNCTIONS, OWN_FUNCTIONS } from '../../../src/actions/signatures.ts';
+import { BROWSERGYM_FUNCTIONS, TASKWRIGHT_FUNCTIONS } from '../../../src/actions/signatures.ts';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { recorded } from '../../unit/actions/fixtures.ts';
 import { launch, SOON, showing } from './stage.ts';
@@ -144,7 +144,9 @@ describe('every function of action strings', () => {
 
   it('is tried, but those of coding tasks', () => {
     const ofCoding = ['run', 'read_file', 'write_file', 'apply_patch'];
-    const all = Object.keys({ ...BROWSERGYM_FUNCTIONS, ...OWN_FUNCTIONS }).filter((name) => !ofCoding.includes(name));
+    const all = Object.keys({ ...BROWSERGYM_FUNCTIONS, ...TASKWRIGHT_FUNCTIONS }).filter(
+      (name) => !ofCoding.includes(name),
+    );
     expect(Object.keys(CALLS).sort()).toEqual(all.sort());
   });
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { UserSignature } from '../../../src/functions/user/names.ts';
 import { documentedAt, targetAt } from '../../../src/language/navigation/definition.ts';
 import { commentGroups } from '../../../src/language/navigation/folding.ts';
+import { resolveFunction } from '../../../src/language/navigation/function-references.ts';
 import { fileNames } from '../../../src/language/navigation/links.ts';
-import { meaningOf } from '../../../src/language/navigation/mentions.ts';
 import { userUseCounts, usesOf } from '../../../src/language/navigation/references.ts';
 import { outline } from '../../../src/language/navigation/symbols.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
@@ -131,7 +131,7 @@ describe('go to definition', () => {
     const text =
       '# Functions\n\n| `goto(url)` | setup |\n| `page_contains(text)` | evaluate |\n\n`sheet_contains` is not run.\n';
     const line = (name: string): number => {
-      const meaning = meaningOf(name, new Map());
+      const meaning = resolveFunction(name, new Map());
       return meaning.kind === 'builtin' ? documentedAt(text, meaning.declaration) : -1;
     };
     expect([line('page_contains'), line('contains_text'), line('sheet_contains')]).toEqual([3, 3, 5]);
@@ -140,7 +140,7 @@ describe('go to definition', () => {
 
 describe('find all tasks that use a function', () => {
   const uses = (name: string, text: string, functions: ReadonlyMap<string, UserSignature> = own): string[] => {
-    const found = atOnce(usesOf(meaningOf(name, own), readTasks('/a.tasks.json', text), functions));
+    const found = atOnce(usesOf(resolveFunction(name, own), readTasks('/a.tasks.json', text), functions));
     return found.map(({ range }) => `${range.start.line}:${textAt(text, range)}`);
   };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BEGINNINGS, idProblem, newTask } from '../../../src/language/actions/new-task.ts';
+import { idProblem, newTask, TASK_TEMPLATES } from '../../../src/language/actions/new-task.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { freeId } from '../../../src/language/free-id.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
@@ -18,7 +18,7 @@ function inserted(path: string, text: string, task: ReturnType<typeof newTask>):
 }
 
 describe('a new task', () => {
-  const cases = BEGINNINGS.flatMap((beginning) =>
+  const cases = TASK_TEMPLATES.flatMap((beginning) =>
     beginning.evaluate.flatMap((check) =>
       FILES.map((path) => [path, beginning.kind, check.function, beginning, check] as const),
     ),
@@ -38,7 +38,7 @@ describe('a new task', () => {
 
 it('a new task goes to the end of a list in Python', async () => {
   await prepareToRead('/a.py');
-  const [beginning] = BEGINNINGS;
+  const [beginning] = TASK_TEMPLATES;
   const [check] = beginning?.evaluate ?? [];
   if (beginning === undefined || check === undefined) throw new Error('there is nothing to begin with');
   const before =

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
-import { readSnippets, taskBeginning } from '../../../src/language/typing/beginning.ts';
+import { readSnippets, taskPrefixStart } from '../../../src/language/typing/task-prefix.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';
@@ -69,7 +69,7 @@ function beginning(name: string, marked: string): number | null {
   const line = text.slice(offset - position.character, offset);
   const file = readTasks(name, text);
   const language = /jsonl?$|yaml$/.exec(name)?.[0] ?? 'python';
-  return taskBeginning(file.rows.length === 0 ? null : file, position, line, language, () => text);
+  return taskPrefixStart(file.rows.length === 0 ? null : file, position, line, language, () => text);
 }
 
 describe('a snippet is offered', () => {

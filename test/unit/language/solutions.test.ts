@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACTION_FUNCTIONS } from '../../../src/actions/signatures.ts';
 import { diagnoseSolution } from '../../../src/language/solutions/findings.ts';
-import { solutionHover, solutionOffers } from '../../../src/language/solutions/typing.ts';
+import { solutionCompletions, solutionHover } from '../../../src/language/solutions/typing.ts';
 
 /** Each finding with the text that it stands under. */
 function found(text: string): string[] {
@@ -13,7 +13,7 @@ function found(text: string): string[] {
   });
 }
 
-/** The text after the first repair of every finding. */
+/** The text after the first fix of every finding. */
 function mended(text: string): string {
   const lines = text.split('\n');
   for (const { fixes } of diagnoseSolution('/tasks/buy.actions', text)) {
@@ -116,19 +116,19 @@ describe('while a solution is written', () => {
   });
 
   it('every action is offered at the beginning of a line, with its arguments to fill in, and nowhere else', () => {
-    const offers = solutionOffers('  fi', 4);
+    const offers = solutionCompletions('  fi', 4);
     expect(offers.map(({ name }) => name)).toEqual(ACTION_FUNCTIONS);
     expect(offers.find(({ name }) => name === 'fill')).toMatchObject({
       parameters: '(bid, value)',
       snippet: "fill('${1:bid}', '${2:value}')",
     });
-    expect(solutionOffers("fill('", 6)).toEqual([]);
-    expect(solutionOffers('# fi', 4)).toEqual([]);
-    expect(solutionOffers("fill('#a')", 2)).toEqual([]);
+    expect(solutionCompletions("fill('", 6)).toEqual([]);
+    expect(solutionCompletions('# fi', 4)).toEqual([]);
+    expect(solutionCompletions("fill('#a')", 2)).toEqual([]);
   });
 
   it('what is offered is an action as it stands, but for the numbers and lists to write', () => {
-    for (const { snippet } of solutionOffers('', 0)) {
+    for (const { snippet } of solutionCompletions('', 0)) {
       const texts = /^\w+\((?:'\$\{\d+:\w+\}'(?:, )?)*\)$/.test(snippet);
       const text = snippet.replace(/\$\{\d+:(\w+)\}/g, texts ? '$1' : '1');
       expect(found(text).filter((finding) => !finding.includes('points'))).toEqual([]);

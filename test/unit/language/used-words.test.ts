@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsedWords } from '../../../src/language/typing/used-words.ts';
+import { UsedValues } from '../../../src/language/typing/used-values.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 const file = (name: string, ...tasks: readonly unknown[]) => readTasks(name, JSON.stringify(tasks));
@@ -11,14 +11,14 @@ describe('words that tasks have in common', () => {
       metadata: { tags: ['three'] },
       evaluate: [{ function: 'f', args: ['http://b.example'] }],
     });
-    const { tags, urls } = new UsedWords().collect(here, 0, [here, there]);
+    const { tags, urls } = new UsedValues().collect(here, 0, [here, there]);
     expect([...tags]).toEqual(['one', 'two', 'three']);
     expect([...urls]).toEqual(['https://a.example/', 'http://b.example']);
   });
 
   it('are sought near the task that is edited, so that a large file costs no more than a small one', () => {
     const large = file('/a.tasks.json', ...Array.from({ length: 5_000 }, (_, index) => ({ tags: [`t${index}`] })));
-    const { tags } = new UsedWords().collect(large, 3_000, []);
+    const { tags } = new UsedValues().collect(large, 3_000, []);
     expect(tags.size).toBe(1_000);
     expect(tags).toContain('t3000');
     expect(tags).not.toContain('t0');
@@ -26,6 +26,6 @@ describe('words that tasks have in common', () => {
 
   it('of broken and strange rows do no harm', () => {
     const odd = readTasks('/a.tasks.jsonl', '{"tags": [1, null, {"a": "x"}]}\n{"tags": [\n7\n{"tags": ["ok"]}');
-    expect([...new UsedWords().collect(odd, 0, []).tags]).toEqual(['ok']);
+    expect([...new UsedValues().collect(odd, 0, []).tags]).toEqual(['ok']);
   });
 });

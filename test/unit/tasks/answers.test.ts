@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtins } from '../../../src/functions/catalogue.ts';
-import { looksAtResponse } from '../../../src/tasks/answers.ts';
+import { checksResponseOnly } from '../../../src/tasks/answers.ts';
 import { readRow } from '../../../src/tasks/reading.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 
@@ -23,7 +23,7 @@ describe('the answer of a question without evaluate', () => {
     const [problem] = question(more).problems;
     expect(problem).toMatchObject({ severity: 'warning', code: 'answer-key' });
     expect(problem?.message).toContain('HUD 0.2.10');
-    expect(problem?.repairs?.[0]?.changes[0]).toEqual({ set: ['evaluate'], value: call });
+    expect(problem?.fixes?.[0]?.changes[0]).toEqual({ set: ['evaluate'], value: call });
   });
 
   it.each<Readonly<Record<string, Json>>>([
@@ -58,5 +58,5 @@ it('functions that look at the response alone are known by name', () => {
     ({ phase, environments, name }) =>
       phase === 'evaluate' && environments.includes('qa') && name !== 'raw_last_action_is',
   );
-  expect(builtins.filter(({ name }) => looksAtResponse(name))).toEqual(needsNoPage);
+  expect(builtins.filter(({ name }) => checksResponseOnly(name))).toEqual(needsNoPage);
 });

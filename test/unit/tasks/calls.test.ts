@@ -56,7 +56,7 @@ describe('the spellings of a call, as HUD 0.2.10 expands them', () => {
       { function: 'click', args: ['#x'] },
     ]);
     expect(problems).toMatchObject([{ severity: 'warning', code: 'list-of-lists', path: ['setup', 0, 0] }]);
-    const change = problems[0]?.repairs?.[0]?.changes[0];
+    const change = problems[0]?.fixes?.[0]?.changes[0];
     expect(change).toHaveProperty('set');
     expect(expand((change as { value: Json }).value)).toEqual({ calls, problems: [] });
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAddress, selectRow } from '../../../src/tasks/address.ts';
-import { findTaskFiles, holdsTasks, loadFoundTaskFile, loadTaskFile } from '../../../src/tasks/discover.ts';
+import { containsTasks, findTaskFiles, loadFoundTaskFile, loadTaskFile } from '../../../src/tasks/discover.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { isTaskFileName } from '../../../src/tasks/recognition.ts';
 
@@ -28,7 +28,7 @@ async function found(...paths: string[]): Promise<string[]> {
   return files.map((file) => relative(folder, file));
 }
 
-const holds = (file: string, text: string): boolean => holdsTasks(readTasks(file, text));
+const holds = (file: string, text: string): boolean => containsTasks(readTasks(file, text));
 
 const TASK = '{"prompt":"p"}';
 const VS_CODE =

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { applyChange, isEqualJson } from '../../../src/tasks/apply-change.ts';
 import type { Change, TextEdit } from '../../../src/tasks/change.ts';
-import { changed, isSame } from '../../../src/tasks/changed.ts';
 import { yamlWriter } from '../../../src/tasks/formats/yaml/writer.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import type { Path } from '../../../src/tasks/path.ts';
@@ -222,7 +222,7 @@ describe('reading after a change gives the value with the change made', { timeou
                     : step.kind === 'rename'
                       ? { rename: path, key: step.key }
                       : { remove: path };
-            const next: Json | undefined = changed(wanted, change);
+            const next: Json | undefined = applyChange(wanted, change);
             if (next === undefined) {
               expect(row?.edit([...changes, change])).toBeNull();
               continue;
@@ -290,9 +290,9 @@ describe('reading after a change gives the value with the change made', { timeou
     fc.assert(
       fc.property(value, key, (one, name) => {
         for (const version of ['1.1', '1.2'] as const) {
-          expect(isSame(parse(`- ${yamlWriter.value(one)}\n`, { version }), [one])).toBe(true);
+          expect(isEqualJson(parse(`- ${yamlWriter.value(one)}\n`, { version }), [one])).toBe(true);
           expect(
-            isSame(parse(`x: [${yamlWriter.value(one)}, {${yamlWriter.member(name, false)}1}]`, { version }), {
+            isEqualJson(parse(`x: [${yamlWriter.value(one)}, {${yamlWriter.member(name, false)}1}]`, { version }), {
               x: [one, { [name]: 1 }],
             }),
           ).toBe(true);
@@ -367,7 +367,7 @@ describe('tasks are put in and taken out', () => {
 });
 
 it('equality knows lists from objects and forgives the order of members', () => {
-  expect(isSame({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
-  expect(isSame([], {})).toBe(false);
-  expect(isSame({ a: 1 }, { b: 1 })).toBe(false);
+  expect(isEqualJson({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
+  expect(isEqualJson([], {})).toBe(false);
+  expect(isEqualJson({ a: 1 }, { b: 1 })).toBe(false);
 });

@@ -38,7 +38,7 @@ export function benchmarkProblems(
           : `${missing.replace(/:.*/, '')}, not ${JSON.stringify(value)}${didYouMean(near)}`,
       ...(meant === undefined
         ? {}
-        : { repairs: [{ title: `Change to “${meant}”`, changes: [{ set: [...at, key], value: meant }] }] }),
+        : { fixes: [{ title: `Change to “${meant}”`, changes: [{ set: [...at, key], value: meant }] }] }),
     });
   };
   say('benchmark', BENCHMARKS, '"benchmark" names a benchmark of BrowserGym: "miniwob" and "custom" run here');

@@ -5,8 +5,8 @@ import { printLeftOut } from '../../../environments/withheld-entries.ts';
 import type { Beside } from '../../../functions/user/beside.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import { removal } from '../../../tasks/repairs.ts';
 import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
+import { removal } from '../../../tasks/value-fixes.ts';
 import type { UserFunctions } from '../calls.ts';
 import { unknownKeys } from './known-keys.ts';
 
@@ -34,7 +34,7 @@ export function codingProblems(
         severity: 'error',
         code: 'coding-start',
         message,
-        ...(surplus === true ? { repairs: [removal(at)] } : {}),
+        ...(surplus === true ? { fixes: [removal(at)] } : {}),
       };
     }),
   ];

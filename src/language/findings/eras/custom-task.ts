@@ -25,8 +25,8 @@ export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Pat
     if (!known.complete) return [];
     const near = nearestWord(name, known.tasks.keys());
     const message = `No custom task “${name}” is registered beside the tasks${didYouMean(near) || `. Write registerCustomTask(${JSON.stringify(name)}, …) in a *.functions.ts file there`}`;
-    const repairs = [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }];
-    return [{ ...error, message, ...(near === null ? {} : { repairs }) }];
+    const fixes = [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }];
+    return [{ ...error, message, ...(near === null ? {} : { fixes }) }];
   }
   const file = basename(task.file);
   if (task.python) {

@@ -5,9 +5,9 @@ import type { ReadCall } from '../../../tasks/calls.ts';
 import { asObject, HUD_0_2, isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import { changeTo, strayKey } from '../../../tasks/repairs.ts';
 import { kindOf } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
+import { changeTo, suggestKey } from '../../../tasks/value-fixes.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
@@ -23,8 +23,8 @@ export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
   if (isObject(gym)) return isCustom(gym) ? [...customGymProblems(gym), ...noContext(gym, beside)] : [];
   if (gym === 'hud-ubuntu') {
     const message = 'HUD 0.2.6 and later refuse “hud-ubuntu”; the desktop that they have is “OSWorld-Ubuntu”';
-    const repairs = [changeTo(['gym'], 'OSWorld-Ubuntu')];
-    return [{ path: ['gym'], severity: 'warning', code: 'gym-version', message, repairs }];
+    const fixes = [changeTo(['gym'], 'OSWorld-Ubuntu')];
+    return [{ path: ['gym'], severity: 'warning', code: 'gym-version', message, fixes }];
   }
   if (gym !== 'docker') return [];
   const image = row['image_uri'];
@@ -57,7 +57,7 @@ function customGymProblems(gym: Row): Problem[] {
   };
   if (gym['type'] === 'docker') {
     say('type', `${HUD_0_2} has no environment object of type “docker”: the type is “public”, or left out`, {
-      repairs: [{ title: 'Change to “public”', changes: [{ set: ['gym', 'type'], value: 'public' }] }],
+      fixes: [{ title: 'Change to “public”', changes: [{ set: ['gym', 'type'], value: 'public' }] }],
     });
   }
   const { location, image_or_build_context: image, host_config: host } = gym;
@@ -69,7 +69,7 @@ function customGymProblems(gym: Row): Problem[] {
         ? `${HUD_0_2} needs a "location" here: "local" or "remote"`
         : `"location" is "local" or "remote" in ${HUD_0_2}${didYouMean(near)}`,
       {
-        repairs: LOCATIONS.map((value) => ({
+        fixes: LOCATIONS.map((value) => ({
           title: `${location === undefined ? 'Add' : 'Change to'} "location": "${value}"`,
           changes: [{ set: ['gym', 'location'], value }],
         })),
@@ -96,7 +96,7 @@ function customGymProblems(gym: Row): Problem[] {
   } else if (isObject(host) && Object.keys(host).length > 0 && location === 'remote') {
     say('host_config', `${HUD_0_2} refuses "host_config" for a remote environment`, {
       part: 'key',
-      repairs: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],
+      fixes: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],
     });
   }
   // For a remote one all of it is refused.
@@ -108,19 +108,19 @@ function customGymProblems(gym: Row): Problem[] {
       severity: leftOut ? 'warning' : 'error',
       code: 'host-config',
       message,
-      repairs: [{ title: `Remove "${key}"`, changes: [{ remove: ['gym', 'host_config', key] }] }],
+      fixes: [{ title: `Remove "${key}"`, changes: [{ remove: ['gym', 'host_config', key] }] }],
     });
   }
   for (const key of Object.keys(gym)) {
     if (CUSTOM_KEYS.includes(key) || OLD_KEYS.includes(key)) continue;
-    const { hint, repairs } = strayKey(['gym', key], CUSTOM_KEYS, gym);
+    const { hint, fixes } = suggestKey(['gym', key], CUSTOM_KEYS, gym);
     problems.push({
       path: ['gym', key],
       part: 'key',
       severity: 'warning',
       code: 'unknown-key',
       message: `“${key}” is no key of a custom environment: it is ignored, as in HUD${hint}`,
-      repairs,
+      fixes,
     });
   }
   return problems;
@@ -165,8 +165,8 @@ export function oldArgumentProblems(row: Row, calls: readonly ReadCall[]): Probl
       const inList = path.length === call.path.length + 1 && typeof path.at(-1) === 'number';
       if (!inList || typeof arg === 'string' || (typeof arg === 'object' && arg !== null)) return [];
       const message = `HUD up to 0.2.4 refuses ${kindOf(arg)} in a call written as a list, and later releases refuse this environment; write the call as {"function": ..., "args": [...]}`;
-      const repairs = [asObject([call.function, ...call.args], call.path)];
-      return [{ path, severity: 'warning', code: 'old-argument', message, repairs }];
+      const fixes = [asObject([call.function, ...call.args], call.path)];
+      return [{ path, severity: 'warning', code: 'old-argument', message, fixes }];
     }),
   );
 }

@@ -5,7 +5,7 @@ import { isObject, type ReadCall } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import { type Reading, triesToJudge } from '../../../tasks/reading.ts';
+import { declaresEvaluation, type Reading } from '../../../tasks/reading.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
 import { controllerOf } from '../../controller.ts';
@@ -48,7 +48,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       severity: 'warning',
       code: 'gym-object',
       message: `HUD 0.2.10 refuses an object here; write "gym": ${JSON.stringify(fields.env.type)}`,
-      repairs: [
+      fixes: [
         {
           title: `Change to "${fields.env.type}"`,
           changes: [{ set: ['gym'], value: fields.env.type }],
@@ -71,30 +71,30 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
         else
           problems.push({
             ...problem,
-            repairs: moveCall(row, reading, call, phase === 'setup' ? 'evaluate' : 'setup'),
+            fixes: moveCall(row, reading, call, phase === 'setup' ? 'evaluate' : 'setup'),
           });
       }
     }
   }
   // A benchmark gives its own reward.
-  if (reading.evaluate.length === 0 && !triesToJudge(row) && !ofBenchmark) {
+  if (reading.evaluate.length === 0 && !declaresEvaluation(row) && !ofBenchmark) {
     const added = evaluateFor(fields.env);
     problems.push({
       path: 'evaluate' in row ? ['evaluate'] : [],
       severity: 'warning',
       code: 'no-evaluate',
       message: 'This task has no "evaluate": its runs get no reward',
-      ...(added === undefined ? {} : { repairs: [{ title: added.title, changes: added.changes }] }),
+      ...(added === undefined ? {} : { fixes: [{ title: added.title, changes: added.changes }] }),
     });
   }
   if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));
   problems.push(...secretProblems(row, fields.sensitive_data));
-  if (found.kind === 'qa') problems.push(...unansweredProblems(reading.evaluate, own));
+  if (found.kind === 'qa') problems.push(...responseProblems(reading.evaluate, own));
   return problems;
 }
 
 /** In `qa` an agent can only answer: evaluate calls that do not look at the answer say nothing about it. */
-function unansweredProblems(evaluate: readonly ReadCall[], own: UserFunctions): Problem[] {
+function responseProblems(evaluate: readonly ReadCall[], own: UserFunctions): Problem[] {
   const [first] = evaluate;
   if (first === undefined || !evaluate.every((call) => ignoresResponse(call, own))) return [];
   return [
@@ -128,6 +128,6 @@ function unsupported(
     severity: 'error',
     code: 'unknown-environment',
     message: `${found.unsupported}${didYouMean(near)}`,
-    ...(near === null ? {} : { repairs: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
+    ...(near === null ? {} : { fixes: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
   };
 }

@@ -1,9 +1,9 @@
 import { isObject } from '../../../tasks/calls.ts';
 import { type Path, valueAt } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import { changeTo } from '../../../tasks/repairs.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import type { Json } from '../../../tasks/task.ts';
+import { changeTo } from '../../../tasks/value-fixes.ts';
 import type { Check, Judge } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text } from './model.ts';
 import { filledIn, hasPlaceholder, placeholderProblems } from './placeholders.ts';
@@ -25,7 +25,7 @@ function orJson(check: Check, variables = false): Check {
       // What is wrong inside has no place of its own.
       const inner: Judge = { hud: judge.hud, problems: [] };
       check(parsed.value, path, inner);
-      judge.problems.push(...inner.problems.map(({ repairs: _, part: __, ...problem }) => ({ ...problem, path })));
+      judge.problems.push(...inner.problems.map(({ fixes: _, part: __, ...problem }) => ({ ...problem, path })));
       return;
     }
     judge.problems.push({
@@ -176,7 +176,7 @@ function serverProblems(config: Json | undefined): Problem[] {
         `${HUD_0_5} refuses this address: it begins with http:// or https://`,
       ),
       ...(typeof url === 'string' && URL.canParse(`http://${url}`)
-        ? { repairs: [changeTo([...path, 'url'], `http://${url}`)] }
+        ? { fixes: [changeTo([...path, 'url'], `http://${url}`)] }
         : {}),
     });
   }
@@ -195,7 +195,7 @@ function severalEvaluations(value: Json | undefined): Problem[] {
       severity: 'warning',
       code: 'evaluate-tool-ignored',
       message: 'HUD 0.4 takes the reward from the first evaluate tool only; what this one answers is not looked at',
-      repairs: [{ title: 'Keep the first one only', changes: [{ set: ['evaluate_tool'], value: value[0] as Json }] }],
+      fixes: [{ title: 'Keep the first one only', changes: [{ set: ['evaluate_tool'], value: value[0] as Json }] }],
     },
   ];
 }

@@ -36,11 +36,11 @@ const agentConfig = members(
 
 const env: Check = (value, path, judge) => {
   if (value === null || isObject(value)) return nullable(environment)(value, path, judge);
-  const repairs =
+  const fixes =
     typeof value === 'string'
       ? [{ title: `Change to {"name": "${value}"}`, changes: [{ set: path, value: { name: value } }] }]
       : undefined;
-  wrongType(judge, path, 'an object with a "name"', value, repairs);
+  wrongType(judge, path, 'an object with a "name"', value, fixes);
 };
 
 const model = members(
@@ -71,7 +71,7 @@ export function hud05Problems(row: Row): Problem[] {
         severity: 'warning',
         code: 'scenario-dropped',
         message: `${HUD_0_5} takes a row with "prompt" and "mcp_config" for a task of HUD 0.4 and drops ${dropped.join(' and ')}`,
-        repairs: [
+        fixes: [
           {
             title: `Remove ${dropped.join(' and ')}`,
             changes: ['env', 'scenario'].filter((key) => key in row).map((key) => ({ remove: [key] })),

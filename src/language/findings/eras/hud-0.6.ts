@@ -1,7 +1,7 @@
 import { isObject } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import { removal } from '../../../tasks/repairs.ts';
 import type { Json } from '../../../tasks/task.ts';
+import { removal } from '../../../tasks/value-fixes.ts';
 import { compose } from './compose.ts';
 import type { Check, Judge } from './model.ts';
 import {

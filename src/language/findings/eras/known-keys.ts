@@ -1,8 +1,8 @@
 import { KNOWN_KEYS } from '../../../tasks/era.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import { removal, strayKey } from '../../../tasks/repairs.ts';
 import type { Era } from '../../../tasks/task.ts';
+import { removal, suggestKey } from '../../../tasks/value-fixes.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -30,11 +30,11 @@ function unknownKey(key: string, row: Row, known: readonly string[], path: Path,
   const other = era === undefined ? undefined : eraWith(key);
   if (other !== undefined) {
     const message = `“${key}” is a key of HUD ${other}, whose tasks have ${MARKS[other]}; without one this is a task of ${nameOf(era)}, where it is ignored`;
-    return { ...base, message, repairs: [removal(at)] };
+    return { ...base, message, fixes: [removal(at)] };
   }
-  const { hint, repairs } = strayKey(at, known, row);
+  const { hint, fixes } = suggestKey(at, known, row);
   const what = path.length === 0 ? 'of a task' : `of ${path.join('.')}`;
-  return { ...base, message: `“${key}” is no key ${what}: it is ignored, as in HUD${hint}`, repairs };
+  return { ...base, message: `“${key}” is no key ${what}: it is ignored, as in HUD${hint}`, fixes };
 }
 
 /** What makes a row a task of the era. */

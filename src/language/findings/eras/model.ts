@@ -1,9 +1,9 @@
 import { isObject } from '../../../tasks/calls.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import { asText, changeTo, removal, strayKey } from '../../../tasks/repairs.ts';
 import { kindOf } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
+import { asText, changeTo, removal, suggestKey } from '../../../tasks/value-fixes.ts';
 
 /**
  * The models of HUD are written in pydantic. These checks refuse what its lax mode refuses: `"2"`, `2.0` and `true` are
@@ -129,8 +129,8 @@ function checkField({ check, missing }: Member, value: Json, path: Path, judge: 
   if (missing !== undefined) return;
   for (let index = before; index < judge.problems.length; index += 1) {
     const problem = judge.problems[index];
-    if (problem === undefined || problem.repairs !== undefined || problem.path.length !== path.length) continue;
-    judge.problems[index] = { ...problem, repairs: [removal(path)] };
+    if (problem === undefined || problem.fixes !== undefined || problem.path.length !== path.length) continue;
+    judge.problems[index] = { ...problem, fixes: [removal(path)] };
   }
 }
 
@@ -139,25 +139,25 @@ export function wrongType(
   path: Path,
   expected: string,
   value: Json,
-  repairs?: Problem['repairs'],
+  fixes?: Problem['fixes'],
 ): void {
   problems.push({
     path,
     severity: 'error',
     code: 'wrong-type',
     message: `${nameOf(path)} is ${expected} in ${hud}, found ${kindOf(value)}`,
-    ...(repairs === undefined ? {} : { repairs }),
+    ...(fixes === undefined ? {} : { fixes }),
   });
 }
 
 /** @param said what the value must be, without its name */
-export function wrongValue({ hud, problems }: Judge, path: Path, said: string, repairs?: Problem['repairs']): void {
+export function wrongValue({ hud, problems }: Judge, path: Path, said: string, fixes?: Problem['fixes']): void {
   problems.push({
     path,
     severity: 'error',
     code: 'wrong-value',
     message: `${nameOf(path)} ${said} (${hud})`,
-    ...(repairs === undefined ? {} : { repairs }),
+    ...(fixes === undefined ? {} : { fixes }),
   });
 }
 
@@ -180,7 +180,7 @@ function unknownField(
   value: Readonly<Record<string, Json>>,
 ): void {
   const at = [...path, key];
-  const { hint, repairs } = strayKey(at, known, value);
+  const { hint, fixes } = suggestKey(at, known, value);
   problems.push({
     path: at,
     part: 'key',
@@ -189,7 +189,7 @@ function unknownField(
     message: refused
       ? `“${key}” is no key of ${what}: ${hud} refuses it${hint || `. Its keys are ${known.join(', ')}`}`
       : `“${key}” is no key of ${what}: ${hud} ignores it${hint}`,
-    repairs,
+    fixes,
   });
 }
 

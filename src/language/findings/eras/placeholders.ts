@@ -60,7 +60,7 @@ function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge
       severity: 'error',
       code: 'placeholder-default',
       message: `${hud} refuses ${all}: defaults are in its documentation, not in its code. Write \${${name}} (empty where it is not set)`,
-      repairs: [write(`Change to \${${name}}`, `\${${name}}`), write(`Write “${fallback}” itself`, fallback)],
+      fixes: [write(`Change to \${${name}}`, `\${${name}}`), write(`Write “${fallback}” itself`, fallback)],
     };
   }
   const shown = /^\$\{[^}]*\}|^\$\S?/.exec(rest)?.[0] ?? '$';
@@ -71,7 +71,7 @@ function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge
     severity: 'error',
     code: 'placeholder',
     message: `${hud} refuses “${shown}” in ${nameOf(path)}: a variable is $NAME or \${NAME}, and a dollar sign is $$`,
-    repairs: [
+    fixes: [
       {
         title: 'Write the dollar sign as $$',
         changes: [{ set: path, value: `${text.slice(0, at)}$${text.slice(at)}` }],

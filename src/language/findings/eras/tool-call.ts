@@ -70,6 +70,6 @@ function shorthand(value: JsonObject, path: Path, judge: Judge): void {
     severity: 'error',
     code: 'tool-shorthand',
     message: `${judge.hud} refuses the short form {"${tool}": {...}}, although its documentation shows it. Write {"name": "${tool}", "arguments": {...}}`,
-    repairs: [{ title: `Write it as {"name": "${tool}", "arguments": ...}`, changes: [{ set: path, value: written }] }],
+    fixes: [{ title: `Write it as {"name": "${tool}", "arguments": ...}`, changes: [{ set: path, value: written }] }],
   });
 }

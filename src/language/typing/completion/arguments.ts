@@ -1,19 +1,19 @@
-import { CLA_KEYS, keyName, rareKey } from '../../../actions/keys.ts';
-import { BROWSERGYM_FUNCTIONS, OWN_FUNCTIONS } from '../../../actions/signatures.ts';
+import { CLA_KEYS, keyName, uncommonKey } from '../../../actions/keys.ts';
+import { BROWSERGYM_FUNCTIONS, TASKWRIGHT_FUNCTIONS } from '../../../actions/signatures.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { COOKIE_KEYS } from '../inner-keys.ts';
 import { flag, type Keys, list, number, object, text } from '../keys.ts';
 import { parameterAt, parametersOf } from '../parameters.ts';
-import { at, type Place, placeOf } from '../place.ts';
-import { bareHole, hole } from '../snippet.ts';
+import { placeholder, unquotedPlaceholder } from '../snippet.ts';
+import { at, type ValueContext, valueContext } from '../value-context.ts';
 import type { CompletionContext } from './context.ts';
-import type { CompletionItem, Offer } from './item.ts';
+import type { CompletionItem, CompletionProposal } from './item.ts';
 import { selectors } from './selectors.ts';
 import { addresses, opened, plain } from './values.ts';
 
-type Argument = Extract<Place, { kind: 'argument' }>;
+type Argument = Extract<ValueContext, { kind: 'argument' }>;
 
 const POINT: Keys = { x: number('Pixels from the left.', 100), y: number('Pixels from the top.', 200) };
 const held = list('Keys that are held meanwhile.', ['ctrl'], 'list of keys');
@@ -63,7 +63,7 @@ const PRESSED = [
 
 /** The members that an object inside an argument can have. */
 export function argumentKeys(path: Path, task: unknown): Keys | null {
-  const place = placeOf(path, task);
+  const place = valueContext(path, task);
   if (place.kind !== 'argument' || place.index === null) return null;
   const { name } = parameterIn(place, new Map()) ?? {};
   const [first, ...more] = place.inner;
@@ -87,7 +87,11 @@ function parameterIn({ function: name, index, count }: Argument, own: Completion
 }
 
 /** What an argument of a call can be. */
-export async function argumentValues(place: Argument, cursor: Cursor, context: CompletionContext): Promise<Offer[]> {
+export async function argumentValues(
+  place: Argument,
+  cursor: Cursor,
+  context: CompletionContext,
+): Promise<CompletionProposal[]> {
   if (place.index === null) {
     const items = blankArguments(place.function, context.own);
     return [{ label: '[…]', kind: 'value', detail: 'the arguments', pieces: [{ value: items.values }], rank: 1 }];
@@ -110,13 +114,13 @@ export async function argumentValues(place: Argument, cursor: Cursor, context: C
       return cookies(place);
     case 'items':
       return place.inner.length === 0
-        ? [shape('{ key: value }', 'entries of the local storage', { [hole('key')]: hole('value') })]
+        ? [shape('{ key: value }', 'entries of the local storage', { [placeholder('key')]: placeholder('value') })]
         : [];
     case 'length':
       return place.inner.length === 0
         ? [
-            shape('{ min }', 'at least', { min: bareHole('2') }),
-            shape('{ exact }', 'exactly', { exact: bareHole('2') }),
+            shape('{ min }', 'at least', { min: unquotedPlaceholder('2') }),
+            shape('{ exact }', 'exactly', { exact: unquotedPlaceholder('2') }),
           ]
         : [];
     case 'name':
@@ -128,26 +132,26 @@ export async function argumentValues(place: Argument, cursor: Cursor, context: C
   }
 }
 
-function shape(label: string, detail: string, value: Json): Offer {
+function shape(label: string, detail: string, value: Json): CompletionProposal {
   return { label, kind: 'value', detail, pieces: [{ value }], rank: 2 };
 }
 
-function pressed(): Offer[] {
+function pressed(): CompletionProposal[] {
   return PRESSED.map((name) => plain(name, 'enum', 'key'));
 }
 
-function cookies({ inner }: Argument): Offer[] {
-  const one = { name: hole('name'), value: hole('value') };
+function cookies({ inner }: Argument): CompletionProposal[] {
+  const one = { name: placeholder('name'), value: placeholder('value') };
   if (inner.length === 1 && typeof inner[0] === 'number') return [shape('{ name, value }', 'cookie', one)];
   if (inner.length === 2 && inner[1] === 'sameSite') return enumOf(['Strict', 'Lax', 'None']);
   if (inner.length > 0) return [];
   return [
     shape('[{ name, value }]', 'cookies', [one]),
-    shape('{ name: value }', 'cookies by name', { [hole('name')]: hole('value') }),
+    shape('{ name: value }', 'cookies by name', { [placeholder('name')]: placeholder('value') }),
   ];
 }
 
-function enumOf(values: readonly string[]): Offer[] {
+function enumOf(values: readonly string[]): CompletionProposal[] {
   return values.map((value) => plain(value, 'enum'));
 }
 
@@ -164,20 +168,22 @@ function cookieNames({ task }: Cursor): string[] {
   return [...names];
 }
 
-function actions({ inner }: Argument): Offer[] {
+function actions({ inner }: Argument): CompletionProposal[] {
   const [field, index] = inner;
   if (field === undefined) {
-    const functions = Object.entries({ ...BROWSERGYM_FUNCTIONS, ...OWN_FUNCTIONS }).map(([name, parameters]): Offer => {
-      const needed = parameters.filter((parameter) => !('default' in parameter) || parameter.default === undefined);
-      const given = needed.map(({ kind, name: what }) => (kind === 'string' ? `'${what}'` : '0')).join(', ');
-      return {
-        label: `${name}(${needed.map(({ name: what }) => what).join(', ')})`,
-        kind: 'function',
-        detail: 'action string',
-        pieces: [{ value: hole(`${name}(${given})`) }],
-        rank: 2,
-      };
-    });
+    const functions = Object.entries({ ...BROWSERGYM_FUNCTIONS, ...TASKWRIGHT_FUNCTIONS }).map(
+      ([name, parameters]): CompletionProposal => {
+        const needed = parameters.filter((parameter) => !('default' in parameter) || parameter.default === undefined);
+        const given = needed.map(({ kind, name: what }) => (kind === 'string' ? `'${what}'` : '0')).join(', ');
+        return {
+          label: `${name}(${needed.map(({ name: what }) => what).join(', ')})`,
+          kind: 'function',
+          detail: 'action string',
+          pieces: [{ value: placeholder(`${name}(${given})`) }],
+          rank: 2,
+        };
+      },
+    );
     return [...functions, ...objects()];
   }
   if (field === 'type' && index === undefined) return enumOf(Object.keys(ACTION_KEYS));
@@ -185,13 +191,13 @@ function actions({ inner }: Argument): Offer[] {
   if ((field === 'keys' || field === 'hold_keys') && index !== undefined) {
     return CLA_KEYS.filter((key) => key.trim() !== '').map((key) => ({
       ...plain(key, 'enum', keyName(key)),
-      rank: key.length === 1 ? 4 : rareKey(keyName(key)) ? 6 : 2,
+      rank: key.length === 1 ? 4 : uncommonKey(keyName(key)) ? 6 : 2,
     }));
   }
   return [];
 }
 
-function objects(): Offer[] {
+function objects(): CompletionProposal[] {
   return Object.entries(ACTION_KEYS).map(([type, keys]) => {
     const needed = Object.entries(keys).filter(([key]) => !['button', 'pattern', 'hold_keys', 'offset'].includes(key));
     return {
@@ -204,13 +210,13 @@ function objects(): Offer[] {
   });
 }
 
-/** Arguments of a new call, to be filled in: what can be completed is left empty, so that it is offered at once. */
+/** Arguments of a new call, to be withPlaceholders in: what can be completed is left empty, so that it is offered at once. */
 export function blankArguments(
   name: string,
   own: CompletionContext['own'],
 ): { readonly values: readonly Json[]; readonly next: CompletionItem['next'] } {
   const parameters = parametersOf(name, own);
-  if (parameters === null) return { values: own.has(name) ? [bareHole()] : [], next: undefined };
+  if (parameters === null) return { values: own.has(name) ? [unquotedPlaceholder()] : [], next: undefined };
   const needed = parameters.filter(({ optional, rest }) => !optional && !rest);
   const types = new Map(own.get(name)?.parameters?.map((parameter) => [parameter.name, parameter.type]));
   const [first] = needed;
@@ -225,36 +231,36 @@ const OFFERED = new Set(['selector', 'url', 'key', 'action']);
 
 function blankArgument(name: string, type: string | null | undefined, own: boolean): Json {
   if (own) return ofType(name, type ?? null);
-  if (OFFERED.has(name)) return hole();
-  if (name === 'cookies') return [{ name: hole('name'), value: hole('value') }];
-  if (name === 'items') return { [hole('key')]: hole('value') };
-  if (name === 'length') return bareHole('2');
-  if (name === 'number') return bareHole('0');
-  if (name === 'substrings' || name === 'answers') return [hole('text')];
-  return hole(name);
+  if (OFFERED.has(name)) return placeholder();
+  if (name === 'cookies') return [{ name: placeholder('name'), value: placeholder('value') }];
+  if (name === 'items') return { [placeholder('key')]: placeholder('value') };
+  if (name === 'length') return unquotedPlaceholder('2');
+  if (name === 'number') return unquotedPlaceholder('0');
+  if (name === 'substrings' || name === 'answers') return [placeholder('text')];
+  return placeholder(name);
 }
 
-/** Something of the type, so that the text can be read while it is filled in; its name is in the signature. */
+/** Something of the type, so that the text can be read while it is withPlaceholders in; its name is in the signature. */
 function ofType(name: string, type: string | null): Json {
-  if (type?.endsWith('[]') === true) return [bareHole()];
+  if (type?.endsWith('[]') === true) return [unquotedPlaceholder()];
   switch (type?.replace(/\[.*/s, '')) {
     case 'number':
     case 'int':
     case 'float':
-      return bareHole('0');
+      return unquotedPlaceholder('0');
     case 'boolean':
     case 'bool':
       return true;
     case 'object':
     case 'dict':
-      return bareHole('{}');
+      return unquotedPlaceholder('{}');
     case 'list':
-      return [bareHole()];
+      return [unquotedPlaceholder()];
     default:
-      return hole(name);
+      return placeholder(name);
   }
 }
 
-async function urls(cursor: Cursor, context: CompletionContext): Promise<Offer[]> {
+async function urls(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
   return (await addresses(cursor, context)).filter(({ kind }) => kind !== 'file');
 }

@@ -10,21 +10,21 @@ import type { Json } from '../../../tasks/task.ts';
 import { asTuple, isTuple } from '../../../tasks/tuple.ts';
 import { userFunctionsOf } from '../../controller.ts';
 import { builtinDoc, signatureText, userFunctionDoc } from '../docs.ts';
-import { at, type Place } from '../place.ts';
-import { bareHole, hole } from '../snippet.ts';
+import { placeholder, unquotedPlaceholder } from '../snippet.ts';
+import { at, type ValueContext } from '../value-context.ts';
 import { blankArguments } from './arguments.ts';
 import type { CompletionContext } from './context.ts';
-import type { Offer, Piece } from './item.ts';
+import type { CompletionProposal, Piece } from './item.ts';
 
-type FunctionPlace = Extract<Place, { kind: 'function' }>;
+type FunctionContext = Extract<ValueContext, { kind: 'function' }>;
 
 /** Functions that can be called at a place: those of its phase and environment first, a person's own among them. */
-export function functions(place: FunctionPlace, cursor: Cursor, around: CompletionContext): Offer[] {
+export function functions(place: FunctionContext, cursor: Cursor, around: CompletionContext): CompletionProposal[] {
   const { task } = cursor;
   const context = { ...around, own: userFunctionsOf(task, around.own) };
   const found = isObject(task) ? environmentKind(readRow(task).fields.env) : null;
   const kind = found !== null && 'kind' in found ? found.kind : null;
-  const offers: Offer[] = [];
+  const offers: CompletionProposal[] = [];
   for (const signature of context.own.values()) {
     const wrong = signature.phase !== null && signature.phase !== place.phase;
     offers.push(userOffer(signature, wrong, place, cursor, context));
@@ -40,10 +40,10 @@ export function functions(place: FunctionPlace, cursor: Cursor, around: Completi
 function userOffer(
   signature: UserSignature,
   wrong: boolean,
-  place: FunctionPlace,
+  place: FunctionContext,
   cursor: Cursor,
   context: CompletionContext,
-): Offer {
+): CompletionProposal {
   const { name } = signature;
   return {
     label: name,
@@ -67,10 +67,10 @@ function builtinOffer(
   declaration: FunctionDeclaration,
   wrong: boolean,
   elsewhere: boolean,
-  place: FunctionPlace,
+  place: FunctionContext,
   cursor: Cursor,
   context: CompletionContext,
-): Offer {
+): CompletionProposal {
   const { name, notRun, phase } = declaration;
   return {
     label: name,
@@ -93,10 +93,10 @@ function builtinOffer(
 /** What naming the function takes at this place: with its arguments where the call is new. */
 function inserted(
   name: string,
-  place: FunctionPlace,
+  place: FunctionContext,
   cursor: Cursor,
   { own }: CompletionContext,
-): Pick<Offer, 'pieces' | 'next'> {
+): Pick<CompletionProposal, 'pieces' | 'next'> {
   const { values, next } = blankArguments(name, own);
   const list: readonly Json[] = [name, ...values];
   const { task } = cursor;
@@ -135,13 +135,13 @@ function tupled(list: readonly Json[], { task, path, row }: Cursor): Json {
 }
 
 function callString(name: string, count: number, own: boolean): string {
-  return count === 0 && !own ? name : hole(`${name}('')`);
+  return count === 0 && !own ? name : placeholder(`${name}('')`);
 }
 
 /** Other spellings of a new call. */
-function spelledOut(place: FunctionPlace, cursor: Cursor): Offer[] {
+function spelledOut(place: FunctionContext, cursor: Cursor): CompletionProposal[] {
   if (place.call[0] !== 'setup' && place.call[0] !== 'evaluate') return [];
-  const value: Json = { function: hole(), args: [bareHole()] };
+  const value: Json = { function: placeholder(), args: [unquotedPlaceholder()] };
   const list = at(cursor.task, place.call);
   const empty = place.spelling === 'head' && place.call.length === 1 && (!Array.isArray(list) || list.length <= 1);
   if (place.spelling !== 'item' && place.spelling !== 'alone' && !empty) return [];

@@ -2,7 +2,7 @@ import type { TextEdit } from '../../../tasks/change.ts';
 import type { Range } from '../../../tasks/range.ts';
 import type { Cursor, TaskFile } from '../../../tasks/rows.ts';
 import type { Json } from '../../../tasks/task.ts';
-import { asSnippet, asText, hasHoles } from '../snippet.ts';
+import { asSnippet, asText, hasPlaceholders } from '../snippet.ts';
 
 export type CompletionKind =
   | 'key'
@@ -48,8 +48,8 @@ export interface CompletionItem {
 /** A value, or a member of an object; a key without a value stands alone. */
 export type Piece = { readonly value: Json } | { readonly key: string; readonly value?: Json };
 
-/** What is to be offered, in the task's own terms; holes (`snippet.ts`) are to be filled in. */
-export interface Offer extends Pick<CompletionItem, 'label' | 'kind'> {
+/** What is to be offered, in the task's own terms; holes (`snippet.ts`) are to be withPlaceholders in. */
+export interface CompletionProposal extends Pick<CompletionItem, 'label' | 'kind'> {
   readonly signature?: string | undefined;
   readonly detail?: string | undefined;
   readonly doc?: string | undefined;
@@ -65,13 +65,13 @@ export interface Offer extends Pick<CompletionItem, 'label' | 'kind'> {
 }
 
 /** Turns offers into what the format of the file wants at the cursor. */
-export function itemsOf(offers: readonly Offer[], file: TaskFile, cursor: Cursor): CompletionItem[] {
+export function itemsOf(offers: readonly CompletionProposal[], file: TaskFile, cursor: Cursor): CompletionItem[] {
   return offers.map((offer, index) => {
     const { commaBefore: comma } = cursor;
     // An editor takes no second edit right where the first begins.
     const adjacent = comma?.line === cursor.range.start.line && comma.character === cursor.range.start.character;
     const written = `${adjacent ? ', ' : ''}${writtenAt(offer, file, cursor)}`;
-    const snippet = hasHoles(written);
+    const snippet = hasPlaceholders(written);
     return {
       label: offer.label,
       kind: offer.kind,
@@ -91,7 +91,7 @@ export function itemsOf(offers: readonly Offer[], file: TaskFile, cursor: Cursor
   });
 }
 
-function writtenAt(offer: Offer, { writer, format }: TaskFile, cursor: Cursor): string {
+function writtenAt(offer: CompletionProposal, { writer, format }: TaskFile, cursor: Cursor): string {
   const { between, inCall = false } = cursor;
   const pieces = offer.pieces.map((piece) => {
     if (!('key' in piece)) return writer.value(piece.value);

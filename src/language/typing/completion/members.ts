@@ -3,13 +3,13 @@ import type { Era, Json } from '../../../tasks/task.ts';
 import { keyDoc } from '../docs.ts';
 import type { KeyDoc, Keys } from '../keys.ts';
 import { TASK_KEYS } from '../keys.ts';
-import { at, eraIn, keysAt } from '../place.ts';
-import { bareHole, filled, hole } from '../snippet.ts';
+import { placeholder, unquotedPlaceholder, withPlaceholders } from '../snippet.ts';
+import { at, eraIn, keysAt } from '../value-context.ts';
 import { argumentKeys } from './arguments.ts';
-import type { Offer } from './item.ts';
+import type { CompletionProposal } from './item.ts';
 
 /** Members that an object can have, those that it lacks first, with values to fill in. */
-export function members(cursor: Cursor): Offer[] {
+export function members(cursor: Cursor): CompletionProposal[] {
   const { path, task } = cursor;
   const keys = keysAt(path, task) ?? argumentKeys(path, task);
   if (keys === null) return [];
@@ -24,7 +24,7 @@ export function members(cursor: Cursor): Offer[] {
   return [...offers, ...wholeTasks(cursor), ...otherEras(cursor, keys)];
 }
 
-function offerOf(key: string, about: KeyDoc, cursor: Cursor, rank: number): Offer {
+function offerOf(key: string, about: KeyDoc, cursor: Cursor, rank: number): CompletionProposal {
   const again = COMPLETED.has(key) || about.shape.includes('`');
   return {
     label: key,
@@ -84,23 +84,30 @@ function rankOf(key: string, about: KeyDoc, there: ReadonlySet<string>): number 
   return RARE.has(key) ? 6 : 2;
 }
 
-/** A value of the right shape, to be filled in. */
+/** A value of the right shape, to be withPlaceholders in. */
 function blank({ shape, example }: KeyDoc): Json {
   if (shape.startsWith('true')) return example;
-  if (typeof example === 'number') return bareHole(String(example));
-  if (shape === 'text' || shape === 'text or object' || shape.startsWith('`')) return hole();
-  if (shape.startsWith('call') || shape.startsWith('list')) return [bareHole()];
+  if (typeof example === 'number') return unquotedPlaceholder(String(example));
+  if (shape === 'text' || shape === 'text or object' || shape.startsWith('`')) return placeholder();
+  if (shape.startsWith('call') || shape.startsWith('list')) return [unquotedPlaceholder()];
   if (shape === 'object' && typeof example === 'object' && example !== null) {
     const [first] = Object.entries(example);
-    if (first === undefined) return bareHole('{}');
-    return typeof first[1] === 'string' ? { [hole(first[0])]: hole(first[1]) } : filled(example);
+    if (first === undefined) return unquotedPlaceholder('{}');
+    return typeof first[1] === 'string'
+      ? { [placeholder(first[0])]: placeholder(first[1]) }
+      : withPlaceholders(example);
   }
-  return filled(example);
+  return withPlaceholders(example);
 }
 
 /** The members that make a task of each environment, where nothing of it is written yet. */
-function wholeTasks(cursor: Cursor): Offer[] {
-  const make = (label: string, detail: string, doc: string, task: Readonly<Record<string, Json>>): Offer => ({
+function wholeTasks(cursor: Cursor): CompletionProposal[] {
+  const make = (
+    label: string,
+    detail: string,
+    doc: string,
+    task: Readonly<Record<string, Json>>,
+  ): CompletionProposal => ({
     label,
     kind: 'task',
     detail,
@@ -110,64 +117,64 @@ function wholeTasks(cursor: Cursor): Offer[] {
     lines: true,
   });
   if (cursor.before !== '' && !cursor.quoted && cursor.followed) return [];
-  const prompt = hole('What the agent should do');
+  const prompt = placeholder('What the agent should do');
   return [
     make('task in a browser', 'hud-browser', 'A task on a page: what is opened, what is asked, what must be seen.', {
-      id: hole('id'),
+      id: placeholder('id'),
       prompt,
       gym: 'hud-browser',
-      setup: ['goto', hole('page.html')],
-      evaluate: ['page_contains', hole('text')],
+      setup: ['goto', placeholder('page.html')],
+      evaluate: ['page_contains', placeholder('text')],
     }),
     make('task with a question', 'qa', 'A question that the agent answers with a text.', {
-      id: hole('id'),
-      prompt: hole('The question'),
+      id: placeholder('id'),
+      prompt: placeholder('The question'),
       gym: 'qa',
-      evaluate: ['response_includes', hole('answer')],
+      evaluate: ['response_includes', placeholder('answer')],
     }),
     make('task of MiniWoB++', 'browsergym', 'A task of BrowserGym’s benchmark, which gives the goal.', {
-      id: hole('id'),
-      gym: { type: 'browsergym', benchmark: 'miniwob', task_name: hole('click-test') },
+      id: placeholder('id'),
+      gym: { type: 'browsergym', benchmark: 'miniwob', task_name: placeholder('click-test') },
     }),
     make('task in code', 'custom', 'A task whose page and reward are a class of yours, in a `*.functions.ts` file.', {
-      id: hole('id'),
+      id: placeholder('id'),
       prompt,
-      gym: { type: 'browsergym', benchmark: 'custom', task_name: hole('name') },
+      gym: { type: 'browsergym', benchmark: 'custom', task_name: placeholder('name') },
     }),
     make('task with files', 'coding', 'A task in a folder of files.', {
-      id: hole('id'),
+      id: placeholder('id'),
       prompt,
-      gym: { type: 'coding', folder: hole('./project') },
-      evaluate: [bareHole()],
+      gym: { type: 'coding', folder: placeholder('./project') },
+      evaluate: [unquotedPlaceholder()],
     }),
     make('task of OpenEnv’s proposal', 'Generic Task Support', 'A task in the fields of OpenEnv’s proposal.', {
-      name: hole('name'),
+      name: placeholder('name'),
       instruction: prompt,
-      start_url: hole('page.html'),
-      reward_function: hole("page_contains('text')"),
-      max_steps: bareHole('20'),
+      start_url: placeholder('page.html'),
+      reward_function: placeholder("page_contains('text')"),
+      max_steps: unquotedPlaceholder('20'),
     }),
     make('task of HUD 0.4', 'MCP', 'A task with the tools of an MCP server.', {
       prompt,
-      mcp_config: { local: { command: 'docker', args: ['run', '--rm', '-i', hole('image')] } },
+      mcp_config: { local: { command: 'docker', args: ['run', '--rm', '-i', placeholder('image')] } },
       setup_tool: { name: 'setup', arguments: {} },
       evaluate_tool: { name: 'evaluate', arguments: {} },
     }),
     make('task of HUD 0.5', 'scenario', 'A task that a scenario of an environment makes.', {
-      env: { name: hole('environment') },
-      scenario: hole('scenario'),
+      env: { name: placeholder('environment') },
+      scenario: placeholder('scenario'),
       args: {},
     }),
     make('task of HUD 0.6', 'template', 'A task that a template of an environment makes.', {
-      env: hole('environment'),
-      id: hole('template'),
+      env: placeholder('environment'),
+      id: placeholder('template'),
       args: {},
     }),
   ];
 }
 
 /** The keys that would make the task one of another era. */
-function otherEras({ task, followed }: Cursor, keys: Keys): Offer[] {
+function otherEras({ task, followed }: Cursor, keys: Keys): CompletionProposal[] {
   if (followed) return [];
   const telling: readonly (readonly [Era, string])[] = [
     ['0.4', 'mcp_config'],

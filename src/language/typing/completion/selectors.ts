@@ -1,6 +1,6 @@
 import type { Cursor } from '../../../tasks/rows.ts';
 import type { CompletionContext } from './context.ts';
-import type { Offer } from './item.ts';
+import type { CompletionProposal } from './item.ts';
 import { opened } from './values.ts';
 
 /** More of a page than this is not looked at. */
@@ -15,7 +15,7 @@ interface Selector {
 }
 
 /** Selectors of elements on the pages that the task's setup opens, read from their source; nothing is executed. */
-export async function selectors(cursor: Cursor, context: CompletionContext): Promise<Offer[]> {
+export async function selectors(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
   const { before } = cursor;
   // Another engine than CSS, or a part of one that names no element.
   if (/^\s*[\w-]+=(?!\])/.test(before.slice(before.lastIndexOf('>>') + 2)) || before.trimStart().startsWith('//'))
@@ -32,7 +32,7 @@ export async function selectors(cursor: Cursor, context: CompletionContext): Pro
   const prefix = before.slice(0, before.length - last.length);
   const inside = /[\w\])]$/.test(prefix);
   const seen = new Set<string>();
-  const offers: Offer[] = [];
+  const offers: CompletionProposal[] = [];
   for (const { text, page } of sources) {
     for (const { text: selector, detail, rank } of selectorsIn(text.slice(0, MAX_PAGE))) {
       // Directly behind a tag, only what narrows it down can follow.

@@ -9,18 +9,18 @@ import type { Json } from '../../../tasks/task.ts';
 import { customTaskDoc, ENVIRONMENT_DOCS } from '../docs.ts';
 import { GYM_KEYS } from '../inner-keys.ts';
 import type { KeyDoc } from '../keys.ts';
-import { at, keysAt } from '../place.ts';
-import { filled, hole } from '../snippet.ts';
+import { placeholder, withPlaceholders } from '../snippet.ts';
+import { at, keysAt } from '../value-context.ts';
 import type { CompletionContext } from './context.ts';
-import type { CompletionKind, Offer } from './item.ts';
+import type { CompletionKind, CompletionProposal } from './item.ts';
 
 /** A text that is a value. */
-export function plain(value: string, kind: CompletionKind, detail?: string): Offer {
+export function plain(value: string, kind: CompletionKind, detail?: string): CompletionProposal {
   return { label: value, kind, detail, pieces: [{ value }], rank: 2 };
 }
 
 /** Values of the task's own keys and of the objects inside it, apart from calls. */
-export async function values(cursor: Cursor, context: CompletionContext): Promise<Offer[]> {
+export async function values(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
   const { path, task } = cursor;
   const last = path.at(-1);
   const key = typeof last === 'number' ? path.at(-2) : last;
@@ -35,7 +35,7 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   if (key === 'html_file') return files(context);
   if (key === 'tags') return tags(cursor, context);
   if ((key === 'cookies' || path.at(-2) === 'cookies') && (typeof last === 'number' || last === 'cookies')) {
-    const one = { name: hole('name'), value: hole('value') };
+    const one = { name: placeholder('name'), value: placeholder('value') };
     return [
       { label: '{ name, value }', kind: 'value', pieces: [{ value: last === 'cookies' ? [one] : one }], rank: 2 },
     ];
@@ -44,7 +44,7 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   return about === undefined ? items(path, task) : ofKey(about, typeof last === 'number');
 }
 
-function ofKey({ shape, example, doc }: KeyDoc, item: boolean): Offer[] {
+function ofKey({ shape, example, doc }: KeyDoc, item: boolean): CompletionProposal[] {
   const quoted = [...shape.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value);
   if (quoted.length > 0) return quoted.map((value) => plain(value, 'enum'));
   if (shape.startsWith('true')) {
@@ -60,7 +60,7 @@ function ofKey({ shape, example, doc }: KeyDoc, item: boolean): Offer[] {
       kind: 'value',
       detail: 'example',
       doc,
-      pieces: [{ value: typeof value === 'string' ? value : filled(value) }],
+      pieces: [{ value: typeof value === 'string' ? value : withPlaceholders(value) }],
       rank: 5,
     },
   ];
@@ -70,7 +70,7 @@ function ofKey({ shape, example, doc }: KeyDoc, item: boolean): Offer[] {
 const TELLING = /^(?:https?:|Bearer |org\/|docker$)/;
 
 /** Items of lists that have members of their own, such as tool calls. */
-function items(path: Path, task: unknown): Offer[] {
+function items(path: Path, task: unknown): CompletionProposal[] {
   const keys = keysAt(path, task);
   if (keys === null) return [];
   const needed = Object.entries(keys).filter(([, { required }]) => required === true);
@@ -79,7 +79,7 @@ function items(path: Path, task: unknown): Offer[] {
     {
       label: `{ ${needed.map(([key]) => key).join(', ')} }`,
       kind: 'value',
-      pieces: [{ value: Object.fromEntries(needed.map(([key, { example }]) => [key, filled(example)])) }],
+      pieces: [{ value: Object.fromEntries(needed.map(([key, { example }]) => [key, withPlaceholders(example)])) }],
       rank: 2,
     },
   ];
@@ -90,17 +90,17 @@ function isRun(type: string): boolean {
   return 'kind' in environmentKind({ type });
 }
 
-function gyms(): Offer[] {
+function gyms(): CompletionProposal[] {
   const names = environmentTypes
     .filter((type) => !['public', 'hud', 'mcp', 'desktop', 'browsergym', 'coding'].includes(type))
     .map(
-      (type): Offer => ({
+      (type): CompletionProposal => ({
         ...plain(type, 'environment', isRun(type) ? undefined : 'not run by this version'),
         doc: ENVIRONMENT_DOCS[type],
         rank: type === 'hud-browser' || type === 'qa' ? 1 : 4,
       }),
     );
-  const objects = ['browsergym', 'coding', 'public'].map((type): Offer => {
+  const objects = ['browsergym', 'coding', 'public'].map((type): CompletionProposal => {
     const keys = Object.entries(GYM_KEYS[type] ?? {});
     const needed = keys.filter(([key, { required }]) => required === true || (type === 'coding' && key === 'folder'));
     return {
@@ -109,14 +109,18 @@ function gyms(): Offer[] {
       detail: isRun(type) ? undefined : 'not run by this version',
       doc: ENVIRONMENT_DOCS[type],
       filter: type,
-      pieces: [{ value: { type, ...Object.fromEntries(needed.map(([key, { example }]) => [key, filled(example)])) } }],
+      pieces: [
+        {
+          value: { type, ...Object.fromEntries(needed.map(([key, { example }]) => [key, withPlaceholders(example)])) },
+        },
+      ],
       rank: type === 'browsergym' ? 2 : 5,
     };
   });
   return [...names, ...objects];
 }
 
-function benchmarks(): Offer[] {
+function benchmarks(): CompletionProposal[] {
   return BENCHMARKS.map((name, index) => ({
     ...plain(name, 'enum', BENCHMARK_DETAILS[name] ?? 'not run by this version'),
     rank: index < 2 ? 1 : 4,
@@ -125,7 +129,7 @@ function benchmarks(): Offer[] {
 
 const BENCHMARK_DETAILS: Readonly<Record<string, string>> = { miniwob: 'MiniWoB++', custom: 'your own, in code' };
 
-function benchmarkTasks({ task, path }: Cursor, { own }: CompletionContext): Offer[] {
+function benchmarkTasks({ task, path }: Cursor, { own }: CompletionContext): CompletionProposal[] {
   const benchmark = at(task, [...path.slice(0, -1), 'benchmark']);
   if (benchmark === 'custom') {
     return [...(own.customTasks?.tasks.values() ?? [])].map((one) => ({
@@ -138,14 +142,14 @@ function benchmarkTasks({ task, path }: Cursor, { own }: CompletionContext): Off
   return miniwobTasks.map((name) => plain(name, 'value', inBrowserGym(name) ? undefined : 'not in BrowserGym'));
 }
 
-function gymTypes(): Offer[] {
+function gymTypes(): CompletionProposal[] {
   return ['browsergym', 'coding', 'public', 'desktop', 'mcp', 'hud-browser', 'qa'].map((type) => ({
     ...plain(type, 'environment'),
     doc: ENVIRONMENT_DOCS[type],
   }));
 }
 
-function tags({ path, task }: Cursor, context: CompletionContext): Offer[] {
+function tags({ path, task }: Cursor, context: CompletionContext): CompletionProposal[] {
   const list = at(task, typeof path.at(-1) === 'number' ? path.slice(0, -1) : path);
   const own = path.at(-1);
   const there = new Set(Array.isArray(list) ? list.filter((_, index) => index !== own) : []);
@@ -158,12 +162,12 @@ function tags({ path, task }: Cursor, context: CompletionContext): Offer[] {
     }));
 }
 
-async function files(context: CompletionContext): Promise<Offer[]> {
+async function files(context: CompletionContext): Promise<CompletionProposal[]> {
   return (await context.pages()).map((name) => ({ ...plain(name, 'file', 'beside the tasks'), rank: 1 }));
 }
 
 /** Where a page can be: the files beside the task, and the addresses that tasks use. */
-export async function addresses(cursor: Cursor, context: CompletionContext): Promise<Offer[]> {
+export async function addresses(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
   const own = `${cursor.before}${cursor.after ?? ''}`;
   const used = [...context.used().urls].filter((url) => url !== own).sort();
   return [...(await files(context)), ...used.map((url) => plain(url, 'value', 'used in tasks'))];

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { realPathOf, type Withheld } from '../../../environments/withheld.ts';
 import { withheldEntries } from '../../../environments/withheld-entries.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from '../../../tasks/ignore-rules.ts';
-import { systemWords } from '../../../tasks/system-error.ts';
+import { describeSystemError } from '../../../tasks/system-error.ts';
 import { ServerError } from '../../placement.ts';
 import type { BuildContext } from '../image.ts';
 
@@ -56,9 +56,13 @@ export async function listContext(folder: string, withheld: Withheld): Promise<C
     await walk(folder, '', []);
   } catch (error) {
     if (error instanceof ServerError) throw error;
-    throw new ServerError('context_unreadable', `The environment's folder cannot be read: ${systemWords(error)}`, {
-      cause: error,
-    });
+    throw new ServerError(
+      'context_unreadable',
+      `The environment's folder cannot be read: ${describeSystemError(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

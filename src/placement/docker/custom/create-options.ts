@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
 import { safeHostConfig } from '../../../environments/custom/host-config.ts';
-import type { ContainerLimits } from '../../../tasks/placement-wish.ts';
+import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { KIND_LABEL, OWNER_LABEL } from '../owner.ts';
 

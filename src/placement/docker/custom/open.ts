@@ -7,9 +7,9 @@ import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import { readCustom } from '../../../environments/custom/spec.ts';
 import type { KnownFile } from '../../../environments/known-file.ts';
 import { Withheld } from '../../../environments/withheld.ts';
-import type { ContainerLimits } from '../../../tasks/placement-wish.ts';
-import { isAbsent } from '../../../tasks/presence.ts';
-import { systemWords } from '../../../tasks/system-error.ts';
+import { isNotFound } from '../../../tasks/file-kind.ts';
+import type { ContainerLimits } from '../../../tasks/placement-options.ts';
+import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { ServerError } from '../../placement.ts';
 import { type Images, isThere } from '../build.ts';
@@ -79,7 +79,7 @@ export async function contextOf(name: string | null, folder: string, isPath: boo
     found = await stat(path);
   } catch (error) {
     if (!isPath) return null;
-    throw unusable(isAbsent(error) ? 'does not exist' : `cannot be read: ${systemWords(error)}`);
+    throw unusable(isNotFound(error) ? 'does not exist' : `cannot be read: ${describeSystemError(error)}`);
   }
   if (found.isDirectory()) return path;
   if (!isPath) return null;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type ActionInput, actionInputSchema, type Screen, screenSchema } from '../../../actions/action.ts';
-import { systemWords } from '../../../tasks/system-error.ts';
+import { describeSystemError } from '../../../tasks/system-error.ts';
 import { openRun } from '../../store/store.ts';
 import { TraceError } from '../../store/trace-file.ts';
 import type { Agent, Answer } from '../agent.ts';
@@ -43,7 +43,7 @@ export async function replayFile(path: string): Promise<Agent> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new AgentError('agent_missing', `The actions in ${path} cannot be read: ${systemWords(error)}.`);
+    throw new AgentError('agent_missing', `The actions in ${path} cannot be read: ${describeSystemError(error)}.`);
   }
   return scriptedAgent(readActions(text, path));
 }

@@ -4,7 +4,7 @@ import type { ActionInput } from '../../../actions/action.ts';
 import { toCla } from '../../../actions/to-cla.ts';
 import type { StepInfo } from '../../../environments/environment.ts';
 import { printCall } from '../../../tasks/print.ts';
-import { systemWords } from '../../../tasks/system-error.ts';
+import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { describeAgent } from '../../agents/registry.ts';
 import { MOST_PICTURE, type RecordedPicture } from '../../store/new-step.ts';
@@ -54,7 +54,7 @@ async function readPicture(path: string): Promise<RecordedPicture | { readonly w
     if (size > MOST_PICTURE) return { why: `it has ${Math.ceil(size / 1e6)} MB, more than ${MOST_PICTURE / 1e6}` };
     return pictureOf(await readFile(path)) ?? { why: 'it is neither PNG nor JPEG' };
   } catch (error) {
-    return { why: systemWords(error) };
+    return { why: describeSystemError(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { systemWords } from '../../../tasks/system-error.ts';
+import { describeSystemError } from '../../../tasks/system-error.ts';
 import { TraceError } from '../../store/trace-file.ts';
 import type { HudRun } from './hud-run.ts';
 import { BrokenFileError, type ForeignJson, readJson } from './read-json.ts';
@@ -28,7 +28,7 @@ export async function readHudFile(path: string): Promise<readonly HudRun[]> {
     bytes = await readFile(file);
   } catch (error) {
     if (error instanceof TraceError) throw error;
-    throw new TraceError('trace_missing', `There is no file that can be read: ${systemWords(error)}`);
+    throw new TraceError('trace_missing', `There is no file that can be read: ${describeSystemError(error)}`);
   }
   let text: string;
   try {

@@ -24,7 +24,7 @@ export function editRow(text: string, row: Span, changes: readonly Change[]): re
   for (const change of changes) {
     let made: Made = 'partly';
     for (let round = 0; made === 'partly'; round += 1) {
-      if (round > MAX_ROUNDS) return null;
+      if (round > MAX_PASSES) return null;
       const end = row.end + draft.text.length - text.length;
       const tree = soundTree(draft.text.slice(row.start, end));
       if (tree === null) return null;
@@ -36,7 +36,7 @@ export function editRow(text: string, row: Span, changes: readonly Change[]): re
 }
 
 /** Members of one name that are taken out one after the other; a text with more is no task. */
-const MAX_ROUNDS = 20;
+const MAX_PASSES = 20;
 
 /** `partly`: a step of it is made, and what is left to do is the same change of the text as it is now. */
 type Made = 'done' | 'partly' | 'not';

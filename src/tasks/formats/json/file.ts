@@ -2,7 +2,7 @@ import type { Lines } from '../../lines.ts';
 import type { Work } from '../../slices.ts';
 import type { Json } from '../../task.ts';
 import type { FileSource } from '../source.ts';
-import { uneditable } from '../source.ts';
+import { NOT_EDITABLE } from '../source.ts';
 import { insertIntoNothing, type Span } from './edit.ts';
 import { JsonListReader, trimmed } from './list.ts';
 import { JsonRow } from './row.ts';
@@ -65,7 +65,7 @@ class JsonFile {
     const { rows, problems } = this.#reader;
     const [list, another] = this.#lists;
     return list === undefined || another !== undefined
-      ? { set, rows, problems, ...uneditable }
+      ? { set, rows, problems, ...NOT_EDITABLE }
       : new JsonListSource(this.#lines, { set, list, rows, problems });
   }
 

@@ -1,7 +1,7 @@
 import type { Lines, OffsetEdit } from '../../lines.ts';
-import { replaced } from '../../replaced.ts';
 import type { Work } from '../../slices.ts';
 import { atOnce } from '../../slices.ts';
+import { spliced } from '../../splice.ts';
 import type { Json } from '../../task.ts';
 import type { FileSource } from '../source.ts';
 import { insertLine, removeLine } from './edit.ts';
@@ -76,7 +76,7 @@ class JsonLinesSource implements FileSource {
       if (last.isLike(again)) read[read.length - 1] = last;
       else last.move(-by);
     }
-    return new JsonLinesSource(lines, replaced(rows, first, Math.min(next, rows.length) - first, read));
+    return new JsonLinesSource(lines, spliced(rows, first, Math.min(next, rows.length) - first, read));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Work } from '../../slices.ts';
 import type { Json } from '../../task.ts';
 import { lineIndent } from '../json/print.ts';
 import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
-import { uneditable } from '../source.ts';
+import { NOT_EDITABLE } from '../source.ts';
 import { outlineOf, type PythonOutline } from './outline.ts';
 import { PythonRow } from './row.ts';
 import { OPEN_TEXT, type Tokens, tokensInSlices, tokensOf } from './tokens.ts';
@@ -20,7 +20,7 @@ export function* readPythonFile(lines: Lines): Work<FileSource> {
   if (tokens === null) {
     const message = 'This file takes too long to read as Python';
     const problem = { start: 0, end: 0, severity: 'error', code: 'python-too-hard', message } as const;
-    return { set: null, rows: [], problems: [problem], ...uneditable };
+    return { set: null, rows: [], problems: [problem], ...NOT_EDITABLE };
   }
   const outline = yield* outlineOf(tokens, lines);
   const rows = outline.tasks.map(

@@ -1,7 +1,7 @@
 import type { Path } from '../../path.ts';
 import type { Json } from '../../task.ts';
 import { asTuple } from '../../tuple.ts';
-import { asOpen, UNKNOWN } from '../../unknown.ts';
+import { UNKNOWN, withUnknownMembers } from '../../unknown.ts';
 
 /** Offsets count from the beginning of the row. */
 export interface PythonSpan {
@@ -106,7 +106,7 @@ export function jsonOf(node: PythonNode): Json {
   const value = Object.fromEntries(
     node.members.flatMap(({ name, node: given }) => (given === null ? [] : [[name, jsonOf(given)] as const])),
   );
-  return node.open ? asOpen(value) : value;
+  return node.open ? withUnknownMembers(value) : value;
 }
 
 function isSet(node: PythonNode): boolean {

@@ -1,5 +1,5 @@
 import type { Json } from '../../task.ts';
-import { holdsUnknown } from '../../unknown.ts';
+import { containsUnknown } from '../../unknown.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { madeBy, membersOf, type PythonArguments, type PythonNames } from './callee.ts';
 import { readNumber, readString } from './literals.ts';
@@ -157,7 +157,8 @@ export class PythonReader extends TokenReader {
     if (this.is('(')) return this.#call(name, start);
     const end = this.before();
     const known = this.#constant(name);
-    if (known !== undefined && !holdsUnknown(known)) return { kind: 'value', start, end, value: known, quoted: false };
+    if (known !== undefined && !containsUnknown(known))
+      return { kind: 'value', start, end, value: known, quoted: false };
     return { kind: 'unknown', start, end, what: `the variable ${name}` };
   }
 

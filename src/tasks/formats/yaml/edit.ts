@@ -1,6 +1,6 @@
 import { isSeq } from 'yaml';
+import { applyChange, isEqualJson } from '../../apply-change.ts';
 import type { Change } from '../../change.ts';
-import { changed, isSame } from '../../changed.ts';
 import { Draft } from '../../draft.ts';
 import type { Path } from '../../path.ts';
 import { atOnce } from '../../slices.ts';
@@ -12,7 +12,7 @@ import { YamlText } from './text.ts';
 import { YamlValues } from './value.ts';
 
 /** Members of one name that are taken out one after the other; a text with more is no task. */
-const MAX_ROUNDS = 8;
+const MAX_PASSES = 8;
 
 /**
  * Edits that make changes in a text of YAML, in the layout of the text around them.
@@ -27,11 +27,11 @@ export function editYaml(text: string, at: Path, changes: readonly Change[]): re
       : { remove: [...at, ...change.remove] };
   });
   const style = yamlStyleOf(text);
-  return edited(text, own.reduce<Json | undefined>(changed, saidBy(text)), (draft) => {
+  return edited(text, own.reduce<Json | undefined>(applyChange, saidBy(text)), (draft) => {
     for (const change of own) {
       let made: ReturnType<YamlEditor['make']> = 'partly';
       for (let round = 0; made === 'partly'; round += 1) {
-        if (round > MAX_ROUNDS) return false;
+        if (round > MAX_PASSES) return false;
         const editor = editorOf(draft, style);
         made = editor === null ? 'not' : editor.make(change);
         if (made === 'not') return false;
@@ -50,7 +50,7 @@ export function insertYamlItem(text: string, list: Path, index: number, value: J
     const change: Change = items.length === 0 ? { set: list, value: [value] } : { set: [...list, index], value };
     return editYaml(text, [], [change]);
   }
-  const inserted = changed(whole, { set: list, value: (items as readonly Json[]).toSpliced(index, 0, value) });
+  const inserted = applyChange(whole, { set: list, value: (items as readonly Json[]).toSpliced(index, 0, value) });
   return edited(text, inserted, (draft) => editorOf(draft, yamlStyleOf(text))?.insert(list, index, value) === true);
 }
 
@@ -74,7 +74,7 @@ function edited(text: string, wanted: Json | undefined, work: (draft: Draft) => 
   const draft = new Draft(text);
   if (!work(draft)) return null;
   const value = saidBy(draft.text);
-  return value !== undefined && isSame(value, wanted) ? draft.edits : null;
+  return value !== undefined && isEqualJson(value, wanted) ? draft.edits : null;
 }
 
 function editorOf(draft: Draft, style: ReturnType<typeof yamlStyleOf>): YamlEditor | null {

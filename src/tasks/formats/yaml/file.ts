@@ -4,7 +4,7 @@ import type { Lines } from '../../lines.ts';
 import type { Path } from '../../path.ts';
 import type { Json } from '../../task.ts';
 import type { FileSource, TextProblem } from '../source.ts';
-import { uneditable } from '../source.ts';
+import { NOT_EDITABLE } from '../source.ts';
 import { insertIntoEmptyYaml, insertYamlItem, removeYamlItem } from './edit.ts';
 import { readYamlList } from './list.ts';
 import type { Span } from './nodes.ts';
@@ -26,7 +26,7 @@ export function* readYamlWhole(source: string): Generator<undefined, FileSource,
   if (root === null || (isScalar(root) && root.value === null && source.trim() === '')) {
     const message = 'This file is empty: a task, a list of tasks or "tasks:" with a list is expected';
     const empty: TextProblem = { start: 0, end: 0, severity: 'error', code: 'empty-file', message };
-    if (text.syntax.length > 0) return { set: null, rows: [], problems: text.syntax, ...uneditable };
+    if (text.syntax.length > 0) return { set: null, rows: [], problems: text.syntax, ...NOT_EDITABLE };
     const insert: FileSource['insert'] = (index, value) => insertIntoEmptyYaml(source, index, value);
     return { set: null, rows: [], problems: [empty], insert, remove: () => null };
   }

@@ -1,4 +1,4 @@
-import { isSame } from '../../changed.ts';
+import { isEqualJson } from '../../apply-change.ts';
 import type { Json } from '../../task.ts';
 import type { OffsetEdit } from '../source.ts';
 import { printBlock, yamlStyleOf } from './print.ts';
@@ -80,5 +80,5 @@ function lineEndOf(text: string): string {
 
 function says(text: string, value: Json): boolean {
   const parsed = YamlText.of(text);
-  return parsed.syntax.length === 0 && isSame(new YamlValues(parsed).read(parsed.root, 0).value, [value]);
+  return parsed.syntax.length === 0 && isEqualJson(new YamlValues(parsed).read(parsed.root, 0).value, [value]);
 }

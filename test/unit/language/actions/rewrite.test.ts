@@ -137,7 +137,7 @@ describe('what a task lacks is added', () => {
     const [add] = offered('/a.tasks.jsonl', question, 'prompt').filter(({ kind }) => kind === 'add');
     expect(add?.title).toBe('Add an evaluate: response_includes');
     const now = edited(question, add?.edits());
-    expect(now).toContain(String(add?.writeNext));
+    expect(now).toContain(String(add?.placeholder));
     expect(diagnose(readTasks('/a.tasks.jsonl', now), new Map())).toEqual([]);
     const has = '{"id": "a", "prompt": "p", "evaluate": "x"}';
     expect(titles('/a.task.json', has, 'prompt', 'add')).toEqual([]);

@@ -10,7 +10,7 @@ const MOST = 2_000;
 const DEEPEST = 8;
 
 /** Tags and addresses that tasks use, collected from as many rows as can be looked at between two keystrokes. */
-export class UsedWords {
+export class UsedValues {
   /** A row stays the same object as long as its text does. */
   readonly #known = new WeakMap<TaskRow, Used>();
 

@@ -3,7 +3,7 @@ import type { Path } from './path.ts';
 import type { Json } from './task.ts';
 
 /** The value with a change made; undefined where the change means nothing there. */
-export function changed(value: Json | undefined, change: Change): Json | undefined {
+export function applyChange(value: Json | undefined, change: Change): Json | undefined {
   if (value === undefined) return undefined;
   if ('set' in change) return put(value, change.set, change.value);
   const path = 'rename' in change ? change.rename : change.remove;
@@ -27,16 +27,18 @@ export function changed(value: Json | undefined, change: Change): Json | undefin
 }
 
 /** Whether two values are equal, whatever the order of their members. */
-export function isSame(a: Json, b: Json): boolean {
+export function isEqualJson(a: Json, b: Json): boolean {
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item: Json, index) => isSame(item, b[index] as Json));
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item: Json, index) => isEqualJson(item, b[index] as Json))
+    );
   }
   if (!isRecord(a)) return Object.is(a, b) || (a === 0 && b === 0);
   const keys = Object.keys(a);
   return (
     isRecord(b) &&
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] as Json, b[key] as Json))
+    keys.every((key) => Object.hasOwn(b, key) && isEqualJson(a[key] as Json, b[key] as Json))
   );
 }
 

@@ -5,7 +5,7 @@ import type { Json } from '../../tasks/task.ts';
 type Row = Readonly<Record<string, Json>>;
 
 /** Changes that rewrite a task. What has no place in the new form is kept under `metadata`, and said. */
-export class Rewriting {
+export class TaskRewrite {
   readonly changes: Change[] = [];
   readonly notes: string[] = [];
   readonly #row: Row;

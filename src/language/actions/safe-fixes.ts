@@ -7,7 +7,7 @@ import type { UserFunctions } from '../findings/calls.ts';
 import { Diagnosis } from '../findings/diagnosis.ts';
 
 /** A text with everything mended that can be without asking. */
-export interface Mended {
+export interface FixedText {
   readonly text: string;
   /** Edits of the text as it was; offsets count from after a byte order mark. */
   readonly edits: readonly OffsetEdit[];
@@ -15,8 +15,8 @@ export interface Mended {
   readonly fixed: number;
 }
 
-/** One repair can bring another problem to light; a task that needs more rounds than this is going in circles. */
-const MAX_ROUNDS = 10;
+/** One fix can bring another problem to light; a task that needs more rounds than this is going in circles. */
+const MAX_PASSES = 10;
 
 /**
  * Mends what changes nothing of what the tasks mean here, until nothing more is to be mended. Yields wherever it may be
@@ -25,16 +25,16 @@ const MAX_ROUNDS = 10;
  * @param own what the functions files beside it export
  * @param isAsked leaves the problems alone for which it is false
  */
-export function* mend(
+export function* applySafeFixes(
   file: string,
   text: string,
   own: UserFunctions,
   isAsked: (finding: Finding) => boolean = () => true,
-): Generator<undefined, Mended, undefined> {
+): Generator<undefined, FixedText, undefined> {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const draft = new Draft(text.slice(mark.length));
   let fixed = 0;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_PASSES; round += 1) {
     const diagnosis = new Diagnosis(yield* readTasksInSlices(file, draft.text), own);
     yield* diagnosis.update();
     const made = yield* editsOf(diagnosis.findings().filter(isAsked), new Lines(draft.text));

@@ -28,7 +28,7 @@ export function namesOf(row: TaskRow): readonly Name[] {
   return names.length === 0 ? NONE : names;
 }
 
-export function severityOfRepeat({ refused }: Name): 'error' | 'warning' {
+export function severityOfDuplicate({ refused }: Name): 'error' | 'warning' {
   return refused === true ? 'error' : 'warning';
 }
 
@@ -45,7 +45,7 @@ export function repeated(repeatedName: Name, line: number): Problem {
   }
   return {
     path,
-    severity: severityOfRepeat(repeatedName),
+    severity: severityOfDuplicate(repeatedName),
     code: 'duplicate-slug',
     message:
       refused === true

@@ -13,7 +13,7 @@ import { CALL_KEYS, CALL_METADATA_KEYS, type Keys, TASK_KEYS } from './keys.ts';
 export type Spelling = 'alone' | 'item' | 'head' | 'function';
 
 /** What a path in a task means. */
-export type Place =
+export type ValueContext =
   | { readonly kind: 'function'; readonly phase: Phase; readonly spelling: Spelling; readonly call: Path }
   | {
       readonly kind: 'argument';
@@ -38,7 +38,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
 };
 
 /** What a value at the path means, in a task of which not all may be written yet. */
-export function placeOf(path: Path, task: unknown): Place {
+export function valueContext(path: Path, task: unknown): ValueContext {
   const [key, ...rest] = path;
   const phase = typeof key === 'string' && Object.hasOwn(PHASES, key) ? PHASES[key] : undefined;
   const era = eraIn(task);
@@ -63,13 +63,13 @@ export function placeOf(path: Path, task: unknown): Place {
   return argument(phase, list, call, [Number(second) - 1, ...deeper]);
 }
 
-function argument(phase: Phase, list: readonly unknown[], call: Path, [index, ...inner]: Path): Place {
+function argument(phase: Phase, list: readonly unknown[], call: Path, [index, ...inner]: Path): ValueContext {
   const [name] = list;
   if (typeof name !== 'string') return { kind: 'other' };
   return { kind: 'argument', phase, function: name, call, index: Number(index), count: list.length - 1, inner };
 }
 
-function inObject(phase: Phase, value: unknown, call: Path, [key, ...rest]: Path): Place {
+function inObject(phase: Phase, value: unknown, call: Path, [key, ...rest]: Path): ValueContext {
   if (key === 'function' && rest.length === 0) return { kind: 'function', phase, spelling: 'function', call };
   if (key === 'metadata') return { kind: 'call-metadata', phase, inner: rest };
   if (key !== 'args' || !isObject(value)) return { kind: 'other' };
@@ -94,7 +94,7 @@ function isCall(value: unknown): boolean {
 export function keysAt(path: Path, task: unknown): Keys | null {
   const era = eraIn(task);
   if (path.length === 0) return TASK_KEYS[era];
-  const place = placeOf(path, task);
+  const place = valueContext(path, task);
   if (place.kind === 'function' && place.spelling !== 'function') return CALL_KEYS;
   if (place.kind === 'call-metadata') return place.inner.length === 0 ? CALL_METADATA_KEYS : null;
   if (place.kind !== 'other') return null;

@@ -1,17 +1,17 @@
-import type { Repair } from './change.ts';
+import type { ValueFix } from './change.ts';
 import { didYouMean, nearestWord } from './nearest.ts';
 import type { Path } from './path.ts';
 import type { Json } from './task.ts';
 
 /** Writes another value there. */
-export function changeTo(path: Path, value: Json, safe = false): Repair {
+export function changeTo(path: Path, value: Json, safe = false): ValueFix {
   const said = JSON.stringify(value);
   const title = said.length > 60 ? 'Change it' : `Change to ${said}`;
   return { title, changes: [{ set: path, value }], ...(safe ? { safe } : {}) };
 }
 
 /** Takes a member or an item out. */
-export function removal(path: Path, title = `Remove “${path.at(-1)}”`): Repair {
+export function removal(path: Path, title = `Remove “${path.at(-1)}”`): ValueFix {
   return { title, changes: [{ remove: path }] };
 }
 
@@ -21,21 +21,21 @@ export function asText(value: Json): string | undefined {
 }
 
 /** Changes a value to a text where it was surely meant as one, else takes it out. */
-export function toTextOrNothing(path: Path, value: Json): Repair {
+export function toTextOrNothing(path: Path, value: Json): ValueFix {
   const text = asText(value);
   return text === undefined ? removal(path) : changeTo(path, text);
 }
 
 /** A key that nothing reads: the likeliest one that was meant, if any, and how to mend it. */
-export function strayKey(
+export function suggestKey(
   at: Path,
   known: readonly string[],
   present: Readonly<Record<string, unknown>>,
-): { readonly hint: string; readonly repairs: readonly Repair[] } {
+): { readonly hint: string; readonly fixes: readonly ValueFix[] } {
   const near = nearestWord(
     String(at.at(-1)),
     known.filter((name) => !(name in present)),
   );
   const renaming = near === null ? [] : [{ title: `Change to “${near}”`, changes: [{ rename: at, key: near }] }];
-  return { hint: didYouMean(near), repairs: [...renaming, removal(at)] };
+  return { hint: didYouMean(near), fixes: [...renaming, removal(at)] };
 }

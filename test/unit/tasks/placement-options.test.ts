@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placementProblems } from '../../../src/tasks/placement-wish.ts';
+import { placementProblems } from '../../../src/tasks/placement-options.ts';
 
 describe('where a task says that it runs', () => {
   it.each([

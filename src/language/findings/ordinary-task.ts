@@ -11,7 +11,7 @@ type Check = (args: readonly unknown[], prompt: string) => boolean;
  * reading and judging them. Of all others, and of all that anything is said about, it says false. A property test holds it
  * against the rules.
  */
-export function surelyFine(value: unknown, own: UserFunctions): boolean {
+export function isOrdinaryTask(value: unknown, own: UserFunctions): boolean {
   if (!isObject(value)) return false;
   const { prompt, gym, setup, evaluate } = value;
   if (typeof prompt !== 'string' || prompt === '' || (gym !== 'hud-browser' && gym !== 'qa')) return false;

@@ -8,7 +8,7 @@ import type { UserFunctions } from '../findings/calls.ts';
 import { textRange, within } from '../text-range.ts';
 
 /** The name of a function in a call of a task. */
-export interface Mention {
+export interface FunctionReference {
   readonly name: string;
   readonly phase: Phase;
   /** Of the value that the name stands in. */
@@ -18,16 +18,16 @@ export interface Mention {
 }
 
 /** What a function's name means in a task file. */
-export type Meaning =
+export type ResolvedFunction =
   | { readonly kind: 'user'; readonly signature: UserSignature }
   | { readonly kind: 'builtin'; readonly declaration: FunctionDeclaration }
   | { readonly kind: 'unknown'; readonly name: string };
 
 /** A row stays the same object as long as its text does. */
-const known = new WeakMap<TaskRow, readonly Mention[]>();
+const known = new WeakMap<TaskRow, readonly FunctionReference[]>();
 
 /** Every function that a task names, in the order of its setup and then its evaluate calls. */
-export function mentions(row: TaskRow): readonly Mention[] {
+export function functionReferences(row: TaskRow): readonly FunctionReference[] {
   let found = known.get(row);
   if (found === undefined) {
     const { reading } = row;
@@ -43,21 +43,24 @@ export function mentions(row: TaskRow): readonly Mention[] {
 }
 
 /** Where the name stands, without quotes; undefined where the text has it no longer. */
-export function mentionRange(row: TaskRow, mention: Mention): Range | undefined {
-  return textRange(row, mention.path, textAt(row.value, mention.path) ?? mention.name, mention.name);
+export function functionReferenceRange(row: TaskRow, reference: FunctionReference): Range | undefined {
+  return textRange(row, reference.path, textAt(row.value, reference.path) ?? reference.name, reference.name);
 }
 
-/** The mention that a position stands in. */
-export function mentionAt(row: TaskRow, position: Position): { mention: Mention; range: Range } | undefined {
-  for (const mention of mentions(row)) {
-    const range = mentionRange(row, mention);
-    if (range !== undefined && within(range, position)) return { mention, range };
+/** The reference that a position stands in. */
+export function functionReferenceAt(
+  row: TaskRow,
+  position: Position,
+): { reference: FunctionReference; range: Range } | undefined {
+  for (const reference of functionReferences(row)) {
+    const range = functionReferenceRange(row, reference);
+    if (range !== undefined && within(range, position)) return { reference, range };
   }
   return undefined;
 }
 
 /** A person's own function goes before a built-in one of the same name. */
-export function meaningOf(name: string, own: UserFunctions): Meaning {
+export function resolveFunction(name: string, own: UserFunctions): ResolvedFunction {
   const signature = own.get(name);
   if (signature !== undefined) return { kind: 'user', signature };
   const declaration = findBuiltin(name);
@@ -65,7 +68,7 @@ export function meaningOf(name: string, own: UserFunctions): Meaning {
 }
 
 /** Whether two names mean one function: the other spellings of a built-in one do. */
-export function sameFunction(a: Meaning, b: Meaning): boolean {
+export function sameFunction(a: ResolvedFunction, b: ResolvedFunction): boolean {
   if (a.kind === 'user') {
     return b.kind === 'user' && a.signature.file === b.signature.file && a.signature.name === b.signature.name;
   }

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 
 /** Whether an error of the file system says that nothing is there: nothing of that name, or a file where a folder should be. */
-export function isAbsent(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /** For `.catch`: null where nothing is there; what else is wrong is thrown on. */
 export function absent(error: unknown): null {
-  if (isAbsent(error)) return null;
+  if (isNotFound(error)) return null;
   throw error;
 }
 
@@ -19,6 +19,6 @@ export async function kindAt(path: string): Promise<'file' | 'folder' | 'absent'
     if (found.isDirectory()) return 'folder';
     return found.isFile() ? 'file' : 'unknown';
   } catch (error) {
-    return isAbsent(error) ? 'absent' : 'unknown';
+    return isNotFound(error) ? 'absent' : 'unknown';
   }
 }

@@ -31,7 +31,7 @@ const ITEM = /^\s*((?:-[ \t]+)?[\w-]*)$/;
  * @param line the text of the line up to the position
  * @param text gives all of the text
  */
-export function taskBeginning(
+export function taskPrefixStart(
   file: TaskFile | null,
   position: Position,
   line: string,
