@@ -1,16 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-/** Journeys that count the processes or containers of the machine, or build Taskwright anew. */
-const ALONE = ['closed-window', 'docker', 'docker-debug', 'start'].map((name) => `test/journeys/${name}.test.ts`);
-
-const JOURNEYS = {
-  include: ['test/journeys/**/*.test.ts'],
-  globalSetup: ['test/journeys/install.ts'],
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
-  expect: { poll: { timeout: 30_000 } },
-};
-
 export default defineConfig({
   test: {
     projects: [
@@ -63,24 +52,18 @@ export default defineConfig({
           maxWorkers: 3,
         },
       },
-      // The packaged extension in the full workbench, as a person uses it. Two windows at a time, each for many journeys.
+      // The packaged extension in the full workbench, as a user uses it. The journeys of a worker share a window where they
+      // can. Most of the time is waiting for VS Code.
       {
         test: {
-          ...JOURNEYS,
           name: 'journeys',
-          exclude: ALONE,
+          include: ['test/journeys/**/*.test.ts'],
+          globalSetup: ['test/journeys/install.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
+          expect: { poll: { timeout: 30_000 } },
           isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          ...JOURNEYS,
-          name: 'journeys-alone',
-          include: ALONE,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          maxWorkers: 3,
         },
       },
     ],

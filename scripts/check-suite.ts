@@ -5,7 +5,7 @@ import { root } from './places.ts';
 
 const bin = (...path: string[]): string => join(root, 'node_modules', ...path);
 
-/** What must hold for the sources without running them. Each is one test. */
+/** Checks of the sources. Each counts as one test. */
 const CHECKS: readonly (readonly [string, string, ...string[]])[] = [
   ['lint and format', bin('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
   ['types of src', bin('typescript', 'bin', 'tsc'), '-p', 'src'],
@@ -16,15 +16,15 @@ const CHECKS: readonly (readonly [string, string, ...string[]])[] = [
   ['unused code', bin('knip', 'bin', 'knip.js')],
 ];
 
-/** Runs every check and shows the output of those that fail. */
-export async function runChecks(): Promise<Count> {
+/** Runs every check and reports the output of those that fail. */
+export async function runChecks(say: (text: string) => void): Promise<Count> {
   let count = NOTHING;
   for (const [name, program, ...args] of CHECKS) {
     const began = performance.now();
     const { code, output } = await run(program, args);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
-    if (code !== 0) process.stdout.write(`${output.trim()}\n`);
+    say(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
+    if (code !== 0) say(`${output.trim()}\n`);
     count = add(count, code === 0 ? PASSED : failed(name, output));
   }
   return count;

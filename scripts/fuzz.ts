@@ -29,9 +29,11 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 if (!Number.isInteger(seed)) fail('The seed is a whole number.');
 
 if (kind.project !== 'unit') await build();
-const { passed, failures } = await runVitest(kind.project, [kind.file], {
-  TASKWRIGHT_FUZZ_SECONDS: String(budget / kind.properties),
-  TASKWRIGHT_TEST_SEED: String(seed),
-});
+const env = { TASKWRIGHT_FUZZ_SECONDS: String(budget / kind.properties), TASKWRIGHT_TEST_SEED: String(seed) };
+const { passed, failures } = await runVitest(
+  kind.project,
+  { project: kind.project, include: [kind.file], env },
+  (text) => void process.stdout.write(text),
+);
 process.stdout.write(`${passed} properties held, ${failures.length} failed; seed ${seed}\n`);
 process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;

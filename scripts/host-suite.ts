@@ -78,11 +78,11 @@ export async function prepareHostWorkspace(suite: HostSuite): Promise<HostWorksp
 }
 
 /** Reads what the suite wrote at its end; a suite that did not get there counts as one failure. */
-export async function readHostResults(workspace: HostWorkspace): Promise<Count> {
+export async function readHostResults(workspace: HostWorkspace, say: (text: string) => void): Promise<Count> {
   try {
     return JSON.parse(await readFile(workspace.results, 'utf8')) as Count;
   } catch {
-    process.stdout.write('The suite ended without a result.\n');
+    say('The suite ended without a result.\n');
     return failed('host', 'The suite ended without a result.');
   }
 }
@@ -92,18 +92,24 @@ export async function runHostSuites(
   server: InstalledServer,
   browserPath: string,
   filters: readonly string[],
+  say: (text: string) => void,
 ): Promise<Count> {
   const suites = await buildHostSuites(filters);
   if (suites.length === 0) throw new Error(`No test file has ${filters.join(' or ')} in its name.`);
   let count = NOTHING;
   for (const suite of suites) {
-    process.stdout.write(`\n${suite} window\n`);
-    count = add(count, await runInWindow(server, browserPath, suite));
+    say(`\n${suite} window\n`);
+    count = add(count, await runInWindow(server, browserPath, suite, say));
   }
   return count;
 }
 
-async function runInWindow(server: InstalledServer, browserPath: string, suite: HostSuite): Promise<Count> {
+async function runInWindow(
+  server: InstalledServer,
+  browserPath: string,
+  suite: HostSuite,
+  say: (text: string) => void,
+): Promise<Count> {
   const workspace = await prepareHostWorkspace(suite);
   const running = await startServer(server, {
     dataFolder: join(workspace.folder, '..', 'vscode'),
@@ -130,7 +136,7 @@ async function runInWindow(server: InstalledServer, browserPath: string, suite: 
     });
     await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) => {
       const text = args.map(String).join(' ');
-      if (text.startsWith(OUTPUT_MARK)) process.stdout.write(`${text.slice(OUTPUT_MARK.length)}\n`);
+      if (text.startsWith(OUTPUT_MARK)) say(`${text.slice(OUTPUT_MARK.length)}\n`);
     });
     const uri = (path: string): string => `vscode-remote://${running.authority}${path}`;
     const payload = JSON.stringify([
@@ -138,8 +144,8 @@ async function runInWindow(server: InstalledServer, browserPath: string, suite: 
       ['extensionTestsPath', uri(workspace.entry)],
     ]);
     await page.goto(running.address({ folder: workspace.folder, payload }));
-    await ended.catch((error: Error) => process.stdout.write(`${error.message}\n`));
-    return await readHostResults(workspace);
+    await ended.catch((error: Error) => say(`${error.message}\n`));
+    return await readHostResults(workspace, say);
   } finally {
     await browser.close();
     await running.stop();

@@ -1,145 +1,237 @@
-// Runs the suite that is named, or all of them, and ends with one line over all: `N passed, N failed`.
+// Runs the suite that is named, or all of them, and ends with one line for all: `N passed, N failed`.
 // `--long` runs every case of generators, fuzzers and attacks instead of a seeded sample.
 
 import type { LocatedBrowser } from '../src/environments/browser/locate.ts';
 import { findDocker } from '../src/placement/docker/main.ts';
 import { findOrInstallBrowser, findOtherBrowser } from './browser.ts';
+import { BROWSER_INDEPENDENT, BROWSER_TESTS } from './browser-tests.ts';
 import { build } from './build.ts';
 import { runChecks } from './check-suite.ts';
 import { add, type Count, describeFailures, describeSlowestFiles, failed, NOTHING, PASSED } from './count.ts';
+import { canDownload } from './desktop.ts';
 import { runDesktopSuites } from './desktop-suite.ts';
 import { beforeEnding, end } from './ending.ts';
 import { runHostSuites } from './host-suite.ts';
 import { packageVsix } from './package-vsix.ts';
 import { root } from './places.ts';
+import { preparePython } from './python.ts';
 import { runVitest } from './vitest-suite.ts';
 import { type InstalledServer, installServer } from './vscode-server-install.ts';
 
-/** In this order, the quickest first. `desktop` only by name: it repeats `host` in a downloaded desktop VS Code. */
-const ALL = ['check', 'unit', 'system', 'browsers', 'attacks', 'docker', 'host', 'journeys'];
+/**
+ * `npm test` runs these stages one after the other. The lanes of a stage run at the same time, the suites of a lane one
+ * after the other. Suites that wait more than they compute share the processors with suites that compute. The suites that
+ * build or count Docker images are in the same lane.
+ */
+const STAGES: readonly (readonly (readonly string[])[])[] = [
+  [['check'], ['unit']],
+  [
+    ['system', 'browsers', 'attacks'],
+    ['docker', 'host', 'journeys'],
+  ],
+];
+const ALL = STAGES.flat(2);
+/** `desktop` runs only by name: it repeats `host` in a downloaded desktop VS Code. */
 const KNOWN = [...ALL, 'desktop'];
+const INDEPENDENT_OF_BUILD = ['check', 'unit'];
 const LONG = '--long';
 
-/** What depends on the browser: the suite `browsers` runs these tests of `system` in another browser. */
-const BROWSER_TESTS = ['environments', 'functions', 'server', 'placement'].map((name) => `test/system/${name}/`);
+type Say = (text: string) => void;
 
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
+const print: Say = (text) => {
+  process.stdout.write(text);
 };
+const printLine: Say = (text) => print(`${text}\n`);
 
 const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 
-/** Something a suite needs and this machine lacks: says so and goes on here, a failure where nobody would read it. */
-function lacking(suite: string, error: unknown): Count {
-  const reason = error instanceof Error ? error.message : String(error);
-  say(`${suite}: ${inCi ? 'cannot run' : 'skipped'}: ${reason}`);
-  return inCi ? failed(suite, reason) : NOTHING;
+/** A suite that this machine cannot run. */
+class Unavailable extends Error {}
+
+/** Runs `find` and turns its failure into a reason why a suite is unavailable. */
+async function required<T>(find: () => Promise<T>): Promise<T> {
+  try {
+    return await find();
+  } catch (error) {
+    throw new Unavailable(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
-    made ??= make();
+    made ??= required(make);
     return made;
   };
 }
 
 const browser = once<LocatedBrowser>(async () => {
-  const found = await findOrInstallBrowser(say);
-  say(`Browser: ${found.name} ${found.version ?? ''} (${found.path})`);
+  const found = await findOrInstallBrowser(printLine);
+  printLine(`Browser: ${found.name} ${found.version ?? ''} (${found.path})`);
   return found;
 });
-const server = once<InstalledServer>(() => installServer(say));
-
-/** Which Docker there is; rejects with the reason where there is none. */
-async function docker(): Promise<string> {
+const otherBrowser = once<LocatedBrowser>(async () => {
+  const other = await findOtherBrowser(await browser());
+  printLine(`Other browser: ${other.name} ${other.version ?? ''} (${other.path})`);
+  return other;
+});
+const docker = once<void>(async () => {
   const state = await findDocker(root);
   if (!state.found) throw new Error(state.message);
-  return `Docker: ${state.version} at ${state.host}`;
-}
+  printLine(`Docker: ${state.version} at ${state.host}`);
+});
+const server = once<InstalledServer>(() => installServer(printLine));
 
-async function runSuite(name: string, filters: readonly string[]): Promise<Count> {
-  if (name === 'check') return runChecks();
-  if (name === 'unit') return runVitest('unit', filters);
-  if (name === 'desktop') return runDesktopSuites(lacking);
-  if (name === 'browsers') return runInOtherBrowser(filters);
-  let needed: { browser: LocatedBrowser; server: InstalledServer | null };
+/** How each suite runs. Rejects with `Unavailable` if this machine lacks a prerequisite. */
+const SUITES: Readonly<Record<string, (include: readonly string[], say: Say) => Promise<Count>>> = {
+  check: (_include, say) => runChecks(say),
+  unit: (include, say) => runVitest('unit', { project: 'unit', include }, say),
+  async system(include, say) {
+    await browser();
+    return runVitest('system', { project: 'system', include }, say);
+  },
+  async browsers(include, say) {
+    const { path } = await otherBrowser();
+    const tests =
+      include.length > 0 ? { include } : { include: BROWSER_TESTS, exclude: Object.keys(BROWSER_INDEPENDENT) };
+    return runVitest('browsers', { project: 'system', ...tests, env: { TASKWRIGHT_BROWSER: path } }, say);
+  },
+  async attacks(include, say) {
+    await browser();
+    return runVitest('attacks', { project: 'attacks', include }, say);
+  },
+  async docker(include, say) {
+    await docker();
+    await browser();
+    return runVitest('docker', { project: 'docker', include }, say);
+  },
+  async host(include, say) {
+    return runHostSuites(await server(), (await browser()).path, include, say);
+  },
+  async journeys(include, say) {
+    await browser();
+    await server();
+    await packageVsix();
+    return runVitest('journeys', { project: 'journeys', include }, say);
+  },
+  async desktop(_include, say) {
+    if (!(await canDownload())) throw new Unavailable('VS Code cannot be downloaded.');
+    return runDesktopSuites(say);
+  },
+};
+
+/** Runs a suite. A suite that cannot run here is skipped, or fails in CI. Never rejects. */
+async function runSuite(name: string, include: readonly string[], say: Say): Promise<Count> {
   try {
-    if (name === 'docker') say(await docker());
-    const withEditor = name === 'host' || name === 'journeys';
-    needed = { browser: await browser(), server: withEditor ? await server() : null };
+    return (await SUITES[name]?.(include, say)) ?? NOTHING;
   } catch (error) {
-    return lacking(name, error);
-  }
-  if (name === 'host' && needed.server !== null) return runHostSuites(needed.server, needed.browser.path, filters);
-  if (name === 'journeys') await packageVsix();
-  return runVitest(name, filters);
-}
-
-async function runInOtherBrowser(filters: readonly string[]): Promise<Count> {
-  let other: LocatedBrowser;
-  try {
-    other = await findOtherBrowser(await browser());
-  } catch (error) {
-    return lacking('browsers', error);
-  }
-  say(`Other browser: ${other.name} ${other.version ?? ''} (${other.path})`);
-  return runVitest('system', filters.length > 0 ? filters : BROWSER_TESTS, { TASKWRIGHT_BROWSER: other.path });
-}
-
-async function main(): Promise<Count> {
-  const words = process.argv.slice(2);
-  const [first, ...filters] = words.filter((word) => word !== LONG);
-  if (words.includes(LONG)) process.env['TASKWRIGHT_TEST_LONG'] = '1';
-  const asked = first === undefined ? ALL : [first];
-  const unknown = asked.find((name) => !KNOWN.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no suite "${unknown}". Suites: ${KNOWN.join(', ')}.`);
-  let total = NOTHING;
-  const rows: string[] = [];
-  const record = (name: string, count: Count, began: number): void => {
-    total = add(total, count);
-    const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(7);
-    rows.push(`${seconds} s  ${name.padEnd(10)} ${count.passed} passed, ${count.failures.length} failed`);
-  };
-  beforeEnding(() => {
-    if (total.failures.length > 0) say(`\n${describeFailures(total)}`);
-    if (total.files.length > 0) say(`\nSlowest files:\n${describeSlowestFiles(total)}`);
-    if (rows.length > 0) say(`\nSuites:\n${rows.join('\n')}`);
-  });
-
-  let broken: Error | undefined;
-  if (asked.some((name) => name !== 'check')) {
-    const began = performance.now();
-    broken = await build().then(
-      () => undefined,
-      (error: Error) => error,
-    );
-    if (broken !== undefined) say(broken.message);
-    record('build', broken === undefined ? PASSED : failed('build', broken), began);
-  }
-  for (const name of asked) {
-    say(`\n── ${name} ──`);
-    const began = performance.now();
-    if (broken !== undefined && name !== 'check' && name !== 'unit') {
-      say(`${name}: not run, the build failed`);
-      continue;
+    if (error instanceof Unavailable) {
+      say(`${name}: ${inCi ? 'cannot run' : 'skipped'}: ${error.message}\n`);
+      return inCi ? failed(name, error) : NOTHING;
     }
-    const count = await runSuite(name, filters).catch((error: unknown) => {
-      say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      return failed(name, error);
-    });
-    record(name, count, began);
+    say(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return failed(name, error);
   }
-  return total;
 }
 
-let total: Count;
-try {
-  total = await main();
-} catch (error) {
-  say(error instanceof Error ? error.message : String(error));
-  total = failed('tests', error);
+/** The counts of the suites so far, in total and as rows of a table. */
+class Totals {
+  count = NOTHING;
+  readonly #rows: string[] = [];
+  readonly #began = performance.now();
+
+  record(name: string, count: Count, began: number): void {
+    this.count = add(this.count, count);
+    this.#addRow(name, began, `${count.passed} passed, ${count.failures.length} failed`);
+  }
+
+  #addRow(name: string, began: number, text: string): void {
+    const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(7);
+    this.#rows.push(`${seconds} s  ${name.padEnd(10)} ${text}`);
+  }
+
+  print(): void {
+    if (this.count.failures.length > 0) printLine(`\n${describeFailures(this.count)}`);
+    if (this.count.files.length > 0) printLine(`\nSlowest files:\n${describeSlowestFiles(this.count)}`);
+    this.#addRow('all', this.#began, 'wall-clock time');
+    printLine(`\nSuites:\n${this.#rows.join('\n')}`);
+  }
 }
-// Registered first of all would be undone last: said after everything else has ended.
-process.on('exit', () => say(`\n${total.passed} passed, ${total.failures.length} failed`));
-await end(total.failures.length === 0 && total.passed > 0 ? 0 : 1);
+
+/**
+ * Runs the suites of the lanes. Where several lanes run, the output of a suite appears as a whole when the suite ends, so
+ * that the outputs of different suites do not mix.
+ */
+async function runLanes(
+  lanes: readonly (readonly string[])[],
+  include: readonly string[],
+  totals: Totals,
+): Promise<void> {
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const name of lane) {
+        const began = performance.now();
+        const title = `\n── ${name} ──\n`;
+        const output: string[] = [];
+        const direct = lanes.length === 1;
+        if (direct) print(title);
+        else printLine(`${name}: started`);
+        const count = await runSuite(name, include, direct ? print : (text) => void output.push(text));
+        if (!direct) print(`${title}${output.join('')}`);
+        totals.record(name, count, began);
+      }
+    }),
+  );
+}
+
+async function main(totals: Totals): Promise<void> {
+  const words = process.argv.slice(2);
+  const [first, ...include] = words.filter((word) => word !== LONG);
+  if (words.includes(LONG)) process.env['TASKWRIGHT_TEST_LONG'] = '1';
+  const stages = first === undefined ? STAGES : [[[first]]];
+  const unknown = stages.flat(2).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no suite "${unknown}". Suites: ${KNOWN.join(', ')}.`);
+  const built = first === 'check' || (await runBuild(totals));
+  if (built && stages.flat(2).some((name) => !INDEPENDENT_OF_BUILD.includes(name))) await installPython(totals);
+  for (const stage of stages) {
+    const lanes = built ? stage : stage.map((lane) => lane.filter((name) => INDEPENDENT_OF_BUILD.includes(name)));
+    await runLanes(lanes, include, totals);
+  }
+}
+
+/** Without its packages the tests of Python are skipped, which is a failure in CI. */
+async function installPython(totals: Totals): Promise<void> {
+  const began = performance.now();
+  try {
+    await preparePython(printLine);
+  } catch (error) {
+    printLine(`Tests that need Python packages ${inCi ? 'cannot run' : 'are skipped'}: ${(error as Error).message}`);
+    if (inCi) totals.record('python', failed('python', error), began);
+  }
+}
+
+/** Builds every program into dist/. False if the build fails. */
+async function runBuild(totals: Totals): Promise<boolean> {
+  const began = performance.now();
+  try {
+    await build();
+  } catch (error) {
+    printLine(error instanceof Error ? error.message : String(error));
+    totals.record('build', failed('build', error), began);
+    return false;
+  }
+  totals.record('build', PASSED, began);
+  return true;
+}
+
+const totals = new Totals();
+beforeEnding(() => totals.print());
+try {
+  await main(totals);
+} catch (error) {
+  printLine(error instanceof Error ? error.message : String(error));
+  totals.count = add(totals.count, failed('tests', error));
+}
+// The last line, after everything else has ended.
+process.on('exit', () => printLine(`\n${totals.count.passed} passed, ${totals.count.failures.length} failed`));
+await end(totals.count.failures.length === 0 && totals.count.passed > 0 ? 0 : 1);

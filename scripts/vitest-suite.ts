@@ -3,37 +3,47 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Count, failed } from './count.ts';
 import { COUNT_FILE } from './count-reporter.ts';
+import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
 
-/**
- * Runs the vitest project of a suite, and those whose names begin with it and a dash. Streams the output, counts the tests.
- *
- * @param variables environment variables of the tests beside those of this process
- */
+export interface VitestOptions {
+  readonly project: string;
+  /** Runs only the test files that have one of these in their path; empty for all. */
+  readonly include: readonly string[];
+  /** Glob patterns of test files that do not run. */
+  readonly exclude?: readonly string[];
+  /** Environment variables of the tests in addition to those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the vitest project of a suite, passes its output to `say`, and counts its tests. */
 export async function runVitest(
   suite: string,
-  filters: readonly string[],
-  variables: Readonly<Record<string, string>> = {},
+  { project, include, exclude = [], env = {} }: VitestOptions,
+  say: (text: string) => void,
 ): Promise<Count> {
   const report = join(outFolder, 'tests', `${suite}.json`);
   await rm(report, { force: true });
   const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts', 'count-reporter.ts')}`];
+  const args = [
+    ...['run', '--project', project],
+    ...['--reporter=default', `--reporter=${join(root, 'scripts', 'count-reporter.ts')}`],
+    ...exclude.map((pattern) => `--exclude=${pattern}`),
+    ...include,
+  ];
   const code = await new Promise<number>((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      [program, 'run', '--project', suite, '--project', `${suite}-*`, ...reporters, ...filters],
-      {
-        cwd: root,
-        stdio: ['ignore', 'inherit', 'inherit'],
-        env: { ...process.env, ...variables, [COUNT_FILE]: report },
-      },
-    );
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...env, [COUNT_FILE]: report },
+    });
+    beforeEnding(() => void child.kill());
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', say);
     child.on('error', reject);
     child.on('close', (status) => resolve(status ?? 1));
   });
   const counted = await readCount(report, suite);
-  // A crash: never less than one failure.
+  // vitest crashed: count at least one failure.
   const crashed = code !== 0 && counted.failures.length === 0;
   return crashed ? { ...counted, failures: [{ test: suite, message: `vitest ended with ${code}` }] } : counted;
 }
@@ -42,7 +52,7 @@ async function readCount(path: string, suite: string): Promise<Count> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Count;
   } catch (error) {
-    // Tests that nobody can count did not pass.
+    // Tests that cannot be counted did not pass.
     return failed(suite, error);
   }
 }

@@ -41,7 +41,7 @@ describe('A run is under way', () => {
     expect(sources.slice(0, 2)).toEqual(['setup', 'agent']);
   });
 
-  it('and the extension host is killed: nothing is left after two seconds, and the run is interrupted', async () => {
+  it('and the extension host is killed: nothing is left, and the run is interrupted', async () => {
     await using workbench = await inMidRun();
     const started = startedFrom(workbench.dataFolder);
     const ours = started.map(({ pid }) => pid);
@@ -50,7 +50,7 @@ describe('A run is under way', () => {
     );
     if (server === undefined) throw new Error('There is no environment server.');
     process.kill(server.parent, 'SIGKILL');
-    await expect.poll(() => processes().filter(({ pid }) => ours.includes(pid)), { timeout: 2_000 }).toEqual([]);
+    await expect.poll(() => processes().filter(({ pid }) => ours.includes(pid))).toEqual([]);
     const { status, sources } = await recorded(workbench);
     expect(status).toBe('interrupted');
     expect(sources).toEqual(['setup', 'agent']);

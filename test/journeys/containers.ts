@@ -2,17 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { readContext } from '../../src/placement/docker/image.ts';
 import { processes } from './processes.ts';
 
 /** Ids of the containers that a process of a window's server owns, whatever state they are in. */
 export function containersOf(dataFolder: string): string[] {
   const format = '{{.ID}} {{.Label "taskwright.owner"}}';
-  const listed = execFileSync(
-    'docker',
-    ['ps', '--all', '--no-trunc', '--filter', 'label=taskwright.owner', '--format', format],
-    { encoding: 'utf8' },
-  );
+  const listed = docker('ps', '--all', '--no-trunc', '--filter', 'label=taskwright.owner', '--format', format);
   const ours = processesOf(dataFolder);
   return listed
     .split('\n')
@@ -27,13 +24,13 @@ export function containersOf(dataFolder: string): string[] {
 /** The process that a container belongs to. */
 export function ownerOf(id: string): number {
   const label = '{{index .Config.Labels "taskwright.owner"}}';
-  const owner = execFileSync('docker', ['inspect', '--format', label, id], { encoding: 'utf8' });
+  const owner = docker('inspect', '--format', label, id);
   return (JSON.parse(owner) as { pid: number }).pid;
 }
 
 /** Of these containers those that are still there. */
 export function stillThere(ids: readonly string[]): string[] {
-  const listed = execFileSync('docker', ['ps', '--all', '--no-trunc', '--quiet'], { encoding: 'utf8' }).split('\n');
+  const listed = docker('ps', '--all', '--no-trunc', '--quiet').split('\n');
   return ids.filter((id) => listed.includes(id));
 }
 
@@ -42,14 +39,42 @@ export function filesIn(id: string, folder: string): string[] {
   return spawnSync('docker', ['exec', id, 'ls', folder], { encoding: 'utf8' }).stdout.split('\n');
 }
 
-/** Makes the image of a window's extension one of its own, whose last step takes a while. Its name. */
-export async function withLongBuild(dataFolder: string): Promise<string> {
+/** The image of a window's extension, whose build lasts until it is released. */
+export interface HeldBuild {
+  readonly image: string;
+  /** Lets the build end that is under way, once it has come to its last step. */
+  release(): Promise<void>;
+}
+
+/** Gives the extension of a window an image of its own whose build waits in its last step. */
+export async function holdBuild(dataFolder: string): Promise<HeldBuild> {
   const extensions = join(dataFolder, 'extensions');
   const name = (await readdir(extensions)).find((entry) => entry.startsWith('taskwright.'));
   const installed = join(extensions, name ?? '');
-  const step = `RUN sleep 40 && echo ${randomBytes(6).toString('hex')}\n`;
-  await appendFile(join(installed, 'docker', 'browser.Dockerfile'), step);
-  return (await readContext(installed, 'browser')).tag;
+  const mark = `/tmp/${randomBytes(6).toString('hex')}`;
+  await appendFile(
+    join(installed, 'docker', 'browser.Dockerfile'),
+    `RUN until [ -e ${mark} ]; do sleep 0.2; done; rm ${mark}\n`,
+  );
+  const { tag } = await readContext(installed, 'browser');
+  return {
+    image: tag,
+    release: () =>
+      vi.waitFor(
+        () => {
+          const [step] = docker('ps', '--no-trunc', '--format', '{{.ID}} {{.Command}}')
+            .split('\n')
+            .filter((line) => line.includes(mark));
+          if (step === undefined) throw new Error('The build has not come to its last step.');
+          docker('exec', step.slice(0, step.indexOf(' ')), 'touch', mark);
+        },
+        { timeout: 600_000, interval: 200 },
+      ),
+  };
+}
+
+function docker(...args: readonly string[]): string {
+  return execFileSync('docker', args, { encoding: 'utf8' });
 }
 
 /** False while a container still uses it. */

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
-import { containersOf, filesIn, ownerOf, removeImage, stillThere, withLongBuild } from './containers.ts';
+import { containersOf, filesIn, type HeldBuild, holdBuild, ownerOf, removeImage, stillThere } from './containers.ts';
 import { type Theme, Workbench } from './workbench.ts';
 
 const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
@@ -35,16 +35,18 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
     return now;
   };
 
-  let image = '';
+  let build: HeldBuild | undefined;
 
   beforeAll(async () => {
     workbench = await Workbench.open({ alone: true, files: ENDLESS });
-    image = await withLongBuild(workbench.dataFolder);
+    build = await holdBuild(workbench.dataFolder);
   });
   afterAll(async () => {
     await workbench?.[Symbol.asyncDispose]();
+    const image = build?.image;
+    if (image === undefined) return;
     // The container that was kept ready may hold it a moment longer.
-    if (image !== '') await vi.waitFor(() => expect(removeImage(image)).toBe(true), { timeout: 30_000, interval: 500 });
+    await vi.waitFor(() => expect(removeImage(image)).toBe(true), { timeout: 30_000, interval: 500 });
   });
 
   it(
@@ -75,6 +77,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
     'Run again: the picture moves, and the verdict is that of this machine',
     async () => {
       await workbench.panel.getByRole('button', { name: 'Run again' }).click();
+      await build?.release();
       const canvas = workbench.panel.locator('canvas[data-frames]');
       await canvas.waitFor({ state: 'attached', timeout: FIRST_RUN });
       expect(look().length).toBeGreaterThan(0);

@@ -1,23 +1,39 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { cp, mkdir, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { chromium } from 'playwright';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { chromiumArguments, findOrInstallBrowser } from '../../scripts/browser.ts';
-import { cacheFolder, root } from '../../scripts/places.ts';
+import { root } from '../../scripts/places.ts';
+import { installServer } from '../../scripts/vscode-server-install.ts';
+
+/** A copy of the repository: `npm start` builds, and other tests use what is built here. */
+const copy = join(inject('journeysFolder'), 'repository');
+const NOT_COPIED = ['.git', '.vscode-test', 'dist', 'node_modules', 'out', 'test'].map((name) => join(root, name));
+
+beforeAll(async () => {
+  await cp(root, copy, { recursive: true, filter: (path) => !NOT_COPIED.includes(path) });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  // The server that is installed already: <cache>/server-VERSION/node_modules/...
+  const { folder } = await installServer(() => {});
+  const server = folder.slice(0, folder.indexOf('node_modules') - 1);
+  await mkdir(join(copy, '.vscode-test'));
+  await symlink(server, join(copy, '.vscode-test', basename(server)));
+});
 
 let npm: ChildProcess | undefined;
 
 afterEach(() => {
-  // Only where a test failed: else it has ended.
+  // Still running only if the test failed.
   if (npm?.exitCode === null && npm.signalCode === null) npm.kill('SIGTERM');
 });
 
-/** Starts as a person does in a terminal, and waits for the address. */
+/** Starts as a user does in a terminal, and waits for the address. */
 async function start(): Promise<string> {
-  // A group of its own stands for the terminal: Ctrl+C reaches all of it.
+  // A process group of its own stands for the terminal: Ctrl+C reaches all of it.
   const child = spawn('npm', ['start', '--', '--no-open'], {
-    cwd: root,
+    cwd: copy,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -35,10 +51,10 @@ async function start(): Promise<string> {
   });
 }
 
-/** Command lines of every process that belongs to the VS Code which `npm start` serves. */
+/** Command lines of every process of the VS Code that `npm start` serves. */
 function servers(): string[] {
   const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
-  return stdout.split('\n').filter((line) => line.includes(join(cacheFolder, 'start')));
+  return stdout.split('\n').filter((line) => line.includes(join(copy, '.vscode-test', 'start')));
 }
 
 it('npm start prints an address that opens the examples, the first task one click from running', async () => {

@@ -1,0 +1,22 @@
+/** Tests of `system` that the suite `browsers` repeats in another browser: those that act on pages, or start browsers. */
+export const BROWSER_TESTS: readonly string[] = ['environments', 'functions', 'server', 'placement'].map(
+  (name) => `test/system/${name}/`,
+);
+
+/**
+ * Test files in those folders that `browsers` leaves out, by the reason why their results do not depend on the browser. A
+ * new test file runs in both browsers until it is listed here.
+ */
+export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
+  'test/system/environments/coding.test.ts': 'runs commands in a folder',
+  'test/system/environments/coding-start.test.ts': 'prepares a folder',
+  'test/system/environments/controller.test.ts': 'runs functions in Python, without a page',
+  'test/system/environments/desktop.test.ts': 'acts on an X server',
+  'test/system/environments/desktop-keys.test.ts': 'types into an X server',
+  'test/system/functions/own.test.ts': 'loads and calls functions, without a page',
+  'test/system/functions/types.test.ts': 'checks types in the TypeScript server of an editor',
+  'test/system/server/custom.test.ts': 'runs custom environments, without a page',
+  'test/system/server/desktop.test.ts': 'acts on an X server',
+  'test/system/server/inspected.test.ts': 'attaches to the inspector of Node.js',
+  'test/system/server/python.test.ts': 'runs functions in Python, without a page',
+};

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { outFolder } from './places.ts';
+
+const folder = join(outFolder, 'python');
+const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
+
+/** What the tests import in Python: the pages of MiniWoB++, the page that functions get, the debugger. */
+const MODULES = ['miniwob', 'playwright', 'debugpy'];
+
+/** Arguments of `pip install`. MiniWoB++ is used for its pages alone, without the packages that its own code imports. */
+const PACKAGES = [
+  ['--no-deps', 'miniwob==1.1.0'],
+  ['playwright==1.65.2', 'debugpy==1.8.22'],
+];
+
+/**
+ * Puts a Python with the modules that the tests import first on the PATH: the one that is there, else a virtual environment
+ * in out/, which is made once. Rejects with the last output of the program that failed.
+ */
+export async function preparePython(say: (text: string) => void): Promise<void> {
+  if (await hasModules()) return;
+  process.env['PATH'] = [bin, process.env['PATH'] ?? ''].join(delimiter);
+  if (await hasModules()) return;
+  say('Installing Python packages for the tests (once)...');
+  await run(process.platform === 'win32' ? 'python' : 'python3', ['-m', 'venv', folder]);
+  for (const packages of PACKAGES) {
+    await run(join(bin, 'python'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages]);
+  }
+}
+
+function hasModules(): Promise<boolean> {
+  return run('python3', ['-c', `import ${MODULES.join(', ')}`]).then(
+    () => true,
+    () => false,
+  );
+}
+
+function run(program: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (data: string) => {
+        output = (output + data).slice(-2000);
+      });
+    }
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${[program, ...args].join(' ')} failed (exit ${code}):\n${output.trim()}`));
+    });
+  });
+}
