@@ -19,5 +19,5 @@ it('A custom environment: F12 leads from a call to the function in the controlle
   await workbench.openFile('lights/lights.tasks.yaml');
   await workbench.clickText('board.all_off');
   await workbench.page.keyboard.press('F12');
-  await workbench.page.getByRole('tab', { name: /^board\.py/ }).waitFor();
+  await expect.poll(() => workbench.activeTab()).toContain('board.py');
 });

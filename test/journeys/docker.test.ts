@@ -60,7 +60,9 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
         .first()
         .waitFor();
       const toast = workbench.page.locator('.notification-toast');
-      await toast.getByText(/step \d+ of \d+/).waitFor({ timeout: FIRST_RUN });
+      await expect
+        .poll(() => toast.allInnerTexts(), { timeout: FIRST_RUN })
+        .toContainEqual(expect.stringMatching(/step \d+ of \d+/));
       await workbench.screenshot('docker-building-dark');
     },
     FIRST_RUN,
@@ -162,8 +164,9 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it('Doctor says what there is', async () => {
     await workbench.command('Taskwright: Doctor');
     const page = workbench.page.frameLocator('iframe.webview.ready').last().frameLocator('iframe#active-frame');
-    await page.getByText(/Docker .* at unix:/).waitFor();
-    await page.getByText(/Node\.js \d+/).waitFor();
+    const report = () => page.locator('body').innerText();
+    await expect.poll(report).toMatch(/Docker .* at unix:/);
+    await expect.poll(report).toMatch(/Node\.js \d+/);
     await workbench.screenshot('docker-doctor-dark');
   });
 

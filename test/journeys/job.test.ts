@@ -127,8 +127,9 @@ it('A job: rewards with their spread, the failures first', async () => {
 it('A job: any of them is one click from its trace', async () => {
   const job = await jobPage();
   await job.getByRole('gridcell', { name: /^throws, run 3: ended in an error/ }).click();
-  await workbench.page.getByRole('tab', { name: /throws — run/ }).waitFor();
-  await (await runPage()).getByText('the evaluator is broken').first().waitFor();
+  await expect.poll(() => workbench.activeTab()).toContain('throws — run');
+  const run = await runPage();
+  await expect.poll(() => run.locator('body').innerText()).toContain('the evaluator is broken');
   await workbench.screenshot('job-and-run');
 });
 

@@ -132,6 +132,10 @@ it('By hand: the mouse acts in the live picture', async () => {
   await acted(workbench, 4);
   await mouse.click(...(await at(...middle.name)));
   await acted(workbench, 5);
+  const done = (await actions(workbench)).slice(1);
+  for (const [index, name] of ['dblclick', 'click', 'scroll_at', 'mouse_drag_and_drop', 'click'].entries()) {
+    expect(done[index]).toContain(name);
+  }
 });
 
 it('By hand: keys go to the page while that is seen, and one key gives them back', async () => {
@@ -162,6 +166,7 @@ it('By hand: a list of the page opens as a choice of the window', async () => {
   await workbench.page.mouse.click(...(await at(...middle.size)));
   await workbench.page.getByRole('option', { name: /Large/ }).click();
   await acted(workbench, 10);
+  expect((await actions(workbench)).at(-1)).toContain('select_option');
   await workbench.page.mouse.click(...(await at(...middle.order)));
   await acted(workbench, 11);
 });

@@ -60,7 +60,8 @@ it('Re-score. As a test the last recorded run is the result, with a message at e
   const profile = workbench.page.getByRole('option', { name: /^Re-score/ });
   await workbench.takeFromMenu(tests, 'Execute Using Profile...', profile);
   await workbench.choose(/^Re-score/);
-  await workbench.page.locator('.test-error-content-widget', { hasText: 'is_full(): 0.00, 2 of 3' }).waitFor();
+  const message = workbench.page.locator('.test-error-content-widget').first();
+  await expect.poll(() => message.innerText()).toContain('is_full(): 0.00, 2 of 3');
   await workbench.screenshot('rescore-as-test');
 });
 

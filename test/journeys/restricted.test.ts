@@ -58,5 +58,6 @@ it('Restricted mode. Once it is trusted the curve is drawn', async () => {
     .first()
     .click();
   await workbench.panel.locator('.curve vscode-button').click();
-  await workbench.panel.getByRole('slider', { name: 'Reward at each step' }).waitFor();
+  const curve = workbench.panel.getByRole('slider', { name: 'Reward at each step' });
+  await expect.poll(() => curve.isVisible()).toBe(true);
 });

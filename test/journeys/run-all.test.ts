@@ -25,7 +25,7 @@ async function runAll(outcome: RegExp): Promise<void> {
   const title = workbench.page.locator('.pane-header', { hasText: 'Tasks' }).first();
   await title.hover();
   await title.getByRole('button', { name: 'Run All as a Job' }).click();
-  await workbench.panel.getByRole('heading', { name: outcome }).waitFor();
+  await expect.poll(() => workbench.panel.getByRole('heading').first().innerText()).toMatch(outcome);
 }
 
 async function filter(text: string, shown: string): Promise<void> {

@@ -27,8 +27,9 @@ it('Run and watch: Run above the task opens the panel beside the file', async ()
   await workbench.lens('Run').first().click();
   await workbench.page.getByRole('tab', { name: /^log-in/ }).waitFor();
   await workbench.panel.getByRole('heading', { name: 'log-in' }).waitFor();
-  // Beside it, not over it.
-  await workbench.page.locator('.view-line').first().waitFor();
+  const file = await workbench.page.locator('.editor-instance').first().boundingBox();
+  const panel = await workbench.page.locator('iframe.webview.ready').boundingBox();
+  expect(panel?.x).toBeGreaterThanOrEqual((file?.x ?? Infinity) + (file?.width ?? 0));
 });
 
 it('Run and watch: steps appear, then the verdict with a reason for each call', async () => {

@@ -78,10 +78,12 @@ describe.each(Object.entries(FILES))('A typo: in %s', (format, { path, text }) =
   it('Run refuses with the same words', async () => {
     const said = `There is no function “${TYPO}”. Did you mean “${GOOD}”?`;
     await workbench.command('Problems: Focus on Problems View');
-    await workbench.page.locator('.markers-panel').getByText(said).first().waitFor();
+    await expect.poll(() => workbench.page.locator('.markers-panel').innerText()).toContain(said);
     await workbench.openFile(path);
     await workbench.lens('Run').last().click();
-    await workbench.page.locator('.notification-toast').getByText(said).waitFor();
+    await expect
+      .poll(() => workbench.page.locator('.notification-toast').allInnerTexts())
+      .toContainEqual(expect.stringContaining(said));
     await workbench.command('Notifications: Clear All Notifications');
   });
 
