@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pidtree from 'pidtree';
+import pidusage from 'pidusage';
 import { runTask } from '../src/runs/run/runner.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchFolder, benchFolder } from './page.ts';
@@ -15,10 +17,10 @@ const ROUNDS = 5;
 /** How long the agent thinks before each answer, as one that asks a model does, in ms. */
 const THINKING = 150;
 
-/** Many runs at once: from the command line against a limit, and two sessions against one. */
+/** Many runs at once: from the command line against a limit, two sessions against one, and the memory of many runs. */
 export async function jobs(): Promise<readonly Figure[]> {
   await using folder = await benchFolder();
-  return [await questions(folder), await twoSessions(folder)];
+  return [await questions(folder), await twoSessions(folder), await memoryOfRuns(folder)];
 }
 
 /** `taskwright run` as a person starts it, from its first moment to its last. */
@@ -100,5 +102,38 @@ async function twoSessions(folder: BenchFolder): Promise<Figure> {
     unit: 'runs/s',
     ratio: median(rounds.map(({ one, two }) => two / one)),
     aim: { atLeast: 1.7 },
+  };
+}
+
+/** Growth of the memory of this process and its servers from 100 runs to 500. */
+async function memoryOfRuns(folder: BenchFolder): Promise<Figure> {
+  await using placement = benchPlacement();
+  const resident = async (): Promise<number> => {
+    const processes = await pidusage(await pidtree(process.pid, { root: true }));
+    return Object.values(processes).reduce((sum, { memory }) => sum + memory, 0);
+  };
+  const runs = async (from: number, to: number): Promise<void> => {
+    for (let index = from; index < to; index += 1) {
+      const plan = benchPlan(folder, folder.task('form'), 'noop', `many-${index}`);
+      await runTask(
+        { ...plan, task: { ...plan.task, max_steps: 1 } },
+        placement,
+        () => {},
+        new AbortController().signal,
+      );
+    }
+  };
+  await runs(0, 100);
+  const before = await resident();
+  await runs(100, 500);
+  const grown = Math.max(0, (await resident()) - before) / 1e6;
+  return {
+    name: 'memory that 400 more runs take',
+    against: 'the limit, after 100 runs',
+    ours: grown,
+    theirs: 150,
+    unit: 'MB',
+    ratio: grown / 150,
+    aim: { atMost: 1 },
   };
 }

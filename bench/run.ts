@@ -9,6 +9,7 @@ import { editing } from './editing.ts';
 import { type Figure, holds, printFigure } from './figures.ts';
 import { firstFrame } from './first-frame.ts';
 import { jobs } from './jobs.ts';
+import { limits } from './limits.ts';
 import { liveView } from './live-view.ts';
 import { miniwob } from './miniwob.ts';
 import { rescore } from './rescore.ts';
@@ -30,6 +31,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   activation,
   editing,
   typing,
+  limits,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in benches));

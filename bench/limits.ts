@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callAt } from '../src/debugger/call-locations.ts';
+import { Commands } from '../src/environments/workspace/commands.ts';
+import { SameUser } from '../src/environments/workspace/same-user.ts';
+import { readJUnit } from '../src/functions/junit-report.ts';
+import { diagnoseSolution } from '../src/language/solutions/findings.ts';
+import { readTasks } from '../src/tasks/read.ts';
+import type { Figure } from './figures.ts';
+
+/** Time and memory for the largest inputs, against limits. */
+export async function limits(): Promise<readonly Figure[]> {
+  const begun = performance.now();
+  diagnoseSolution('/tasks/buy.actions', "fil('#a')\n".repeat(100_000));
+  const solution = limit('a solution of 100,000 lines', performance.now() - begun, 2000, 'ms');
+  return [findCalls(), solution, await largeOutput(), entities()];
+}
+
+function findCalls(): Figure {
+  const row = '{"id": "t", "prompt": "p", "gym": "qa", "evaluate": ["response_is", "1"]}\n';
+  const file = readTasks('/tasks/many.tasks.jsonl', row.repeat(10_000));
+  const begun = performance.now();
+  for (let line = 0; line < 10_000; line += 100) callAt(file, line, null);
+  return limit('a call in a file of 10,000 tasks', (performance.now() - begun) / 100, 5, 'ms');
+}
+
+/** Memory that a command takes here whose output is a gigabyte. */
+async function largeOutput(): Promise<Figure> {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
+  const commands = new Commands(folder, new SameUser());
+  const before = process.memoryUsage().rss;
+  await commands.run('head -c 1000000000 /dev/zero', { timeout: 60_000 });
+  const used = process.memoryUsage().rss - before;
+  await commands.close();
+  await rm(folder, { recursive: true });
+  return limit('memory for a gigabyte of output', used / 1e6, 200, 'MB');
+}
+
+/** Memory that a JUnit report takes whose entities would expand to 100 million characters. */
+function entities(): Figure {
+  const names = ['b', 'c', 'd', 'e'];
+  const nested = names.map((name, index) => `<!ENTITY ${name} "${`&${'abcd'[index]};`.repeat(10)}">`).join('');
+  const before = process.memoryUsage().rss;
+  try {
+    readJUnit(
+      `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${nested}]><testsuite><testcase name="a"><failure>${'&e;'.repeat(1000)}</failure></testcase></testsuite>`,
+      'r.xml',
+    );
+  } catch {
+    // The reader may refuse it.
+  }
+  return limit('memory for nested entities', Math.max(0, process.memoryUsage().rss - before) / 1e6, 100, 'MB');
+}
+
+function limit(name: string, ours: number, most: number, unit: string): Figure {
+  return { name, against: 'the limit', ours, theirs: most, unit, ratio: ours / most, aim: { atMost: 1 } };
+}
