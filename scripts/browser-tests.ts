@@ -13,7 +13,7 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
   'test/system/environments/controller.test.ts': 'runs functions in Python, without a page',
   'test/system/environments/desktop.test.ts': 'acts on an X server',
   'test/system/environments/desktop-keys.test.ts': 'types into an X server',
-  'test/system/functions/own.test.ts': 'loads and calls functions, without a page',
+  'test/system/functions/user.test.ts': 'loads and calls functions, without a page',
   'test/system/functions/types.test.ts': 'checks types in the TypeScript server of an editor',
   'test/system/server/custom.test.ts': 'runs custom environments, without a page',
   'test/system/server/desktop.test.ts': 'acts on an X server',

@@ -5,7 +5,7 @@ import { outFolder } from './places.ts';
 const folder = join(outFolder, 'python');
 const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
 
-/** What the tests import in Python: the pages of MiniWoB++, the page that functions get, the debugger. */
+/** Python modules that the tests use: the pages of MiniWoB++, the page that functions get, the debugger. */
 const MODULES = ['miniwob', 'playwright', 'debugpy'];
 
 /** Arguments of `pip install`. MiniWoB++ is used for its pages alone, without the packages that its own code imports. */
@@ -30,7 +30,9 @@ export async function preparePython(say: (text: string) => void): Promise<void> 
 }
 
 function hasModules(): Promise<boolean> {
-  return run('python3', ['-c', `import ${MODULES.join(', ')}`]).then(
+  // Without importing them: MiniWoB++ is installed without the packages that its code imports.
+  const find = `import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))`;
+  return run('python3', ['-c', find, ...MODULES]).then(
     () => true,
     () => false,
   );

@@ -35,6 +35,8 @@ const THEME_TRIES = 5;
 const MENU_TRIES = 6;
 /** How often what VS Code should show is looked at. */
 const SHOW_TRIES = 3;
+/** Time that a button on a line gets to have an effect; each further click gets as much more. */
+const PRESS_MS = 7000;
 /** A menu takes no click in the first tenth of a second; this much later it has, or wants another one. */
 const MENU_CLICK_MS = 500;
 
@@ -184,13 +186,13 @@ export class Workbench implements AsyncDisposable {
     return this.press(this.task(name), 'Run Task', this.panel.getByRole('heading', { name, exact: true }));
   }
 
-  /** Presses a button on a line; a tree that is just drawn anew may lose the click. */
+  /** Clicks a button on a line. A tree that is being redrawn may lose the click: then it is clicked again. */
   async press(line: Locator, button: string, outcome: Locator): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       await line.hover();
       await line.getByRole('button', { name: button }).click();
       try {
-        await outcome.waitFor({ timeout: 20_000 });
+        await outcome.waitFor({ timeout: PRESS_MS * tries });
         return;
       } catch (error) {
         if (tries === SHOW_TRIES) throw error;
