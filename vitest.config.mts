@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { inPageForVite } from './scripts/in-page.mjs';
 
 export default defineConfig({
+  plugins: [inPageForVite],
   test: {
     projects: [
       // Pure: no browser, no child process, no VS Code.
       {
+        extends: true,
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
@@ -21,6 +24,7 @@ export default defineConfig({
       },
       // With a real browser or real child processes; needs `npm run build` and a browser.
       {
+        extends: true,
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
@@ -31,6 +35,7 @@ export default defineConfig({
       },
       // What an agent, a page or a file tries against the verdict, the machine and other runs.
       {
+        extends: true,
         test: {
           name: 'attacks',
           include: ['test/attacks/**/*.test.ts'],
@@ -42,6 +47,7 @@ export default defineConfig({
       },
       // With a real Docker.
       {
+        extends: true,
         test: {
           name: 'docker',
           include: ['test/docker/**/*.test.ts'],
@@ -55,6 +61,7 @@ export default defineConfig({
       // The packaged extension in the full workbench, as a user uses it. The journeys of a worker share a window where they
       // can. Most of the time is waiting for VS Code.
       {
+        extends: true,
         test: {
           name: 'journeys',
           include: ['test/journeys/**/*.test.ts'],

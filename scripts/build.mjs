@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
+import { inPageForEsbuild } from './in-page.mjs';
 import { buildForUserFunctions } from './user-functions.mjs';
 import { writtenInPieces } from './write-pieces.mjs';
 
@@ -36,6 +37,7 @@ const node = {
   define: { 'import.meta.dirname': '__dirname' },
   // Its ES module asks for its own address, which a CommonJS bundle has not.
   alias: { 'web-tree-sitter': join(root, 'node_modules', 'web-tree-sitter', 'web-tree-sitter.cjs') },
+  plugins: [inPageForEsbuild],
 };
 /** @type {import('esbuild').BuildOptions} */
 const browser = { ...shared, platform: 'browser', target: 'chrome130', format: 'iife' };
@@ -128,7 +130,7 @@ const programs = [
     ...inPieces,
     entryPoints: ['src/extension.ts'],
     define: { ...node.define, navigator: 'undefined' },
-    plugins: [dockerApart, vscodeOnce, writtenInPieces('extension.js')],
+    plugins: [...node.plugins, dockerApart, vscodeOnce, writtenInPieces('extension.js')],
   },
   // Only looks at Node's version: it must be understood by the oldest one, which could not read the program itself.
   {
@@ -140,15 +142,20 @@ const programs = [
     banner: { js: '#!/usr/bin/env node' },
   },
   { ...node, entryPoints: ['src/server/compiled.ts'], outfile: 'dist/compiled.js' },
-  { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/commands.js', plugins: [dockerApart] },
+  { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/commands.js', plugins: [...node.plugins, dockerApart] },
   {
     ...node,
     entryPoints: ['src/placement/docker/main.ts'],
     outfile: 'dist/docker.js',
-    plugins: [unusedLeftOut, withoutPages],
+    plugins: [...node.plugins, unusedLeftOut, withoutPages],
   },
   { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js', external: ['./sessions.js'] },
-  { ...node, entryPoints: ['src/server/start.ts'], outfile: 'dist/sessions.js', plugins: [unusedLeftOut] },
+  {
+    ...node,
+    entryPoints: ['src/server/start.ts'],
+    outfile: 'dist/sessions.js',
+    plugins: [...node.plugins, unusedLeftOut],
+  },
   { ...node, entryPoints: ['src/server/supervisor.ts'], outfile: 'dist/supervisor.js' },
   { ...node, entryPoints: ['src/runs/agents/module/host.ts'], outfile: 'dist/agent.js' },
   { ...node, entryPoints: ['src/functions/user/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },

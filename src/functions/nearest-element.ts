@@ -1,5 +1,5 @@
 import { nearest } from './nearest.ts';
-import { nameSought } from './page/names-on-page.ts';
+import { nameSought } from './page/name-sought.ts';
 
 /** `; nearest: `#apply``: for a selector that ends in an id or class, that of the names which looks most like it. */
 export function nearestElement(selector: string, names: readonly string[]): string {

@@ -1,7 +1,7 @@
-import { namesOnPage } from '../../functions/page/names-on-page.ts';
+import { namesOnPage } from '../../functions/page/in-page/names-on-page.ts';
+import { readText } from '../../functions/page/in-page/read-text.ts';
+import { storageOf } from '../../functions/page/in-page/storage.ts';
 import { engine, makeCallable } from '../../functions/page/page-calls.ts';
-import { readText } from '../../functions/page/read-text.ts';
-import { storageOf } from '../../functions/page/storage.ts';
 import { elementOnWay, isLike, matchesSelector } from './chain.ts';
 import {
   describeElement,

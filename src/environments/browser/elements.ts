@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
 import { callIn, findIn, type PageFunction } from '../../functions/page/page-calls.ts';
 import { plain } from '../../functions/page/plain.ts';
+import { sourceOf } from '../../functions/page/source-of.ts';
 import { nearestWord } from '../../tasks/nearest.ts';
 import type { Box } from '../environment.ts';
 import type { RecordedPage } from '../recorded.ts';
@@ -152,7 +153,7 @@ export class Elements {
     const { page, cdp } = this.#tab;
     const { result } = await cdp.send('Runtime.evaluate', {
       contextId: await this.#tab.world,
-      expression: `(${find})(${JSON.stringify(argument)}, ${plain})`,
+      expression: `(${sourceOf(find)})(${JSON.stringify(argument)}, ${plain})`,
     });
     if (result.subtype !== 'node' || result.objectId === undefined) return null;
     return new DirectElement(page, cdp, result.objectId);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CDPSession, ElementHandle, Page } from 'playwright-core';
 import { callOn, type ElementFunction } from '../../functions/page/page-calls.ts';
 import { plain } from '../../functions/page/plain.ts';
+import { sourceOf } from '../../functions/page/source-of.ts';
 
 /**
  * An element of a page as it is asked and acted on. Playwright puts a script of 330 KB into both worlds of each document
@@ -67,7 +68,7 @@ export class DirectElement implements PageElement {
   ): Promise<Awaited<Result>> {
     const { result, exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
       objectId: this.#objectId,
-      functionDeclaration: `function (argument) { return (${run})(this, argument, ${plain}); }`,
+      functionDeclaration: `function (argument) { return (${sourceOf(run)})(this, argument, ${plain}); }`,
       arguments: [{ value: argument }],
       awaitPromise: true,
       returnByValue: true,

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, CDPSession, Frame, Page, Request, Route } from 'playwright-core';
 import type { FactQuery } from '../../functions/page/fact.ts';
 import { plain } from '../../functions/page/plain.ts';
+import { sourceOf } from '../../functions/page/source-of.ts';
 import type { RecordedDocument, RecordedPage } from '../recorded.ts';
+import { type EachSnapshot, rebuildEach } from './in-page/rebuild-each.ts';
 import type { PageNeeds } from './page-needs.ts';
-import { EACH, type EachMoment } from './rebuild-each.ts';
 import { type FrameToFill, type Rebuilding, rebuildDocument } from './rebuild-page.ts';
 
 /** What keeps every script of a rebuilt page from running, those in attributes too. */
@@ -32,7 +33,7 @@ export class RebuiltTab {
   #shown: RecordedPage | null = null;
   /** What the requests of the page are answered with. */
   #needs: PageNeeds | null = null;
-  /** The name that the tab's connection has for `EACH` of the document that is there. */
+  /** The name that the tab's connection has for `rebuildEach` of the document that is there. */
   #each: string | null = null;
   /** The cookies that the page has, as JSON; null: not known. */
   #cookiesThere: string | null = null;
@@ -77,7 +78,7 @@ export class RebuiltTab {
     this.#needs = needs;
     await this.#cookies(context, first, fresh);
     let last = (await this.#go(page, first, fresh)) ? this.#shown : null;
-    const moments = pages.map(({ recorded, queries, adopted }): EachMoment => {
+    const moments = pages.map(({ recorded, queries, adopted }): EachSnapshot => {
       const kept = sameSheets(last, recorded);
       last = recorded;
       const { url, document } = recorded;
@@ -240,7 +241,7 @@ async function putEach(cdp: CDPSession): Promise<string> {
     frameId: frameTree.frame.id,
     worldName: 'taskwright-rebuilding',
   });
-  const { result } = await cdp.send('Runtime.evaluate', { contextId, expression: EACH });
+  const { result } = await cdp.send('Runtime.evaluate', { contextId, expression: sourceOf(rebuildEach) });
   if (result.objectId === undefined) throw new Error('the page cannot be rebuilt: it was left meanwhile');
   return result.objectId;
 }

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import * as z from 'zod';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
+import { storageOf } from './in-page/storage.ts';
 import { callIn } from './page-calls.ts';
-import { storageOf } from './storage.ts';
 
 /** One link of a question such as `page.locator('h1').textContent()`: a name and what it is given. */
 export const pageLinkSchema = z.object({ name: z.string(), args: z.array(jsonSchema) });

@@ -2,11 +2,12 @@ import type { Frame, Page } from 'playwright-core';
 import type { FunctionContext } from '../declaration.ts';
 import { pageOf } from '../needs.ts';
 import type { Fact, FactQuery, Facts } from './fact.ts';
-import { nameSought, namesOnPage } from './names-on-page.ts';
+import { namesOnPage } from './in-page/names-on-page.ts';
+import { readText } from './in-page/read-text.ts';
+import { nameSought } from './name-sought.ts';
 import { callIn, callOnAll } from './page-calls.ts';
 import { fold } from './page-text.ts';
 import { readPage } from './read-page.ts';
-import { readText } from './read-text.ts';
 import { reading } from './reading.ts';
 
 /** What the page says, or has said already. */

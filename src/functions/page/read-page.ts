@@ -1,7 +1,7 @@
 import type { CDPSession, Frame, Page } from 'playwright-core';
+import { readText } from './in-page/read-text.ts';
 import type { HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
-import { plain } from './plain.ts';
-import { readText } from './read-text.ts';
+import { sourceOf } from './source-of.ts';
 
 const WORLD = 'taskwright-functions';
 /** Frames within frames of other origins are followed this deep. */
@@ -66,7 +66,7 @@ class PageReader {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
     const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
       executionContextId,
-      functionDeclaration: `function (options) { return JSON.stringify((${readText})(null, options, ${plain})); }`,
+      functionDeclaration: `function (options) { return JSON.stringify(${sourceOf(readText)}(null, options)); }`,
       arguments: [{ value: this.#options }],
       returnByValue: true,
     });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import { storageOf } from '../../page/in-page/storage.ts';
 import { callIn } from '../../page/page-calls.ts';
 import { fold } from '../../page/page-text.ts';
 import { readPage } from '../../page/read-page.ts';
-import { storageOf } from '../../page/storage.ts';
 import type { UserContext } from '../taskwright.ts';
 import type { Answerer } from './process.ts';
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 
-/** Runs in the page: what one of its storages holds. */
+/** The content of one of the page's storages. */
 export function storageOf(which: 'localStorage' | 'sessionStorage'): Record<string, string> {
   return { ...window[which] };
 }

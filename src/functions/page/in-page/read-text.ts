@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import type { HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
-import type { Plain } from './plain.ts';
+import type { HiddenText, PageText, ReadOptions, ShownElement } from '../page-text.ts';
+import { plain } from '../plain.ts';
 
 /**
  * Reads what a person who scrolls could read on a page. Runs inside of the page, so it stands alone: it refers to nothing
@@ -10,7 +10,7 @@ import type { Plain } from './plain.ts';
  * can be scrolled to. It keeps the case of the source. Values of text fields (no passwords) and chosen options count, open
  * shadow roots and frames of the same origin are walked; frames of other origins are left for the caller in `frames`.
  */
-export function readText(roots: readonly Element[] | null, options: ReadOptions, plain: Plain): PageText {
+export function readText(roots: readonly Element[] | null, options: ReadOptions): PageText {
   /** Part of the viewport of one document in which something can be seen or scrolled to. */
   interface Clip {
     readonly left: number;

@@ -1,0 +1,43 @@
+/// <reference lib="dom" />
+import type { FactQuery } from '../fact.ts';
+import { nameSought } from '../name-sought.ts';
+import { fold } from '../page-text.ts';
+import { plain } from '../plain.ts';
+import { namesOnPage } from './names-on-page.ts';
+import { readText } from './read-text.ts';
+
+/**
+ * Reads in one call what `read-fact.ts` reads through Playwright. Returns null where the two could differ because there is a
+ * frame to read. The caller makes sure that the document has no shadow roots. Throws where the browser cannot read a selector.
+ */
+export function readFacts(queries: readonly (FactQuery | null)[]): readonly unknown[] | null {
+  const facts: unknown[] = [];
+  for (const query of queries) {
+    if (query === null) facts.push(null);
+    else if (query.kind === 'url') facts.push(location.href);
+    else if (query.kind === 'text') {
+      const { texts, frames } = readText(null, { explain: false });
+      if (frames > 0) return null;
+      const text = fold(texts.join('\n'));
+      if (query.texts.every((one) => text.includes(fold(one)))) facts.push({ page: null });
+      else {
+        const { hidden, shown, ...read } = readText(null, { explain: true });
+        facts.push({ page: { text: read.texts.join('\n'), hidden, shown } });
+      }
+    } else {
+      const found = [...plain(document).querySelectorAll(query.selector)];
+      const names = found.length > 0 ? [] : namesOf(query.selector);
+      if (query.kind === 'elements') facts.push({ count: found.length, names });
+      else {
+        const texts = found.length === 0 ? [] : readText(found, { explain: false }).texts;
+        facts.push({ texts: texts.map(fold), names });
+      }
+    }
+  }
+  return facts;
+}
+
+function namesOf(selector: string): string[] {
+  const sought = nameSought(selector);
+  return sought === null ? [] : namesOnPage(sought.kind);
+}

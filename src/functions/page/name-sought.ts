@@ -1,0 +1,5 @@
+/** The id or class that a selector ends in. */
+export function nameSought(selector: string): { readonly kind: 'id' | 'class'; readonly name: string } | null {
+  const [, sign, name] = /([#.])([\w-]+)\s*$/.exec(selector) ?? [];
+  return name === undefined ? null : { kind: sign === '#' ? 'id' : 'class', name };
+}
