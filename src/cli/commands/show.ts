@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { type Exported, exported, toTrajectory } from '../../runs/formats/hud/export.ts';
-import { readHudFile } from '../../runs/formats/hud/file.ts';
-import { dataUrl } from '../../runs/formats/hud/picture.ts';
+import { type RunToExport, readForExport } from '../../runs/formats/exporter.ts';
+import { EXPORTERS } from '../../runs/formats/exporters.ts';
+import { readRunFile } from '../../runs/formats/importers.ts';
+import { dataUrl } from '../../runs/formats/picture.ts';
 import { numbered } from '../../runs/store/new-step.ts';
 import { openRun } from '../../runs/store/store.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
@@ -10,10 +11,10 @@ import { type Command, type CommandContext, EXIT, textOption, UsageError } from 
 import { shownPath } from '../paths.ts';
 import { counted, stepLines, verdictLines } from '../report.ts';
 
-const FORMATS = ['hud-0.2'] as const;
+const FORMATS = EXPORTERS.map(({ name }) => name).join('|');
 
-/** A run to be shown, from its folder or from a file of HUD's. */
-interface Shown extends Exported {
+/** A run from its folder or from a file of another program. */
+interface Shown extends RunToExport {
   readonly running: boolean;
 }
 
@@ -23,21 +24,22 @@ async function run(context: CommandContext): Promise<number> {
   if (path === undefined || more.length > 0) {
     throw new UsageError(
       'no_path',
-      'Specify the folder of a run, or a file that HUD wrote: taskwright show TRACE_DIR.',
+      'Specify the folder of a run, or a file that HUD wrote: taskwright show TRACE_DIR|FILE.',
     );
   }
   const format = textOption(context, 'format');
-  if (format !== null && !FORMATS.some((known) => known === format)) {
-    throw new UsageError('bad_option', `There is no format “${format}”. Choose ${FORMATS.join(' or ')}.`);
+  const exporter = EXPORTERS.find(({ name }) => name === format);
+  if (format !== null && exporter === undefined) {
+    throw new UsageError('bad_option', `Unknown format “${format}”. Use --format ${FORMATS}.`);
   }
   let runs: readonly Shown[];
   try {
     const target = resolve(cwd, path);
     runs = await ((await kindAt(target)) === 'file' ? ofFile(target) : ofFolder(target));
-    if (format !== null) {
-      const trajectories = await Promise.all(runs.map(toTrajectory));
-      output.json(trajectories.length === 1 ? trajectories[0] : trajectories);
-      for (const words of runs.flatMap(({ damage }) => damage)) output.note(words);
+    if (exporter !== undefined) {
+      const exported = await Promise.all(runs.map((one) => exporter.toJson(one)));
+      output.json(exported.length === 1 ? exported[0] : exported);
+      for (const sentence of runs.flatMap(({ damage }) => damage)) output.note(sentence);
       return EXIT.fine;
     }
   } catch (error) {
@@ -53,18 +55,18 @@ async function run(context: CommandContext): Promise<number> {
   const remote = runs.flatMap(({ steps }) => steps).filter(({ info }) => 'observation_url' in info).length;
   if (remote > 0)
     output.note(
-      `${counted(remote, 'picture')} on other hosts not downloaded. The editor asks before it downloads them.`,
+      `${counted(remote, 'picture')} on other hosts not downloaded. To download them, import the run in the editor.`,
     );
   return EXIT.fine;
 }
 
 async function ofFolder(folder: string): Promise<readonly Shown[]> {
   const recorded = await openRun(folder);
-  return [Object.assign(await exported(recorded), { running: recorded.running })];
+  return [Object.assign(await readForExport(recorded), { running: recorded.running })];
 }
 
 async function ofFile(path: string): Promise<readonly Shown[]> {
-  const runs = await readHudFile(path);
+  const runs = await readRunFile(path);
   return runs.map(({ header, record, steps }) => {
     const pictures = new Map<string, string>();
     const shown = steps.map((step, index) => {
@@ -87,7 +89,7 @@ function print({ header, record, steps, running }: Shown, { cwd, output }: Comma
     paint('dim', `${file}#${record.task_id}  agent ${header.agent}  seed ${record.seed}  ${record.started_at}`),
   );
   for (const step of steps) for (const line of stepLines(step, paint)) output.print(line);
-  // A run in a file has no folder, and was started all the same.
+  // Runs from a file have no folder, but were started.
   for (const line of verdictLines({ ...record, trace_dir: record.trace_dir ?? record.file }, paint)) output.print(line);
   if (running) output.note('This run is still in progress.');
 }
@@ -95,11 +97,13 @@ function print({ header, record, steps, running }: Shown, { cwd, output }: Comma
 export const show: Command = {
   name: 'show',
   summary: 'Prints the steps, reward, and reasons of a recorded run or of a run that HUD recorded.',
-  usage: 'TRACE_DIR|FILE [--json] [--format hud-0.2]',
+  usage: `TRACE_DIR|FILE [--json] [--format ${FORMATS}]`,
   options: { format: { type: 'string' } },
   help: [
     ['--json', 'Print the run as JSON, with its prompt, grade, and steps'],
-    ['--format hud-0.2', 'Print the run as a HUD 0.2 Trajectory, with its screenshots'],
+    ...EXPORTERS.map(
+      ({ name, label }) => [`--format ${name}`, `Print the run as ${label}, with its screenshots`] as const,
+    ),
   ],
   run,
 };

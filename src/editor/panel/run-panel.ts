@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/run/events.ts';
-import { MOST_PICTURE } from '../../runs/store/new-step.ts';
+import { MAX_PICTURE_BYTES } from '../../runs/store/new-step.ts';
 import { taskName } from '../../tasks/name.ts';
 import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
@@ -270,7 +270,7 @@ export class RunPanel implements vscode.Disposable {
         const path = join(dir, screenshot);
         const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
         const tooLarge: TooLarge = 'data:,too-large';
-        return size > MOST_PICTURE ? tooLarge : this.#page.addressOf(vscode.Uri.file(path));
+        return size > MAX_PICTURE_BYTES ? tooLarge : this.#page.addressOf(vscode.Uri.file(path));
       },
       lineOf: (place) => this.#tools.values.rangeOf(run, place)?.start.line ?? null,
       pinned: this.#pinned,

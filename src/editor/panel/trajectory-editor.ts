@@ -23,12 +23,12 @@ export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vs
   }
 
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
-    const { readHudFile } = await import('../../runs/formats/hud/file.ts');
+    const { readRunFile } = await import('../../runs/formats/importers.ts');
     const { importRuns, remotePictures } = await import('../../runs/formats/import-runs.ts');
     const folder = join(this.#folder, randomUUID());
     panel.onDidDispose(() => void rm(folder, { recursive: true, force: true }));
     await this.#panels.showIn(panel, async () => {
-      const runs = await readHudFile(uri.fsPath);
+      const runs = await readRunFile(uri.fsPath);
       // The first alone is shown here; nothing is fetched for looking at a file.
       const shown = runs.slice(0, 1);
       const [traceDir = ''] = await importRuns(shown, folder);

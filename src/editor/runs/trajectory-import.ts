@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { readHudFile } from '../../runs/formats/hud/file.ts';
-import type { HudRun } from '../../runs/formats/hud/hud-run.ts';
-import { BrokenFileError } from '../../runs/formats/hud/read-json.ts';
 import { importRuns, remotePictures } from '../../runs/formats/import-runs.ts';
+import type { ImportedRun } from '../../runs/formats/imported-run.ts';
+import { readRunFile } from '../../runs/formats/importers.ts';
+import { BrokenFileError } from '../../runs/formats/read-json.ts';
 import { jobsFolder } from '../../runs/job/job.ts';
 import type { RunPanels } from '../panel/panels.ts';
 
@@ -16,9 +16,9 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
     void vscode.window.showInformationMessage('Open a folder first: imported runs are kept in its .taskwright/jobs.');
     return;
   }
-  let runs: readonly HudRun[];
+  let runs: readonly ImportedRun[];
   try {
-    runs = await readHudFile(uri.fsPath);
+    runs = await readRunFile(uri.fsPath);
   } catch (error) {
     if (!(error instanceof BrokenFileError)) throw error;
     showBroken(error);
@@ -26,7 +26,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
   }
   const fetches = await mayFetch(remotePictures(runs));
   if (fetches === undefined) return;
-  const { fetchPicture } = await import('../../runs/formats/hud/fetch-picture.ts');
+  const { fetchPicture } = await import('../../runs/formats/fetch-picture.ts');
   let missed = 0;
   const traceDirs = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: `Importing ${basename(uri.fsPath)}` },

@@ -2,24 +2,25 @@ import { join } from 'node:path';
 import { startJob } from '../job/job.ts';
 import type { NewStep, RecordedPicture } from '../store/new-step.ts';
 import { Recorder } from '../store/recorder.ts';
-import type { HudRun } from './hud/hud-run.ts';
-import { isRemote } from './hud/picture.ts';
+import type { ImportedRun } from './imported-run.ts';
+import { isRemote } from './picture.ts';
 
-/** Gets the picture at an address; null where there is none that can be kept. */
+/** Downloads a picture; null if there is no usable picture. */
 export type FetchPicture = (url: string) => Promise<RecordedPicture | null>;
 
-/** The addresses of pictures that stand on other machines. */
-export function remotePictures(runs: readonly HudRun[]): readonly string[] {
+/** URLs of pictures on other hosts. */
+export function remotePictures(runs: readonly ImportedRun[]): readonly string[] {
   const urls = runs.flatMap(({ steps }) => steps.map(({ info }) => info['observation_url']));
   return [...new Set(urls.filter(isRemote))];
 }
 
 /**
- * Writes the runs of a file as one job into a folder of jobs. Resolves with their folders.
- * @param fetchPicture asked for each picture on another machine; absent: none is fetched
+ * Writes the runs of a file as one job. Resolves with their folders.
+ * @param root folder of jobs
+ * @param fetchPicture downloads a picture from another host; without it, none is downloaded
  */
 export async function importRuns(
-  runs: readonly HudRun[],
+  runs: readonly ImportedRun[],
   root: string,
   fetchPicture?: FetchPicture,
 ): Promise<readonly string[]> {

@@ -5,15 +5,15 @@ import type { Step } from './trace.ts';
 
 export type RecordedPicture = Pick<Picture, 'type' | 'data'>;
 
-/** A larger picture is neither shown nor exported, in bytes: those of a screen have at most a few million. */
-export const MOST_PICTURE = 64_000_000;
+/** Maximum size of a picture that is shown or exported; screenshots have a few million bytes at most. */
+export const MAX_PICTURE_BYTES = 64_000_000;
 
-/** A step before it has a number and its picture a name. */
+/** A step before it gets its index, and its picture a file name. */
 export type NewStep = Omit<Step, 'index' | 'observation'> & {
   readonly observation: { readonly text: string | null; readonly screenshot: RecordedPicture | null } | null;
-  /** What stands in `files/`, by its names, not in the line. */
+  /** Contents of files in `files/` by name. They are not part of the line. */
   readonly contents?: Readonly<Record<string, Uint8Array>>;
-  /** What stands in `pages.br`, not in the line. */
+  /** State for `pages.br`. It is not part of the line. */
   readonly recorded?: RecordedState;
 };
 
@@ -22,12 +22,12 @@ export function pictureName({ type, data }: RecordedPicture): string {
   return `screens/${createHash('sha256').update(data).digest('hex')}.${type}`;
 }
 
-/** Where a text that `info.changes` names stands in its run's folder. */
+/** Path of a text of `info.changes` in its run's folder. */
 export function contentName(name: string): string {
   return `files/${name}`;
 }
 
-/** A step as it stands in the trace. */
+/** The step as written to the trace. */
 export function numbered({ observation, contents: _, recorded: __, ...rest }: NewStep, index: number): Step {
   if (observation === null) return { index, ...rest, observation };
   const { text, screenshot } = observation;

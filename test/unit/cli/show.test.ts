@@ -99,6 +99,6 @@ describe('taskwright show --format hud-0.2', () => {
   it('knows no other format', async () => {
     const { exit, err } = await taskwright(['show', '.', '--format', 'csv'], { cwd: await temporaryFolder() });
     expect(exit).toBe(2);
-    expect(err).toContain('There is no format “csv”');
+    expect(err).toContain('Unknown format “csv”. Use --format hud-0.2.');
   });
 });

@@ -2,7 +2,9 @@ import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { exported, toTrajectory } from '../../../src/runs/formats/hud/export.ts';
+import { readForExport } from '../../../src/runs/formats/exporter.ts';
+import { trajectoryExporter } from '../../../src/runs/formats/hud/trajectory-exporter.ts';
+import type { Trajectory } from '../../../src/runs/formats/hud/trajectory-importer.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { listRuns, openRun } from '../../../src/runs/store/store.ts';
 import type { Step } from '../../../src/runs/store/trace.ts';
@@ -87,7 +89,7 @@ async function endure(intact: number): Promise<void> {
   const run = await readable(() => openRun(folder));
   if (run === null) return;
   await readable(() => run.steps());
-  await readable(async () => toTrajectory(await exported(run)));
+  await readable(async () => trajectoryExporter.toJson(await readForExport(run)));
   // Lines before the damage are read as they were written: the first is the header.
   const lines = whole.trace.subarray(0, intact).toString('latin1').split('\n').length - 1;
   for (let index = 0; index < Math.min(lines - 1, whole.steps.length); index += 1) {
@@ -128,8 +130,8 @@ describe('what is damaged is said where a run is exported', () => {
     await writeFile(join(folder, 'trace.jsonl'), [header, JSON.stringify(step), ...rest].join('\n') + end);
     await mkdir(join(folder, 'screens'), { recursive: true });
     await picture?.(join(folder, NAME));
-    const run = await exported(await openRun(folder));
-    return { trajectory: await toTrajectory(run), damage: run.damage };
+    const run = await readForExport(await openRun(folder));
+    return { trajectory: (await trajectoryExporter.toJson(run)) as Trajectory, damage: run.damage };
   }
 
   it.each([
@@ -147,9 +149,9 @@ describe('what is damaged is said where a run is exported', () => {
     ['it is a folder', (path: string) => mkdir(path)],
   ])('of a picture: %s', async (why, picture) => {
     const { trajectory, damage } = await exportedWith('', picture);
-    expect(damage).toEqual([`The picture ${NAME} is left out: ${why}.`]);
+    expect(damage).toEqual([`The picture ${NAME} was left out: ${why}.`]);
     const [step] = trajectory.trajectory;
-    expect(step).toMatchObject({ observation_url: null, logs: 'The picture of this step could not be had.' });
+    expect(step).toMatchObject({ observation_url: null, logs: 'The picture of this step is missing.' });
   });
 
   it('of a last line that was not written whole, and of a broken record', async () => {
@@ -158,7 +160,7 @@ describe('what is damaged is said where a run is exported', () => {
     const { damage } = await exportedWith('{"index": 7, "sou', png);
     expect(damage).toEqual([
       expect.stringMatching(/^The verdict of this run is not known: .*run\.json is broken/),
-      'The last line of the trace was not written whole and is left out.',
+      'The last line of the trace is incomplete and was left out.',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fetchPicture } from '../../../../src/runs/formats/hud/fetch-picture.ts';
+import { fetchPicture } from '../../../../src/runs/formats/fetch-picture.ts';
 
 const PNG = Buffer.from('iVBORw0KGgo=', 'base64');
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readHudText } from '../../../../src/runs/formats/hud/file.ts';
+import { readRunText } from '../../../../src/runs/formats/importers.ts';
 import { TraceError } from '../../../../src/runs/store/trace-file.ts';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/hud');
@@ -30,7 +30,7 @@ function trace(name: string): string {
 }
 
 function read(text: string) {
-  const [run] = readHudText(text, '/t/trace.jsonl', READ_AT);
+  const [run] = readRunText(text, '/t/trace.jsonl', READ_AT);
   if (run === undefined) throw new Error('no run');
   return run;
 }
@@ -98,7 +98,7 @@ describe('a trace of HUD 0.6', () => {
     const cut = [first, second.slice(0, 40), ...rest].join('\n');
     expect(() => read(cut)).toThrow(/^\/t\/trace\.jsonl:2:32: This string does not end on its line/);
     const odd = [first, second.replace('"source":"user"', '"source":"nobody"'), ...rest].join('\n');
-    expect(() => read(odd)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*this is no source of a step/);
+    expect(() => read(odd)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*not a source of a step/);
   });
 
   it('says what it does not show', () => {

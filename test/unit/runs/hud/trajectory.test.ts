@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toTrajectory } from '../../../../src/runs/formats/hud/export.ts';
-import { readHudText } from '../../../../src/runs/formats/hud/file.ts';
-import type { HudRun } from '../../../../src/runs/formats/hud/hud-run.ts';
-import { dataUrl, pictureOf } from '../../../../src/runs/formats/hud/picture.ts';
-import type { Trajectory } from '../../../../src/runs/formats/hud/trajectory.ts';
+import { trajectoryExporter } from '../../../../src/runs/formats/hud/trajectory-exporter.ts';
+import type { Trajectory } from '../../../../src/runs/formats/hud/trajectory-importer.ts';
 import { importRuns, remotePictures } from '../../../../src/runs/formats/import-runs.ts';
+import type { ImportedRun } from '../../../../src/runs/formats/imported-run.ts';
+import { readRunText } from '../../../../src/runs/formats/importers.ts';
+import { dataUrl, pictureOf } from '../../../../src/runs/formats/picture.ts';
 import { numbered } from '../../../../src/runs/store/new-step.ts';
 import { openRun } from '../../../../src/runs/store/store.ts';
 import { TraceError } from '../../../../src/runs/store/trace-file.ts';
@@ -45,18 +45,18 @@ const SHOP = {
   ],
 };
 
-function read(value: unknown): readonly HudRun[] {
-  return readHudText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), '/t/run.json', READ_AT);
+function read(value: unknown): readonly ImportedRun[] {
+  return readRunText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), '/t/run.json', READ_AT);
 }
 
-function only(value: unknown): HudRun {
+function only(value: unknown): ImportedRun {
   const [run] = read(value);
   if (run === undefined) throw new Error('no run');
   return run;
 }
 
 /** Written out again, without leaving memory. */
-async function again({ header, record, steps }: HudRun): Promise<Trajectory> {
+async function again({ header, record, steps }: ImportedRun): Promise<Trajectory> {
   const pictures = new Map<string, string>();
   const named = steps.map((step, index) => {
     const one = numbered(step, index);
@@ -66,7 +66,7 @@ async function again({ header, record, steps }: HudRun): Promise<Trajectory> {
     return one;
   });
   const picture = async (name: string) => pictures.get(name) ?? null;
-  return toTrajectory({ header, record, steps: named, picture, damage: [] });
+  return (await trajectoryExporter.toJson({ header, record, steps: named, picture, damage: [] })) as Trajectory;
 }
 
 function refusal(value: unknown): string {
@@ -131,8 +131,8 @@ describe('a trajectory of HUD 0.2', () => {
   });
 
   it.each([
-    ['', '/t/run.json:1:1: the file is cut short'],
-    ['{"trajectory": [', '/t/run.json:1:17: the file is cut short'],
+    ['', '/t/run.json:1:1: the file is incomplete'],
+    ['{"trajectory": [', '/t/run.json:1:17: the file is incomplete'],
     ['{"trajectory": [],\n "id": 7}', '/t/run.json:2:8: "id": expected a text'],
     ['{"trajectory": []}', '/t/run.json:1:1: "id": expected a text'],
     [
@@ -142,9 +142,9 @@ describe('a trajectory of HUD 0.2', () => {
     ['{"id": "a",\n"trajectory": [\n{}]}', '/t/run.json:3:1: "trajectory.0.actions": expected a list of actions'],
     ['{"id": "a", "trajectory": [], "reward": NaN}', '/t/run.json:1:41: NaN is no JSON number'],
     ['{"id": "a", "trajectory": [], "reward": 1e999}', '/t/run.json:1:41: "reward": expected a number'],
-    ['[]', '/t/run.json:1:1: this list holds no trajectory'],
-    ['{"tasks": []}', '/t/run.json:1:1: this is no run that can be shown'],
-    ['7', '/t/run.json:1:1: this is no run that can be shown'],
+    ['[]', '/t/run.json:1:1: The list contains no run'],
+    ['{"tasks": []}', '/t/run.json:1:1: This file contains no run that can be imported'],
+    ['7', '/t/run.json:1:1: This file contains no run that can be imported'],
     [`{"trajectory": ${'['.repeat(100_000)}`, 'nested more than 200 levels'],
   ])('that is broken is told of at its place: %#', (text, message) => {
     expect(refusal(text)).toContain(message);

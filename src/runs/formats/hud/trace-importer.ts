@@ -2,19 +2,20 @@ import * as z from 'zod';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import type { NewStep } from '../../store/new-step.ts';
 import type { Grade, RunError } from '../../store/trace.ts';
-import { callOf, type HudRun, hudRun, line, times } from './hud-run.ts';
-import { embeddedPicture } from './picture.ts';
-import { BrokenFileError, checkJson, type ForeignJson, readJson } from './read-json.ts';
+import { callOf, type ImportedRun, importedRun, line, times } from '../imported-run.ts';
+import type { ImportedFile, Importer } from '../importer.ts';
+import { embeddedPicture } from '../picture.ts';
+import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read-json.ts';
 
 const STEP_SCHEMA = 'hud.step.v1';
 
 const toolCall = z.looseObject({ name: z.string(), arguments: jsonSchema.optional() });
 const content = z.array(z.record(z.string(), jsonSchema));
 
-/** `Step` of hud 0.6 with what `AgentStep`, `ToolStep` and the others add, as far as it is shown. */
+/** `Step` of HUD 0.6 with the fields of `AgentStep`, `ToolStep`, and others that are shown. */
 const payloadSchema = z.looseObject({
   step_id: z.number().int(),
-  source: z.enum(['user', 'agent', 'tool', 'task', 'subagent', 'system'], { error: 'this is no source of a step' }),
+  source: z.enum(['user', 'agent', 'tool', 'task', 'subagent', 'system'], { error: 'not a source of a step' }),
   messages: z.array(z.looseObject({ role: z.string(), content: jsonSchema })).optional(),
   task_call: z
     .object({
@@ -52,23 +53,40 @@ const scored = z.looseObject({
   subscores: z.array(z.looseObject({ name: z.string(), value: z.number(), weight: z.number().nullish() })).nullish(),
 });
 
-/** Whether a value looks like a span of HUD 0.6. */
-export function looksLikeSpan(value: unknown): boolean {
+/** A trace of HUD 0.6: one span per line, as in `HUD_TELEMETRY_LOCAL_DIR`, or a single span as a JSON file. */
+export const traceImporter: Importer = {
+  label: 'a HUD 0.6 trace',
+  read: (file) => {
+    if (isSpanLine(file.text)) return [readTrace(file.text, file)];
+    const value = file.json();
+    return isSpan(value) ? [readTrace(JSON.stringify(value), file)] : null;
+  },
+};
+
+function isSpan(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'span_id' in value && 'attributes' in value;
 }
 
-/**
- * Reads a trace of HUD 0.6, one span a line, as `HUD_TELEMETRY_LOCAL_DIR` keeps it. A last line cut short is dropped, and
- * spans that are no steps are passed over. Throws `TraceError`, which names the place.
- */
-export function readHudTrace(text: string, file: string, readAt: string): HudRun {
+/** Whether the first line is a span. */
+function isSpanLine(text: string): boolean {
+  const [first = ''] = text.trimStart().split('\n', 1);
+  try {
+    return isSpan(JSON.parse(first));
+  } catch {
+    // JSON over several lines, or broken: reading the whole text reports it.
+    return false;
+  }
+}
+
+/** Drops an incomplete last line, and skips spans that are not steps. Throws `BrokenFileError`. */
+function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFile): ImportedRun {
   const lines = text.split('\n');
   const payloads: Payload[] = [];
   let id: string | null = null;
   let other = 0;
   for (const [firstLine, raw] of lines.entries()) {
     if (raw.trim() === '') continue;
-    const json: ForeignJson = { file, text: raw, firstLine };
+    const json: JsonDocument = { file, text: raw, firstLine };
     let value: unknown;
     try {
       value = readJson(json);
@@ -93,7 +111,7 @@ export function readHudTrace(text: string, file: string, readAt: string): HudRun
   return runOf(id, payloads, other, file, readAt);
 }
 
-function runOf(id: string, payloads: readonly Payload[], other: number, file: string, readAt: string): HudRun {
+function runOf(id: string, payloads: readonly Payload[], other: number, file: string, readAt: string): ImportedRun {
   const steps: NewStep[] = [];
   const setup: NewStep['call'][] = [];
   const evaluate: NewStep['call'][] = [];
@@ -125,7 +143,7 @@ function runOf(id: string, payloads: readonly Payload[], other: number, file: st
     }
     steps.push(step);
   }
-  return hudRun({
+  return importedRun({
     file,
     index: 0,
     format: 'hud-0.6',

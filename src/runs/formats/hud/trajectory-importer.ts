@@ -7,9 +7,10 @@ import { toCla } from '../../../actions/to-cla.ts';
 import type { Acted } from '../../../environments/environment.ts';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import type { NewStep } from '../../store/new-step.ts';
-import { type HudRun, hudRun, line, times } from './hud-run.ts';
-import { embeddedPicture, isRemote } from './picture.ts';
-import { checkJson, type ForeignJson } from './read-json.ts';
+import { type ImportedRun, importedRun, line, times } from '../imported-run.ts';
+import type { ImportedFile, Importer } from '../importer.ts';
+import { embeddedPicture, isRemote } from '../picture.ts';
+import { checkJson } from '../read-json.ts';
 
 const text = z.string({ error: 'expected a text' });
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);
@@ -41,18 +42,27 @@ const trajectorySchema = z.object(
 export type Trajectory = z.infer<typeof trajectorySchema>;
 type TrajectoryStep = Trajectory['trajectory'][number];
 
-/** Whether a value looks like a trajectory or a list of them, be it right or not. */
-export function looksLikeTrajectory(value: unknown): boolean {
+/** One `Trajectory` of HUD 0.2, or a list of them. */
+export const trajectoryImporter: Importer = {
+  label: 'a HUD 0.2 trajectory',
+  read: (file) => {
+    const value = file.json();
+    return isTrajectory(value) ? readTrajectories(value, file) : null;
+  },
+};
+
+/** Whether a value is meant as a trajectory or a list of them, valid or not. */
+function isTrajectory(value: unknown): boolean {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'object' && first !== null && 'trajectory' in first;
 }
 
-/** Reads one trajectory, or a list of them. Throws `TraceError`, which names the place. */
-export function readTrajectories(value: unknown, json: ForeignJson, readAt: string): readonly HudRun[] {
+/** Throws `BrokenFileError`. */
+function readTrajectories(value: unknown, { path, document, modifiedAt }: ImportedFile): readonly ImportedRun[] {
   const all = Array.isArray(value)
-    ? checkJson(z.array(trajectorySchema), value, json)
-    : [checkJson(trajectorySchema, value, json)];
-  return all.map((trajectory, index) => runOf(trajectory, json.file, index, readAt));
+    ? checkJson(z.array(trajectorySchema), value, document)
+    : [checkJson(trajectorySchema, value, document)];
+  return all.map((trajectory, index) => runOf(trajectory, path, index, modifiedAt));
 }
 
 function runOf(
@@ -60,7 +70,7 @@ function runOf(
   file: string,
   index: number,
   readAt: string,
-): HudRun {
+): ImportedRun {
   const steps: NewStep[] = [];
   let last = readAt;
   let content: string | null = null;
@@ -70,8 +80,8 @@ function runOf(
     content = responseOf(step.actions) ?? content;
     steps.push(read);
   }
-  if (logs !== null) steps.push({ ...line('system', { started_at: last, duration_ms: 0 }), info: said(logs) });
-  return hudRun({
+  if (logs !== null) steps.push({ ...line('system', { started_at: last, duration_ms: 0 }), info: logInfo(logs) });
+  return importedRun({
     file,
     index,
     format: 'hud-0.2',
@@ -98,15 +108,15 @@ function stepOf(step: TrajectoryStep, otherwise: string): NewStep {
     observation: { text: observation_text, screenshot },
     info: {
       ...actedIn(actions),
-      ...(logs === null ? {} : said(logs)),
-      // What is no picture to us is kept as it was, unless it is too long for a line to be read.
+      ...(logs === null ? {} : logInfo(logs)),
+      // Other URLs are stored as they are, unless they are too long for a line of a trace.
       ...(url !== null && screenshot === null && url.length < 10_000 ? { observation_url: url } : {}),
     },
   };
 }
 
-/** Text that somebody logged, for the console of the step and for being written out again. */
-function said(logs: string): Record<string, Json> {
+/** Logged text, for the console of the step and for exporting it again. */
+function logInfo(logs: string): Record<string, Json> {
   return { logs, messages: [{ kind: 'log', text: logs }] };
 }
 

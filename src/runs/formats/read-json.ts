@@ -1,15 +1,15 @@
 import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type * as z from 'zod';
-import { sentence } from '../../../tasks/formats/json/row.ts';
-import { nesting } from '../../../tasks/formats/json/scan.ts';
-import { Lines } from '../../../tasks/lines.ts';
-import type { Position } from '../../../tasks/range.ts';
-import { TraceError } from '../../store/trace-file.ts';
+import { sentence } from '../../tasks/formats/json/row.ts';
+import { nesting } from '../../tasks/formats/json/scan.ts';
+import { Lines } from '../../tasks/lines.ts';
+import type { Position } from '../../tasks/range.ts';
+import { TraceError } from '../store/trace-file.ts';
 
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
-/** A file of somebody else's that cannot be read: why, and where. */
+/** A file of another program that cannot be parsed, with the location. */
 export class BrokenFileError extends TraceError {
   readonly file: string;
   readonly at: Position;
@@ -21,41 +21,41 @@ export class BrokenFileError extends TraceError {
   }
 }
 
-/** JSON that somebody else wrote, with the place it stands at. */
-export interface ForeignJson {
+/** JSON in a file, or a part of it. */
+export interface JsonDocument {
   readonly file: string;
   readonly text: string;
-  /** The zero-based line of the file that the text begins in. */
+  /** Zero-based line of the file in which the text begins. */
   readonly firstLine: number;
 }
 
-/** Reads the text. What is wrong is said at its place, `FILE:LINE:COLUMN` counted from one. Throws `TraceError`. */
-export function readJson(json: ForeignJson): unknown {
-  if (nesting(json.text) > DEEPEST) throw brokenAt(json, 0, `this is nested more than ${DEEPEST} levels deep`);
+/** Parses the text. Throws `BrokenFileError`, whose message begins with `FILE:LINE:COLUMN`, counted from one. */
+export function readJson(json: JsonDocument): unknown {
+  if (nesting(json.text) > MAX_DEPTH) throw brokenAt(json, 0, `the JSON is nested more than ${MAX_DEPTH} levels deep`);
   try {
     return JSON.parse(json.text);
   } catch {
     const errors: ParseError[] = [];
     parseTree(json.text, errors, STRICT);
     const [first] = errors;
-    if (first === undefined) throw brokenAt(json, 0, 'this cannot be read as JSON');
+    if (first === undefined) throw brokenAt(json, 0, 'this is not valid JSON');
     const { error, offset, length } = first;
-    const cut = offset >= json.text.trimEnd().length ? 'the file is cut short: ' : '';
+    const cut = offset >= json.text.trimEnd().length ? 'the file is incomplete: ' : '';
     throw brokenAt(json, offset, cut + sentence(printParseErrorCode(error), json.text.slice(offset, offset + length)));
   }
 }
 
-/** Gives what `readJson` read its type. What does not fit is said at its place. Throws `TraceError`. */
-export function checkJson<T>(schema: z.ZodType<T>, value: unknown, json: ForeignJson): T {
+/** Validates a value of `readJson`. Throws `BrokenFileError`. */
+export function checkJson<T>(schema: z.ZodType<T>, value: unknown, json: JsonDocument): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = (issue?.path ?? []).filter((step): step is string | number => typeof step !== 'symbol');
   const at = path.length === 0 ? '' : `"${path.join('.')}": `;
-  throw brokenAt(json, offsetOf(path, json.text), `${at}${issue?.message ?? 'this cannot be read'}`);
+  throw brokenAt(json, offsetOf(path, json.text), `${at}${issue?.message ?? 'unexpected value'}`);
 }
 
-/** A member that is missing has no place of its own: then its object's. */
+/** A missing member is reported at its object. */
 function offsetOf(path: readonly (string | number)[], text: string): number {
   const root = parseTree(text);
   if (root === undefined) return 0;
@@ -66,7 +66,7 @@ function offsetOf(path: readonly (string | number)[], text: string): number {
   return root.offset;
 }
 
-function brokenAt({ file, text, firstLine }: ForeignJson, offset: number, message: string): BrokenFileError {
+function brokenAt({ file, text, firstLine }: JsonDocument, offset: number, message: string): BrokenFileError {
   const { line, character } = new Lines(text).position(offset);
   return new BrokenFileError(file, { line: firstLine + line, character }, message);
 }

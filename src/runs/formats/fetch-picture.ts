@@ -1,10 +1,10 @@
-import type { RecordedPicture } from '../../store/new-step.ts';
+import type { RecordedPicture } from '../store/new-step.ts';
 import { pictureOf } from './picture.ts';
 
 const LIMIT_MS = 20_000;
 const MAX_BYTES = 20_000_000;
 
-/** Fetches a picture over http or https, without cookies; null where there is none, or it is no PNG or JPEG. */
+/** Downloads a picture without cookies; null if that fails, or if it is neither PNG nor JPEG. */
 export async function fetchPicture(url: string): Promise<RecordedPicture | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS), credentials: 'omit' });
@@ -18,7 +18,7 @@ export async function fetchPicture(url: string): Promise<RecordedPicture | null>
     }
     return pictureOf(Buffer.concat(parts));
   } catch {
-    // One picture that cannot be had must not hide the run.
+    // A missing picture must not fail the import.
     return null;
   }
 }

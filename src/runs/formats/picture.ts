@@ -1,8 +1,8 @@
-import type { RecordedPicture } from '../../store/new-step.ts';
+import type { RecordedPicture } from '../store/new-step.ts';
 
 const EMBEDDED = /^data:[-+.a-z0-9]+\/[-+.a-z0-9]+;base64,/i;
 
-/** The kind of a picture by its first bytes; null for any that is not stored. */
+/** The picture in these bytes; null if they are neither PNG nor JPEG. */
 export function pictureOf(data: Uint8Array): RecordedPicture | null {
   const [a, b, c, d] = data;
   if (a === 0x89 && b === 0x50 && c === 0x4e && d === 0x47) return { type: 'png', data };
@@ -10,7 +10,7 @@ export function pictureOf(data: Uint8Array): RecordedPicture | null {
   return null;
 }
 
-/** A picture in base64, with `data:` before it or without; null where the text is none. */
+/** A picture in base64, with or without a `data:` prefix; null if the text is not a picture. */
 export function embeddedPicture(text: string): RecordedPicture | null {
   const prefix = EMBEDDED.exec(text.slice(0, 100))?.[0] ?? '';
   return pictureOf(Buffer.from(text.slice(prefix.length), 'base64'));
@@ -21,7 +21,7 @@ export function dataUrl({ type, data }: RecordedPicture): string {
   return `data:image/${type === 'jpg' ? 'jpeg' : 'png'};base64,${Buffer.from(data).toString('base64')}`;
 }
 
-/** An address on another machine, which is fetched only when a person says so. */
+/** A URL on another host, which is downloaded only with the user's consent. */
 export function isRemote(url: unknown): url is string {
   return typeof url === 'string' && /^https?:\/\//i.test(url);
 }

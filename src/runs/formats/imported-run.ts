@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { Json, Task } from '../../../tasks/task.ts';
-import { isSuccess } from '../../results/reward.ts';
-import type { NewStep } from '../../store/new-step.ts';
-import { type RunError, type RunRecord, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '../../store/trace.ts';
+import type { Json, Task } from '../../tasks/task.ts';
+import { isSuccess } from '../results/reward.ts';
+import type { NewStep } from '../store/new-step.ts';
+import { type RunError, type RunRecord, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '../store/trace.ts';
 
-/** A run that a file of HUD's tells of, in the form of a recorded run. */
-export interface HudRun {
+/** A run from a file of another program, in the form of a recorded run. */
+export interface ImportedRun {
   readonly header: TraceHeader;
-  /** `trace_dir` is null: it is no folder. */
+  /** `trace_dir` is null, because the run has no folder. */
   readonly record: RunRecord;
   readonly steps: readonly NewStep[];
 }
 
 const NOWHERE = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** What the readers of HUD's formats find out. */
-export interface Found {
+/** What an importer reads from a file about one run. */
+export interface ImportedParts {
   readonly file: string;
-  /** Which of the runs in the file. */
+  /** Index of the run in the file. */
   readonly index: number;
   readonly format: 'hud-0.2' | 'hud-0.6';
-  /** HUD's own id of the run. */
+  /** The run's id in the file. */
   readonly id: string;
   readonly prompt: string;
   readonly reward: number | null;
@@ -30,19 +30,19 @@ export interface Found {
   readonly info: Readonly<Record<string, Json>>;
   readonly subscores: RunRecord['grade']['subscores'];
   readonly steps: readonly NewStep[];
-  /** The task, as far as the file tells of it. */
+  /** The parts of the task that the file contains. */
   readonly task: Partial<Pick<Task, 'id' | 'setup' | 'evaluate'>>;
 }
 
-/** Brings what was found to the form of a recorded run. */
-export function hudRun(found: Found): HudRun {
-  const { file, index, format, id, prompt, reward, error, steps } = found;
+/** Converts the parts to the form of a recorded run. */
+export function importedRun(parts: ImportedParts): ImportedRun {
+  const { file, index, format, id, prompt, reward, error, steps } = parts;
   const ends = steps.map(({ started_at, duration_ms }) => Date.parse(started_at) + duration_ms);
   const started_at = steps[0]?.started_at ?? new Date(0).toISOString();
   const task: Task = {
     file,
     index,
-    id: found.task.id ?? id,
+    id: parts.task.id ?? id,
     era: format === 'hud-0.2' ? '0.2' : '0.6',
     range: NOWHERE,
     name: null,
@@ -52,8 +52,8 @@ export function hudRun(found: Found): HudRun {
     env: { type: format },
     tags: [],
     initial_state: {},
-    setup: found.task.setup ?? [],
-    evaluate: found.task.evaluate ?? [],
+    setup: parts.task.setup ?? [],
+    evaluate: parts.task.evaluate ?? [],
     config: null,
     sensitive_data: {},
     metadata: {},
@@ -92,27 +92,27 @@ export function hudRun(found: Found): HudRun {
     prompt,
     grade: {
       reward,
-      done: found.done,
-      content: found.content,
-      info: found.info,
+      done: parts.done,
+      content: parts.content,
+      info: parts.info,
       is_error: error !== null,
-      subscores: found.subscores,
+      subscores: parts.subscores,
     },
   };
   return { header, record, steps };
 }
 
-/** A call that stands in no task file. */
+/** A call without a location in a task file. */
 export function callOf(name: string, args: readonly Json[]): NonNullable<NewStep['call']> {
   return { function: name, args: [...args], range: NOWHERE };
 }
 
-/** A line without an observation, to be filled in. */
+/** A step without an observation, as a base for others. */
 export function line(source: NewStep['source'], times: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
   return { ...times, source, observation: null, reward: null, terminated: false, info: {}, error: null };
 }
 
-/** Safe as a name of a folder, and the same for the same run. */
+/** A name that is safe for a folder and stable for the same run. */
 function runIdOf(id: string, index: number): string {
   const readable = id
     .replace(/[^A-Za-z0-9_-]+/g, '-')
@@ -122,7 +122,7 @@ function runIdOf(id: string, index: number): string {
   return `${readable === '' ? 'run' : readable}-${digest}`;
 }
 
-/** A time as HUD writes it, with or without a zone, in our form; null where it is none. */
+/** A time as HUD writes it, with or without a zone, as ISO 8601; null if it is not a time. */
 export function timeOf(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
@@ -130,7 +130,7 @@ export function timeOf(text: string | null | undefined): string | null {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
-/** Start and duration from two times, of which either may be missing. */
+/** Start and duration from two times, each of which may be missing. */
 export function times(
   start: string | null | undefined,
   end: string | null | undefined,

@@ -1,0 +1,66 @@
+import { readFile, stat } from 'node:fs/promises';
+import { describeSystemError } from '../../tasks/system-error.ts';
+import type { Json } from '../../tasks/task.ts';
+import { MAX_PICTURE_BYTES, type RecordedPicture } from '../store/new-step.ts';
+import type { RecordedRun } from '../store/store.ts';
+import type { RunRecord, Step, TraceHeader } from '../store/trace.ts';
+import { dataUrl, pictureOf } from './picture.ts';
+
+/** A run in the form that exporters read. */
+export interface RunToExport {
+  readonly header: TraceHeader;
+  readonly record: RunRecord;
+  readonly steps: readonly Step[];
+  /** A screenshot as a `data:` URL; null if it is missing or damaged, which `damage` reports afterwards. */
+  picture(screenshot: string): Promise<string | null>;
+  /** Sentences about what is missing from the run. */
+  readonly damage: readonly string[];
+}
+
+/** One export format. A new one is one descriptor and one line in `exporters.ts`. */
+export interface Exporter {
+  /** The value of `--format`. */
+  readonly name: string;
+  /** For pickers and help. */
+  readonly label: string;
+  /** What the name of a file ends with, without the first dot. */
+  readonly extension: string;
+  /** Resolves with the value to write as JSON. */
+  toJson(run: RunToExport): Promise<Json>;
+}
+
+/** Reads a recorded run for exporters. Rejects with `TraceError`. */
+export async function readForExport(run: RecordedRun): Promise<RunToExport> {
+  const damage = new Set<string>();
+  const { warning } = run.record.grade.info;
+  // In a run that has ended, the warning is about the agent.
+  if (run.record.status === 'interrupted' && typeof warning === 'string') damage.add(warning);
+  if (run.cutShort) damage.add('The last line of the trace is incomplete and was left out.');
+  return {
+    get damage() {
+      return [...damage];
+    },
+    header: run.header,
+    record: run.record,
+    steps: await run.steps(),
+    picture: async (screenshot) => {
+      const read = await readPicture(run.picture(screenshot));
+      if ('data' in read) return dataUrl(read);
+      damage.add(`The picture ${screenshot} was left out: ${read.reason}.`);
+      return null;
+    },
+  };
+}
+
+/** A picture on disk, or the reason why it cannot be used. */
+async function readPicture(path: string): Promise<RecordedPicture | { readonly reason: string }> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_PICTURE_BYTES) {
+      return { reason: `it has ${Math.ceil(size / 1e6)} MB, more than ${MAX_PICTURE_BYTES / 1e6}` };
+    }
+    return pictureOf(await readFile(path)) ?? { reason: 'it is neither PNG nor JPEG' };
+  } catch (error) {
+    return { reason: describeSystemError(error) };
+  }
+}
