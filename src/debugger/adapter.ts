@@ -21,15 +21,15 @@ import { LiveDebuggee } from './live.ts';
 import { Replay } from './replay.ts';
 import { StateSession, THREAD } from './state-session.ts';
 
-/** Speaks the Debug Adapter Protocol about one run of a task, live or recorded. */
+/** Implements the Debug Adapter Protocol for one run of a task, live or recorded. */
 export class TaskDebugSession extends StateSession {
   readonly #configured = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<void>();
-  /** Another run takes the place of the one that is ending. */
+  /** The current run is ending because another one replaces it. */
   #restarting = false;
   #terminated = false;
 
-  /** Resolves when the client has gone and nothing of the run is left. */
+  /** Resolves when the client has disconnected and the run has ended. */
   get over(): Promise<void> {
     return this.#over.promise;
   }
@@ -64,7 +64,7 @@ export class TaskDebugSession extends StateSession {
 
   protected override attachRequest(response: DebugProtocol.AttachResponse): void {
     void this.answer(response, async () => {
-      throw new DebugError('There is nothing to attach to: launch a task, or a recorded run.');
+      throw new DebugError('Attach is not supported. Launch a task or a recorded run instead.');
     });
   }
 
@@ -75,7 +75,7 @@ export class TaskDebugSession extends StateSession {
     void this.answer(response, async () => {
       const changed = launchSchema.safeParse(args?.arguments);
       const launch = changed.success ? changed.data : this.launch;
-      if (launch === null) throw new DebugError('Nothing was launched yet.');
+      if (launch === null) throw new DebugError('Nothing has been launched yet.');
       this.launch = launch;
       this.#restarting = true;
       try {
@@ -172,8 +172,8 @@ export class TaskDebugSession extends StateSession {
     }
     void this.answer(response, async () => {
       const { step } = (args ?? {}) as { step?: unknown };
-      if (typeof step !== 'number') throw new DebugError('Say the step to go to: {step: 3}.');
-      if (this.debuggee === null) throw new DebugError('Nothing is debugged.');
+      if (typeof step !== 'number') throw new DebugError('Specify the step to go to, for example {step: 3}.');
+      if (this.debuggee === null) throw new DebugError('No debug session is active.');
       this.debuggee.goTo(step);
     });
   }
@@ -188,7 +188,7 @@ export class TaskDebugSession extends StateSession {
     const task = await this.host.find(launch.task ?? '');
     const { agent, placement, seed = 0, stopOnEntry = false, keepEnvironment = false, noDebug } = launch;
     const options = { task, agent, placement, seed, stopOnEntry, keepEnvironment };
-    // Run without debugging: nothing that was set holds it.
+    // “Run without debugging” ignores all breakpoints.
     return new LiveDebuggee(
       this.host,
       noDebug === true
@@ -228,17 +228,16 @@ export class TaskDebugSession extends StateSession {
   #resume(response: DebugProtocol.Response, how: Resume): void {
     try {
       const { debuggee } = this.requireStopped();
-      if (!debuggee.supports(how)) throw new DebugError('A live run cannot go back. Replay its recording.');
+      if (!debuggee.supports(how)) throw new DebugError('A live run cannot go back. Replay the recorded run instead.');
       this.sendResponse(response);
       this.variables.clear();
-      // At once: a client that has the answer may ask for a pause.
+      // Synchronously: a client that has received the response may send a pause request right away.
       debuggee.resume(how);
     } catch (error) {
       this.fail(response, error);
     }
   }
 
-  /** Says once that it is over. */
   #terminate(): void {
     if (this.#terminated) return;
     this.#terminated = true;

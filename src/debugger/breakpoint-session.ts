@@ -10,7 +10,7 @@ import { DebugError } from './debuggee.ts';
 import type { DebugHost } from './host.ts';
 import { resolveCallBreakpoints } from './resolve-breakpoints.ts';
 
-/** What a session does before anything is run: it takes breakpoints, and says what was asked for in vain. */
+/** The part of a debug session that sets breakpoints and answers requests with results or errors. */
 export class BreakpointSession extends DebugSession {
   protected readonly host: DebugHost;
   protected readonly breakpoints = new Breakpoints();
@@ -23,7 +23,7 @@ export class BreakpointSession extends DebugSession {
   }
 
   protected override dispatchRequest(request: DebugProtocol.Request): void {
-    // A client may leave it out, which the library takes for another format.
+    // A client may omit `pathFormat`; the library's default is `uri`.
     if (request.command === 'initialize') request.arguments = { pathFormat: 'path', ...request.arguments };
     super.dispatchRequest(request);
   }
@@ -34,14 +34,14 @@ export class BreakpointSession extends DebugSession {
   ): void {
     void this.answer(response, async () => {
       const path = args.source.path === undefined ? '' : this.convertClientPathToDebugger(args.source.path);
-      const wishes = (args.breakpoints ?? []).map((wish) => ({
-        ...wish,
-        line: this.convertClientLineToDebugger(wish.line),
-        column: wish.column === undefined ? null : this.convertClientColumnToDebugger(wish.column),
+      const requested = (args.breakpoints ?? []).map((breakpoint) => ({
+        ...breakpoint,
+        line: this.convertClientLineToDebugger(breakpoint.line),
+        column: breakpoint.column === undefined ? null : this.convertClientColumnToDebugger(breakpoint.column),
       }));
-      const set = await resolveCallBreakpoints(this.breakpoints, this.host, resolve(path), wishes);
+      const resolved = await resolveCallBreakpoints(this.breakpoints, this.host, resolve(path), requested);
       response.body = {
-        breakpoints: set.map(({ id, range, message }) =>
+        breakpoints: resolved.map(({ id, range, message }) =>
           range === null
             ? { id, verified: false, message }
             : { id, verified: true, source: args.source, ...this.clientRange(range) },
@@ -73,7 +73,7 @@ export class BreakpointSession extends DebugSession {
       const action = readActionName(name);
       const id = this.breakpoints.nextId();
       if (action === null)
-        return { id, verified: false, message: 'Name an action (click) or the number of a step (3).' };
+        return { id, verified: false, message: 'Enter the name of an action (click) or the number of a step (3).' };
       set.push({ id, action, condition, hitCondition, hits: 0 });
       return { id, verified: true };
     });
@@ -96,7 +96,7 @@ export class BreakpointSession extends DebugSession {
     this.sendResponse(response);
   }
 
-  /** Does what was asked, then answers: with words where it cannot be. */
+  /** Sends the response after `work` has succeeded, or an error response if it rejects. */
   protected async answer<T>(
     response: DebugProtocol.Response,
     work: () => Promise<T>,
@@ -112,7 +112,6 @@ export class BreakpointSession extends DebugSession {
     }
   }
 
-  /** Answers with words that what was asked for cannot be. */
   protected fail(response: DebugProtocol.Response, error: unknown, showUser = true): void {
     const expected = error instanceof DebugError || error instanceof TraceError || error instanceof TaskFileError;
     const text = expected ? error.message : ((error as Error).stack ?? String(error));
@@ -120,7 +119,7 @@ export class BreakpointSession extends DebugSession {
     this.sendErrorResponse(response, { id: 1, format: text, showUser });
   }
 
-  /** A range as the client counts. */
+  /** A range in the client's line and column numbering. */
   protected clientRange({ start, end }: Range): { line: number; column: number; endLine: number; endColumn: number } {
     return {
       line: this.convertDebuggerLineToClient(start.line),

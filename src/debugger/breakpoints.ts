@@ -3,33 +3,32 @@ import { normaliseAction } from '../actions/normalise.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { LocatedCall } from './call-locations.ts';
 
-/** What the person asked of a breakpoint. */
+/** Options that the user set on a breakpoint. */
 export interface BreakpointOptions {
   readonly condition?: string | undefined;
-  /** How often it is to be passed: `3`, `>= 3`, `% 2`. */
+  /** A hit count: `3`, `>= 3`, `% 2`. */
   readonly hitCondition?: string | undefined;
   readonly logMessage?: string | undefined;
 }
 
-/** A breakpoint that stands somewhere. */
+/** A breakpoint that has been bound to a call or an action. */
 export interface ActiveBreakpoint extends BreakpointOptions {
   readonly id: number;
-  /** How often it was come by, its condition being met. */
+  /** How often it was reached with its condition met. */
   hits: number;
 }
 
-/** On a call of a task file. */
 export interface CallBreakpoint extends ActiveBreakpoint {
   readonly file: string;
   readonly location: LocatedCall;
 }
 
-/** On an action by its name (`click`), or on a step of the agent by its number, from 1. */
+/** Set on an action by its name (`click`), or on a step of the agent by its number, from 1. */
 export interface ActionBreakpoint extends ActiveBreakpoint {
   readonly action: string | number;
 }
 
-/** What a run stops at when something goes wrong in it. */
+/** Errors and failures that a run can stop at. */
 export const EXCEPTION_FILTERS = [
   {
     filter: 'evaluator-failed',
@@ -40,25 +39,25 @@ export const EXCEPTION_FILTERS = [
   {
     filter: 'evaluator-threw',
     label: 'Evaluator threw',
-    description: 'Stop after a setup or evaluate call that threw, returned nothing usable or did not end in time',
+    description: 'Stop after a setup or evaluate call that threw or returned an invalid value',
     default: true,
   },
   {
     filter: 'action-failed',
     label: 'Action failed',
-    description: 'Stop after an action that could not be carried out',
+    description: 'Stop after an action that failed',
     default: false,
   },
 ] as const;
 
 export type ExceptionFilter = (typeof EXCEPTION_FILTERS)[number]['filter'];
 
-/** All breakpoints of a session. */
+/** All breakpoints of a debug session. */
 export class Breakpoints {
-  /** By file: the whole of a file is set at a time. */
+  /** By file. The protocol always sets all breakpoints of a file at once. */
   readonly #calls = new Map<string, readonly CallBreakpoint[]>();
   actions: readonly ActionBreakpoint[] = [];
-  /** The filters that are on, with their conditions. */
+  /** The enabled filters with their conditions. */
   filters: ReadonlyMap<ExceptionFilter, string | undefined> = new Map();
   #ids = 0;
 
@@ -86,14 +85,14 @@ export class Breakpoints {
   }
 }
 
-/** What a function breakpoint names: `click`, `click()` or the number of a step. Null where it names nothing. */
+/** Parses the name of a function breakpoint: `click`, `click()`, or the number of a step. Null if it is neither. */
 export function readActionName(name: string): string | number | null {
   const step = /^\s*(?:step\s*)?#?(\d+)\s*$/i.exec(name)?.[1];
   if (step !== undefined) return Number(step) > 0 ? Number(step) : null;
   return /^\s*([A-Za-z_]\w*)\s*(?:\(\s*\))?\s*$/.exec(name)?.[1] ?? null;
 }
 
-/** The names an answer's actions go by: as they were spelled, and in the one form of all spellings. */
+/** The names of the actions in an answer: as the agent spelled them, and normalized. */
 function actionNames(inputs: readonly ActionInput[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const input of inputs) {
@@ -105,7 +104,7 @@ function actionNames(inputs: readonly ActionInput[]): ReadonlySet<string> {
   return names;
 }
 
-/** Whether a hit condition is met at the n-th hit. Null where it cannot be read. */
+/** Whether a hit condition is met at this number of hits. Null if it cannot be parsed. */
 export function isHitCountMet(condition: string, hits: number): boolean | null {
   const [, operator, digits] = /^\s*(==|=|>=|>|<=|<|%)?\s*(\d+)\s*$/.exec(condition) ?? [];
   if (digits === undefined) return null;

@@ -3,19 +3,20 @@ import type { Position, Range } from '../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import type { Call, Task } from '../tasks/task.ts';
 
-/** A setup or evaluate call as it stands in a task file. */
+/** A setup or evaluate call and its position in a task. */
 export interface LocatedCall {
   /** The task's id, or its index as a string. */
   readonly task: string;
   readonly phase: Phase;
-  /** Its place among the calls of its phase. */
+  /** Index among the calls of its phase. */
   readonly index: number;
   readonly call: Call;
 }
 
 /**
- * The call that a breakpoint on a line means: the one around the column, else the first that begins on the line, else the
- * innermost around it, else the next of the same task. Undefined where the task has none from there on.
+ * The call that a breakpoint on a line refers to: the one around the column, else the first that begins on the line,
+ * else the innermost one around the line, else the next one of the same task. Undefined if the task has no call from
+ * there on.
  */
 export function callAt(file: TaskFile, line: number, column: number | null): LocatedCall | undefined {
   const rows = rowsOn(file, line);
@@ -40,14 +41,14 @@ export function callAt(file: TaskFile, line: number, column: number | null): Loc
   return innermost ?? calls.find(({ call }) => call.range.start.line > line);
 }
 
-/** Every call that begins in these lines, in the order of the text. */
+/** Every call that begins in these lines, in text order. */
 export function callsBetween(file: TaskFile, first: number, last: number): readonly LocatedCall[] {
   return rowsBetween(file, first, last)
     .flatMap(callsOf)
     .filter(({ call: { range } }) => range.start.line >= first && range.start.line <= last);
 }
 
-/** The setup and evaluate calls of a row, in the order of the text. */
+/** The setup and evaluate calls of a row, in text order. */
 function callsOf(row: TaskRow): LocatedCall[] {
   const { task } = row;
   if (task === null) return [];
@@ -59,8 +60,8 @@ function callsOf(row: TaskRow): LocatedCall[] {
 }
 
 /**
- * The call of a task as its file has it by now: at the same place where the task has as many calls as before, else the
- * one of the same function, counted among its like. Undefined where neither can be told.
+ * The call in the current version of the task that corresponds to a call of an earlier version: the one at the same
+ * index if the number of calls is unchanged, else the n-th call of the same function. Undefined if there is none.
  */
 export function currentCall(now: Task, before: Task, phase: Phase, index: number): Call | undefined {
   const [were, are] = [before[phase], now[phase]];
@@ -74,7 +75,7 @@ function rowsOn(file: TaskFile, line: number): readonly TaskRow[] {
   return rowsBetween(file, line, line);
 }
 
-/** Rows that have a part in these lines: found by halves, since a file may hold a hundred thousand. */
+/** Rows that overlap these lines. Binary search, because a file can have a hundred thousand rows. */
 function rowsBetween({ rows }: TaskFile, first: number, last: number): readonly TaskRow[] {
   let low = 0;
   let high = rows.length;

@@ -1,12 +1,12 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { EXCEPTION_FILTERS } from './breakpoints.ts';
 
-/** What a live run can and a recording cannot. */
+/** Capabilities of live runs only. */
 export const LIVE_ONLY = ['supportsRestartFrame', 'supportsSetVariable', 'supportsSetExpression'] as const;
-/** What a recording can and a live run cannot. */
+/** Capabilities of recorded runs only. */
 export const REPLAY_ONLY = ['supportsStepBack', 'supportsGotoTargetsRequest'] as const;
 
-/** Everything; what is not of the mode is taken back by an event once that is known. */
+/** All capabilities. An event withdraws those that the mode lacks as soon as the mode is known. */
 export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsConfigurationDoneRequest: true,
   supportsFunctionBreakpoints: true,
@@ -25,7 +25,7 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsTerminateRequest: true,
   supportsStepBack: true,
   supportsGotoTargetsRequest: true,
-  // With it a client shows "Load More Stack Frames" at a stack of three.
+  // With this capability VS Code shows "Load More Stack Frames" below a stack of three.
   supportsDelayedStackTraceLoading: false,
   exceptionBreakpointFilters: EXCEPTION_FILTERS.map((filter) => ({
     ...filter,

@@ -2,7 +2,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { builtins } from '../functions/catalogue.ts';
 import { PAGE_QUESTIONS } from '../functions/page/questions.ts';
 
-/** What the console and conditions know by name; see `lookUpName`. */
+/** Names that the debug console and conditions know; see `lookUpName`. */
 const NAMES = [
   'response',
   'step',
@@ -19,7 +19,7 @@ const NAMES = [
   'page.locator(',
 ];
 
-/** What can be written at a place in the console. */
+/** Completions at a position in the debug console. */
 export function completionsAt(text: string, column: number): DebugProtocol.CompletionItem[] {
   const word = /[\w.]*$/.exec(text.slice(0, column))?.[0] ?? '';
   const replaced = { start: column - word.length, length: word.length };

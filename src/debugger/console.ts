@@ -6,36 +6,36 @@ import { ExpressionError, evaluateExpression } from './expression.ts';
 import { expressionScope } from './hit-breakpoints.ts';
 import type { StoppedState } from './stopped-state.ts';
 
-/** What a setup or evaluate function came to; a setup function has no value. */
-export interface Called {
+/** The result of a setup or evaluate function. A setup function has no value. */
+export interface CallValue {
   readonly value: number | null;
   readonly reason: string;
 }
 
-/** Answers what is asked in the console, by a hover or by a watch. Rejects with `DebugError`. */
+/** Evaluates an expression from the debug console, a hover, or a watch. Rejects with `DebugError`. */
 export async function answer(
   expression: string,
   state: StoppedState,
-  call: (name: string, args: readonly Json[]) => Promise<Called>,
+  call: (name: string, args: readonly Json[]) => Promise<CallValue>,
   queryPage: (links: readonly PageLink[]) => Promise<unknown>,
 ): Promise<Answer> {
-  const all: Called[] = [];
+  const results: CallValue[] = [];
   const scope = expressionScope(
     state,
     async (name, args) => {
-      const came = await call(name, args);
-      all.push(came);
-      return came.value;
+      const result = await call(name, args);
+      results.push(result);
+      return result.value;
     },
     queryPage,
   );
   try {
     const value = await evaluateExpression(expression, scope);
-    // Of a call alone the reason is told too.
-    const called = parseCallString(expression) === null ? undefined : all[0];
-    if (called === undefined) return { value, text: typeof value === 'string' ? JSON.stringify(value) : '' };
-    if (called.value === null) return { value: null, text: 'done' };
-    return { value: called, text: `${called.value} (${called.reason})` };
+    // A single call also shows its reason.
+    const only = parseCallString(expression) === null ? undefined : results[0];
+    if (only === undefined) return { value, text: typeof value === 'string' ? JSON.stringify(value) : '' };
+    if (only.value === null) return { value: null, text: 'done' };
+    return { value: only, text: `${only.value} (${only.reason})` };
   } catch (error) {
     if (error instanceof ExpressionError) throw new DebugError(error.message, { cause: error });
     throw error;

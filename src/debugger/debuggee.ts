@@ -15,15 +15,15 @@ export type StopReason =
 
 export interface Stop {
   readonly reason: StopReason;
-  /** What went wrong, where that is why it stopped. */
+  /** The error, if that is why the run stopped. */
   readonly text: string | null;
   readonly breakpoints: readonly number[];
 }
 
-/** What one is told of what is debugged. */
+/** Notifications from a debuggee to its session. */
 export interface DebuggeeEvents {
   stopped(stop: Stop): void;
-  /** `place`: where it was said, for a link. */
+  /** `location`: the source of the output, shown as a link. */
   output(category: 'console' | 'stdout' | 'stderr', text: string, location?: OutputLocation): void;
   ended(): void;
 }
@@ -33,43 +33,48 @@ export interface OutputLocation {
   readonly range: Range;
 }
 
-/** How to go on from a stop. `into`: into the person's function that the call names, else as `next`. `out`: to the next phase: from setup to the agent, from there to evaluate, then to the end. */
+/**
+ * How to resume from a stop. `into`: into the user-defined function that the call names, else like `next`. `out`: to
+ * the next phase, from setup to the agent, from there to evaluate, then to the end.
+ */
 export type Resume = 'continue' | 'next' | 'into' | 'out' | 'back' | 'reverse';
 
-/** What the console, a hover or a watch is answered. */
+/** The result of an expression in the debug console, a hover, or a watch. */
 export interface Answer {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** A run that is debugged, live or recorded. */
+/** A debugged run, live or recorded. */
 export interface Debuggee {
-  /** A recorded one can go back; a live one can be paused, changed and asked. */
+  /** A recorded run can go back; a live run can be paused and changed. */
   readonly kind: 'live' | 'replay';
-  /** Where it stands; null while it goes on. */
+  /** The state at the current stop; null while the run is running. */
   readonly state: StoppedState | null;
   start(): void;
-  /** Whether it can go on that way. */
+  /** Whether it can be resumed this way. */
   supports(how: Resume): boolean;
   resume(how: Resume): void;
   pause(): void;
-  /** Evaluates the call that it stands at again, with its arguments as the task file has them now. Rejects with words. */
+  /** Evaluates the current call again with its arguments from the current task file. Rejects with `DebugError`. */
   restartFrame(): Promise<void>;
-  /** Goes to a recorded step, from wherever it is. Throws words. */
+  /** Goes to a recorded step. Throws `DebugError`. */
   goTo(step: number): void;
-  /** `aside`: asked by a hover or a watch, so that nothing of a person's may run. Rejects with words. */
+  /**
+   * `passive`: requested by a hover or a watch, so it must not run user-defined functions. Rejects with `DebugError`.
+   */
   ask(expression: string, passive: boolean): Promise<Answer>;
-  /** Asks the page as it is here something that changes nothing of it. Rejects with words. */
+  /** Reads from the page as it is at the stop, without changing it. Rejects with `ExpressionError`. */
   queryPage(links: readonly PageLink[]): Promise<Json>;
-  /** Throws words. */
+  /** Throws `DebugError`. */
   setResponse(text: string): string;
-  /** Throws words. */
+  /** Throws `DebugError`. */
   setArgument(index: number, text: string): unknown;
-  /** Ends it. Resolves when nothing of it is left. */
+  /** Ends the run. Resolves when everything of it has ended. */
   end(): Promise<void>;
 }
 
-/** Something the person asked for that cannot be, in words. */
+/** A request of the user that cannot be carried out. The message is shown to the user. */
 export class DebugError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,4 +1,4 @@
-/** The event by which those who show the run follow the debugger: `{step}`, the last recorded step at the stop. */
+/** Event for views that follow the debugger. Body: `{step}`, the last recorded step at the stop. */
 export const AT_STEP = 'taskwright.atStep';
-/** The request by which they lead it: `{step}`. Of a replay only. */
+/** Request that moves a replay to a step. Arguments: `{step}`. */
 export const GO_TO_STEP = 'taskwright.goToStep';

@@ -3,17 +3,17 @@ import type { PageLink } from '../functions/page/questions.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Json } from '../tasks/task.ts';
 
-/** What an expression may name and call. */
+/** The names and functions that an expression can use. */
 export interface ExpressionScope {
-  /** The value of a name; undefined where there is none of that name. */
+  /** The value of a name; undefined if the name is unknown. */
   lookUp(name: string): unknown;
-  /** What a setup or evaluate function of that name gives. */
+  /** Calls a setup or evaluate function. */
   call(name: string, args: readonly Json[]): Promise<unknown>;
-  /** What the page answers: `page.locator('h1').textContent()`. */
+  /** Reads from the page, for example `page.locator('h1').textContent()`. */
   queryPage(links: readonly PageLink[]): Promise<unknown>;
 }
 
-/** An expression that cannot be read or worked out: in words for the person who wrote it. */
+/** An expression that cannot be parsed or evaluated. The message is shown to the user. */
 export class ExpressionError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -34,11 +34,11 @@ jsep.addBinaryOp('or', 1);
 jsep.addBinaryOp('in', 7);
 
 /**
- * Works out a condition or what is asked in the console: names, literals, comparisons, `and`/`or`/`not`, and calls of
+ * Evaluates a condition or a debug console expression: names, literals, comparisons, `and`/`or`/`not`, and calls of
  * setup and evaluate functions as tasks write them. Nothing else is executed. Rejects with `ExpressionError`.
  */
 export async function evaluateExpression(text: string, scope: ExpressionScope): Promise<unknown> {
-  // A call as a task writes it: its arguments may be objects, or texts in Python's spelling.
+  // A call as a task writes it: arguments may be objects, or strings in Python syntax.
   const call = text.trimEnd().endsWith(')') && !/^\s*page\s*\./.test(text) ? parseCallString(text) : null;
   if (call !== null) return scope.call(call.name, call.args);
   let parsed: jsep.Expression;
@@ -47,38 +47,38 @@ export async function evaluateExpression(text: string, scope: ExpressionScope): 
   } catch (error) {
     throw new ExpressionError(`“${text}” cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  return await work(parsed as jsep.CoreExpression, scope);
+  return await evaluateNode(parsed as jsep.CoreExpression, scope);
 }
 
-/** Whether a value counts as yes: what an evaluate function gives does when it is all of it. */
-export function holds(value: unknown): boolean {
+/** Whether a value is truthy. The value of an evaluate function is truthy only if it is 1. */
+export function isTruthy(value: unknown): boolean {
   return typeof value === 'number' ? value >= 1 - 1e-9 : Boolean(value);
 }
 
-/** A message with expressions in braces, as logpoints have it; what cannot be worked out stands there in words. */
-export async function fillIn(message: string, scope: ExpressionScope): Promise<string> {
-  let filled = '';
+/** Replaces the expressions in braces in a logpoint message. An expression that fails is replaced with its error. */
+export async function formatMessage(message: string, scope: ExpressionScope): Promise<string> {
+  let formatted = '';
   let at = 0;
   for (const match of message.matchAll(/\{([^{}]+)\}/g)) {
-    filled += message.slice(at, match.index);
+    formatted += message.slice(at, match.index);
     at = match.index + match[0].length;
     try {
-      filled += shown(await evaluateExpression(match[1] ?? '', scope));
+      formatted += display(await evaluateExpression(match[1] ?? '', scope));
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      filled += `{${error.message}}`;
+      formatted += `{${error.message}}`;
     }
   }
-  return filled + message.slice(at);
+  return formatted + message.slice(at);
 }
 
-/** A value as it stands in a message: a text without quotes. */
-function shown(value: unknown): string {
+/** A value as it appears in a message: strings without quotes. */
+function display(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
 }
 
-async function work(node: jsep.CoreExpression, scope: ExpressionScope): Promise<unknown> {
-  const of = (part: jsep.Expression): Promise<unknown> => work(part as jsep.CoreExpression, scope);
+async function evaluateNode(node: jsep.CoreExpression, scope: ExpressionScope): Promise<unknown> {
+  const of = (part: jsep.Expression): Promise<unknown> => evaluateNode(part as jsep.CoreExpression, scope);
   switch (node.type) {
     case 'Literal':
       return node.value;
@@ -86,7 +86,7 @@ async function work(node: jsep.CoreExpression, scope: ExpressionScope): Promise<
       return await Promise.all(node.elements.map((part) => (part === null ? null : of(part))));
     case 'Identifier': {
       const value = scope.lookUp(node.name);
-      if (value === undefined) throw new ExpressionError(`There is nothing called “${node.name}” here.`);
+      if (value === undefined) throw new ExpressionError(`“${node.name}” is not defined.`);
       return value;
     }
     case 'MemberExpression': {
@@ -104,24 +104,24 @@ async function work(node: jsep.CoreExpression, scope: ExpressionScope): Promise<
     }
     case 'UnaryExpression': {
       const value = await of(node.argument);
-      if (node.operator === '!' || node.operator === 'not') return !holds(value);
+      if (node.operator === '!' || node.operator === 'not') return !isTruthy(value);
       if (node.operator === '-') return -Number(value);
       break;
     }
     case 'BinaryExpression': {
       const left = await of(node.left);
-      if (node.operator === '&&' || node.operator === 'and') return holds(left) ? await of(node.right) : left;
-      if (node.operator === '||' || node.operator === 'or') return holds(left) ? left : await of(node.right);
+      if (node.operator === '&&' || node.operator === 'and') return isTruthy(left) ? await of(node.right) : left;
+      if (node.operator === '||' || node.operator === 'or') return isTruthy(left) ? left : await of(node.right);
       return compare(node.operator, left, await of(node.right));
     }
     default:
   }
   throw new ExpressionError(
-    'Only names, values, comparisons, and, or, not, and calls of setup and evaluate functions can be worked out here.',
+    'Only names, values, comparisons, and, or, not, and calls of setup and evaluate functions are supported here.',
   );
 }
 
-/** The links of what is asked of the page; null where something else is called. */
+/** The chain of page queries that a call expression consists of; null if it calls something else. */
 async function linksOf(
   node: jsep.CallExpression,
   of: (part: jsep.Expression) => Promise<unknown>,
@@ -162,13 +162,13 @@ function compare(operator: string, left: unknown, right: unknown): unknown {
     case '%':
       return Number(left) % Number(right);
     case '+':
-      return typeof left === 'number' && typeof right === 'number' ? left + right : `${shown(left)}${shown(right)}`;
+      return typeof left === 'number' && typeof right === 'number' ? left + right : `${display(left)}${display(right)}`;
     case '-':
       return Number(left) - Number(right);
     case 'in':
-      if (typeof right === 'string') return right.includes(shown(left));
+      if (typeof right === 'string') return right.includes(display(left));
       return Array.isArray(right) && right.some((one) => JSON.stringify(one) === JSON.stringify(left));
     default:
-      throw new ExpressionError(`The operator ${operator} is not known here.`);
+      throw new ExpressionError(`The operator ${operator} is not supported.`);
   }
 }

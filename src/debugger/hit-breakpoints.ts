@@ -2,10 +2,9 @@ import type { PageLink } from '../functions/page/questions.ts';
 import type { Json } from '../tasks/task.ts';
 import { type ActiveBreakpoint, isHitCountMet } from './breakpoints.ts';
 import type { DebuggeeEvents, OutputLocation } from './debuggee.ts';
-import { ExpressionError, type ExpressionScope, evaluateExpression, fillIn, holds } from './expression.ts';
+import { ExpressionError, type ExpressionScope, evaluateExpression, formatMessage, isTruthy } from './expression.ts';
 import { lookUpName, type StoppedState } from './stopped-state.ts';
 
-/** Names have their values at a state; functions are called by `call`, and the page is asked by `look`. */
 export function expressionScope(
   state: StoppedState,
   call: (name: string, args: readonly Json[]) => Promise<unknown>,
@@ -15,39 +14,39 @@ export function expressionScope(
 }
 
 /**
- * Passes breakpoints that stand where the run is: says what logpoints say, and gives those that it stops at. A condition
- * that cannot be worked out stops, and says why.
+ * Prints the messages of logpoints and returns the breakpoints that stop the run. A condition that cannot be evaluated
+ * stops the run, with a message.
  */
-export async function pass(
-  here: readonly ActiveBreakpoint[],
+export async function hitBreakpoints(
+  candidates: readonly ActiveBreakpoint[],
   scope: ExpressionScope,
   output: DebuggeeEvents['output'],
   location?: OutputLocation,
 ): Promise<readonly ActiveBreakpoint[]> {
   const stopping: ActiveBreakpoint[] = [];
-  for (const breakpoint of here) {
+  for (const breakpoint of candidates) {
     const { condition, hitCondition, logMessage } = breakpoint;
     if (!(await conditionHolds(condition, scope, (text) => output('stderr', text, location)))) continue;
     breakpoint.hits += 1;
     if (hitCondition !== undefined && isHitCountMet(hitCondition, breakpoint.hits) === false) continue;
     if (logMessage === undefined) stopping.push(breakpoint);
-    else output('stdout', await fillIn(logMessage, scope), location);
+    else output('stdout', await formatMessage(logMessage, scope), location);
   }
   return stopping;
 }
 
-/** Whether a condition is met; there is none: it is. */
+/** Whether a condition is met. An absent condition always is. */
 export async function conditionHolds(
   condition: string | undefined,
   scope: ExpressionScope,
-  complain: (text: string) => void,
+  printError: (text: string) => void,
 ): Promise<boolean> {
   if (condition === undefined || condition.trim() === '') return true;
   try {
-    return holds(await evaluateExpression(condition, scope));
+    return isTruthy(await evaluateExpression(condition, scope));
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    complain(`The condition “${condition}” could not be worked out, so the run stops: ${error.message}`);
+    printError(`The condition “${condition}” could not be evaluated, so the run stops: ${error.message}`);
     return true;
   }
 }

@@ -6,10 +6,10 @@ import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Json, Task } from '../tasks/task.ts';
 
-/** A live run that is asked for. */
+/** Options for a live run. */
 export interface DebugRunRequest {
   readonly task: Task;
-  /** As the command line has it; undefined: the task's solution. */
+  /** An agent specification as on the command line; undefined for the solution of the task. */
   readonly agent: string | undefined;
   readonly placement: PlacementKind | undefined;
   readonly seed: number;
@@ -18,57 +18,58 @@ export interface DebugRunRequest {
   readonly signal: AbortSignal;
 }
 
-/** A debugger of another language beside this one, for the functions of a person's in it. */
+/** A debugger for user-defined functions in another language that runs beside this one. */
 export interface ChildDebugger<StopLocation> {
-  /** The person has set a breakpoint in a file of the language. */
+  /** Whether the user has set a breakpoint in a file of this language. */
   wanted(): boolean;
   /**
-   * Attaches it where it is not attached yet. Resolves when its breakpoints are set and the editor is ready to show where
-   * it stops; rejects with an `Error` in words. `left`: the person has stepped out of a function.
+   * Attaches the debugger unless it is attached. Resolves when its breakpoints are set and the editor can show its
+   * stops; rejects with an `Error` whose message is for the user. `left`: called when the user has stepped out of a
+   * function.
    */
   attach(location: StopLocation, left: () => void): Promise<void>;
-  /** Resolves when the editor is ready to show another debugger's stop. */
+  /** Resolves when the editor can show another debugger's stop. */
   settled(): Promise<void>;
 }
 
-/** The debuggers that an editor has for a person's functions. */
+/** Debuggers for user-defined functions that an editor provides. */
 export interface FunctionDebuggers {
   readonly scripts: ChildDebugger<ScriptTarget>;
   readonly python: ChildDebugger<PythonTarget>;
 }
 
-/** Where a person's functions in JavaScript run. */
+/** Where user-defined functions in JavaScript run. */
 export interface ScriptTarget {
-  /** The inspector's, on this machine's loopback. */
+  /** Port of the inspector, on the loopback interface of this machine. */
   readonly port: number;
-  /** The task's folder as it is named there. */
+  /** Path of the task's folder in that process. */
   readonly folder: string;
   readonly taskFile: string;
 }
 
-/** Where a person's functions in Python run. */
+/** Where user-defined functions in Python run. */
 export interface PythonTarget {
-  /** Opens the session's Python, for the function that is about to be called. */
+  /** Connects to debugpy in the session's Python process. */
   open(listen: (message: Json) => void): Promise<DebuggedPython>;
-  /** The function's file on this machine. */
+  /** Path of the function's file on this machine. */
   readonly file: string;
-  /** It is to stop on the function's first line. */
+  /** Whether to stop on the first line of the function. */
   readonly enter: boolean;
   readonly taskFile: string;
 }
 
-/** What the debugger stands in: an editor, or a terminal. */
+/** What the debugger needs from its host, an editor or the command line. */
 export interface DebugHost {
-  /** Where relative paths of a configuration start. */
+  /** Base of relative paths in a launch configuration. */
   readonly cwd: string;
-  /** The task at `file#id` or `file#index`. Rejects with `DebugError`: there is none, or it cannot run. */
+  /** Finds the task at `file#id` or `file#index`. Rejects with `DebugError` if there is none or it cannot run. */
   find(address: string): Promise<Task>;
-  /** A task file as it is now, with what an editor has not saved yet. */
+  /** Reads a task file, including unsaved changes in an editor. */
   read(path: string): Promise<TaskFile>;
-  /** Where evaluate calls are asked of recorded pages: on this machine. */
+  /** The placement in which evaluate calls run against recorded pages. */
   judging(): Promise<Placement>;
-  /** None where this editor has none: then a call is stepped over. */
+  /** Absent if the host has none; calls of user-defined functions are then stepped over. */
   readonly debuggers?: FunctionDebuggers | undefined;
-  /** Rejects with `DebugError` where it cannot begin; what the task does is in the record. */
+  /** Runs a task. Rejects with `DebugError` if the run cannot start; failures of the run itself are in the record. */
   run(wish: DebugRunRequest): Promise<RunRecord>;
 }

@@ -13,7 +13,7 @@ import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import type { ActiveBreakpoint, Breakpoints, ExceptionFilter } from './breakpoints.ts';
 import { currentCall } from './call-locations.ts';
-import { answer, type Called } from './console.ts';
+import { answer, type CallValue } from './console.ts';
 import {
   type Answer,
   DebugError,
@@ -24,7 +24,7 @@ import {
   type Stop,
 } from './debuggee.ts';
 import { ExpressionError } from './expression.ts';
-import { conditionHolds, expressionScope, pass } from './hit-breakpoints.ts';
+import { conditionHolds, expressionScope, hitBreakpoints } from './hit-breakpoints.ts';
 import type { DebugHost, FunctionDebuggers } from './host.ts';
 import { StepInto } from './step-into.ts';
 import { outcomeOf, type StopLocation, type StoppedState } from './stopped-state.ts';
@@ -37,20 +37,17 @@ export interface LiveOptions {
   readonly stopOnEntry: boolean;
   readonly keepEnvironment: boolean;
   readonly breakpoints: Breakpoints;
-  /** Where a person's functions can be stepped into. */
+  /** Debuggers for user-defined functions. */
   readonly debuggers: FunctionDebuggers | undefined;
 }
 
-/** What the run does next: until a breakpoint, until the next call or action, until the next phase. */
+/** Where the run stops next: at a breakpoint (`continue`), at the next call or action, or at the next phase. */
 type Way = 'continue' | 'next' | 'out' | 'pause' | 'entry';
 
-/**
- * How a stop is left. `again`: the call is carried out in this form, and the run stops behind it. `into`: the person's
- * function is entered, if it is one.
- */
+/** How a stop ends. `again`: run this call instead and stop after it. `into`: step into the user-defined function. */
 type Release = { readonly way: Way; readonly again?: Call; readonly into?: true };
 
-/** A run that goes on while it is debugged: it is held where the person wants to stop. */
+/** A live run. It waits at each call and action while the debugger is stopped there. */
 export class LiveDebuggee implements Debuggee, RunDebugger {
   readonly kind = 'live';
   readonly #host: DebugHost;
@@ -64,10 +61,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #response: string | null = null;
   #session: DebuggedSession | null = null;
   #way: Way;
-  /** The phase that a step out leaves. */
+  /** The phase that *Step Out* leaves. */
   #leaving = '';
   #release: ((release: Release) => void) | null = null;
-  /** The run stops behind this call, for this reason: it was asked for again, or its function was entered. */
+  /**
+   * Set if the run stops after the current call: because it was evaluated again, or because its function was stepped
+   * into.
+   */
   #behind: 'restart' | 'step' | null = null;
   readonly #stepInto: StepInto;
   #ended: Promise<void> = Promise.resolve();
@@ -79,8 +79,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#task = options.task;
     this.#prompt = options.task.prompt ?? '';
     this.#way = options.stopOnEntry ? 'entry' : 'continue';
-    const say = (category: 'console' | 'stderr', text: string): void => this.#print(category, text);
-    this.#stepInto = new StepInto(options.debuggers, options.task.file, say, () => {
+    const print = (category: 'console' | 'stderr', text: string): void => this.#print(category, text);
+    this.#stepInto = new StepInto(options.debuggers, options.task.file, print, () => {
       this.#behind ??= 'step';
     });
   }
@@ -125,7 +125,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   async restartFrame(): Promise<void> {
     const location = this.#location;
     if (this.#release === null || location.kind !== 'call' || location.running.phase !== 'evaluate') {
-      throw new DebugError('Only an evaluate call that the run stands at can be evaluated again.');
+      throw new DebugError('Only the current evaluate call can be evaluated again.');
     }
     const { phase, index } = location.running;
     const { file } = this.#options.task;
@@ -133,14 +133,14 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const found = (await this.#host.read(file)).rows.find((row) => row.name === name)?.task;
     const call = found == null ? undefined : currentCall(found, this.#task, phase, index);
     if (found == null || call === undefined) {
-      throw new DebugError(`The task file has changed so that this call of “${name}” is not found in it any more.`);
+      throw new DebugError(`The task file has changed, and this call of “${name}” is no longer in it.`);
     }
     this.#task = movedTo(this.#task, found);
     this.#leave({ way: 'continue', again: call });
   }
 
   goTo(): never {
-    throw new DebugError('A live run cannot jump. Replay its recording.');
+    throw new DebugError('A live run cannot jump to a step. Replay the recorded run instead.');
   }
 
   async ask(expression: string, passive: boolean): Promise<Answer> {
@@ -149,7 +149,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async queryPage(links: readonly PageLink[]): Promise<Json> {
-    if (this.#session === null) throw new ExpressionError('The environment is not there yet, or no more.');
+    if (this.#session === null) throw new ExpressionError('The environment has not started yet, or has ended.');
     try {
       return await this.#session.queryPage(links);
     } catch (error) {
@@ -158,7 +158,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   setResponse(text: string): string {
-    if (this.#session === null || this.#release === null) throw new DebugError('The run does not stand still.');
+    if (this.#session === null || this.#release === null) throw new DebugError('The run is not stopped.');
     const response = readLiteral(text);
     const value = typeof response === 'string' ? response : text;
     this.#session.setResponse(value);
@@ -170,11 +170,12 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const location = this.#location;
     if (location.kind !== 'call' || location.outcome !== null || this.#release === null) {
       throw new DebugError(
-        'Arguments can be changed before the call only. Change the task file and restart the frame.',
+        'Arguments can only be changed before the call. To evaluate the call again, change the task file and select Restart Frame.',
       );
     }
     const value = readLiteral(text);
-    if (value === undefined) throw new DebugError(`${text} is no value: write a text in quotes, a number, a list …`);
+    if (value === undefined)
+      throw new DebugError(`“${text}” is not a value. Enter a string in quotes, a number, or a list.`);
     const { running } = location;
     this.#location = {
       ...location,
@@ -196,13 +197,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#location = { kind: 'call', running, outcome: null };
     const { phase, index } = running;
     const { file } = this.#options.task;
-    const here = this.#options.breakpoints.onCall(file, taskName(this.#options.task), phase, index);
-    const stop = await this.#reason(here, 'breakpoint', phase);
+    const candidates = this.#options.breakpoints.onCall(file, taskName(this.#options.task), phase, index);
+    const stop = await this.#reason(candidates, 'breakpoint', phase);
     const release = stop === null ? null : await this.#stop(stop);
-    // The person may have changed its arguments meanwhile.
+    // The user may have changed the arguments at the stop.
     const location: StopLocation = this.#location;
     const call = release?.again ?? (location.kind === 'call' ? location.running.call : running.call);
-    // It may be left before its call is answered.
+    // Set before the call: the function may return before its result arrives.
     this.#behind = release?.again === undefined ? null : 'restart';
     const session = this.#session;
     if (session === null || findBuiltin(call.function) !== undefined) return { call, pause: false };
@@ -223,10 +224,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   async beforeAction(actions: readonly ActionInput[], step: number): Promise<void> {
     this.#location = { kind: 'action', actions, step: step + 1, done: null };
-    const here = this.#options.breakpoints.onActions(actions, step + 1);
-    const stop = await this.#reason(here, 'function breakpoint', 'agent');
+    const candidates = this.#options.breakpoints.onActions(actions, step + 1);
+    const stop = await this.#reason(candidates, 'function breakpoint', 'agent');
     if (stop !== null) await this.#stop(stop);
-    // Its methods are asked after the action.
+    // Methods of the class run as part of the action.
     const session = this.#session;
     if (session !== null && isCustomTask(this.#task.env)) {
       await this.#stepInto.script(session, 'The class of the task', false);
@@ -242,17 +243,20 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   async beforeEnd(grade: Grade, error: RunError | null): Promise<void> {
     this.#location = { kind: 'end', grade, error };
     if (!this.#options.keepEnvironment) return;
-    this.#print('console', 'The run is over. Its environment is kept until you go on or stop.');
+    this.#print('console', 'The run has ended. Its environment stays open until you continue or stop debugging.');
     await this.#stop({ reason: 'step', text: error?.message ?? null, breakpoints: [] });
   }
 
-  /** Why the run stops before what it is about to do; null where it goes on. */
+  /** The reason to stop before the next call or action; null to continue. */
   async #reason(
-    here: readonly ActiveBreakpoint[],
+    candidates: readonly ActiveBreakpoint[],
     reason: 'breakpoint' | 'function breakpoint',
     phase: string,
   ): Promise<Stop | null> {
-    const hit = here.length === 0 ? [] : await pass(here, this.#scope(), this.#events.output, this.#outputLocation());
+    const hit =
+      candidates.length === 0
+        ? []
+        : await hitBreakpoints(candidates, this.#scope(), this.#events.output, this.#outputLocation());
     if (hit.length > 0) return { reason, text: null, breakpoints: hit.map(({ id }) => id) };
     const way = this.#way;
     if (way === 'continue' || (way === 'out' && phase === this.#leaving)) return null;
@@ -269,7 +273,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (failed && (await this.#filtered('evaluator-failed'))) {
       return { reason: 'exception', text: `${value}: ${reason}`, breakpoints: [] };
     }
-    // Behind the last call nothing else would show what it came to.
+    // There is no next stop that would show the value of the last call.
     const last = phase === 'evaluate' && index === this.#options.task.evaluate.length - 1;
     return last && this.#way === 'next' ? { reason: 'step', text: null, breakpoints: [] } : null;
   }
@@ -309,7 +313,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     return expressionScope(this.#now(), call, (links) => this.queryPage(links));
   }
 
-  async #called(name: string, args: readonly Json[], passive: boolean): Promise<Called> {
+  async #called(name: string, args: readonly Json[], passive: boolean): Promise<CallValue> {
     const outcome = await this.#call(name, args, passive);
     if ('error' in outcome) throw new ExpressionError(outcome.error.message);
     return outcomeOf(outcome);
@@ -317,10 +321,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   async #call(name: string, args: readonly Json[], passive: boolean): Promise<CallOutcome> {
     const session = this.#session;
-    if (session === null) throw new ExpressionError('The environment is not there yet, or no more.');
+    if (session === null) throw new ExpressionError('The environment has not started yet, or has ended.');
     const builtin = findBuiltin(name);
     if (passive && builtin?.phase !== 'evaluate') {
-      throw new ExpressionError(`${name} is carried out in the debug console only.`);
+      throw new ExpressionError(`${name} can only be called in the debug console.`);
     }
     const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
     const ask = async (phase: 'setup' | 'evaluate'): Promise<CallOutcome> => {
@@ -332,7 +336,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     };
     if (builtin !== undefined) return await ask(builtin.phase);
     const outcome = await ask('evaluate');
-    // A person's function may be declared for setup: only the session has loaded it.
+    // Only the session, which has loaded the function, knows whether it is a setup function.
     return 'error' in outcome && outcome.error.code === 'unknown_function' ? await ask('setup') : outcome;
   }
 
@@ -340,7 +344,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     switch (event.type) {
       case 'started':
         this.#prompt = event.header.prompt;
-        // What is masked in the trace is not shown here either.
+        // The debugger shows the same masked values as the trace.
         this.#task = event.header.task;
         break;
       case 'step': {
@@ -373,22 +377,22 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 }
 
-/** The task with its calls where the file has them now, as far as they can be told. */
+/** The task with the ranges of its calls in the current file, as far as they can be determined. */
 function movedTo(task: Task, now: Task): Task {
   const moved = (phase: 'setup' | 'evaluate'): Call[] =>
     task[phase].map((call, index) => ({ ...call, range: (currentCall(now, task, phase, index) ?? call).range }));
   return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
 }
 
-/** A value as a person types it: JSON, or a literal of Python's. Undefined where it is none. */
+/** Parses a value that the user typed: JSON, or a Python literal. Undefined if it is neither. */
 function readLiteral(text: string): Json | undefined {
   const read = parseCallString(`value(${text})`);
   return read?.args.length === 1 ? read.args[0] : undefined;
 }
 
-/** How a run went, in one line a call. */
+/** The result of a run: a summary line, then one line for each evaluate call. */
 function verdictOf({ status, reward, error, grade }: RunRecord): string {
   const lines = grade.subscores.map(({ name, value, reason }) => `  ${value ?? 'error'}  ${name}: ${reason}`);
-  const said = error === null ? `${status}, reward ${reward ?? 'none'}` : `${status}: ${error.message}`;
-  return [said, ...lines].join('\n');
+  const summary = error === null ? `${status}, reward ${reward ?? 'none'}` : `${status}: ${error.message}`;
+  return [summary, ...lines].join('\n');
 }

@@ -4,7 +4,7 @@ import { Judge, type Judgement } from '../runs/rescoring/evaluator.ts';
 import { Recording } from '../runs/rescoring/recording.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 
-/** What evaluate calls say of the recorded steps of a run: worked out when it is asked for, and once. */
+/** Results of evaluate calls and page queries at the recorded steps of a run, computed on demand and cached. */
 export class RecordedEvaluations {
   readonly #recording: Recording;
   readonly #task: Task;
@@ -13,10 +13,12 @@ export class RecordedEvaluations {
   readonly #looked = new Map<string, Json>();
   readonly #over = new AbortController();
   #judge: Judge | null = null;
-  /** One question after the other: they share a session. */
+  /** Queue: all requests share one session. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** Throws `TraceError` where the trace cannot be read. `openPlacement`: where calls are carried out, asked for when needed. */
+  /**
+   * Rejects with `TraceError` if the trace cannot be read. `openPlacement`: called when the first result is computed.
+   */
   static async open(
     traceDir: string,
     task: Task,
@@ -31,7 +33,9 @@ export class RecordedEvaluations {
     this.#placement = openPlacement;
   }
 
-  /** After a line of the trace. Without a value where it cannot be told, with the reason. */
+  /**
+   * The result of a call after a line of the trace; without a value, and with the reason, if it cannot be determined.
+   */
   ask(call: Call, line: number): Promise<Judgement> {
     const snapshot = this.#snapshotAt(line);
     const key = JSON.stringify([snapshot, call.function, call.args]);
@@ -46,7 +50,7 @@ export class RecordedEvaluations {
     });
   }
 
-  /** What the page after a line of the trace answers to something that changes nothing of it. Rejects with words. */
+  /** Reads from the recorded page after a line of the trace. Rejects with an `Error`. */
   queryPage(links: readonly PageLink[], line: number): Promise<Json> {
     const snapshot = this.#snapshotAt(line);
     const key = JSON.stringify([snapshot, links]);
@@ -60,14 +64,14 @@ export class RecordedEvaluations {
     });
   }
 
-  /** Evaluate calls change nothing: what is so after one was so before it. */
+  /** The snapshot that applies to a line. Evaluate calls do not change it. */
   #snapshotAt(line: number): number {
     return this.#recording.moments.findLast((index) => index <= line) ?? line;
   }
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
     const answered = this.#turn.then(ask);
-    // Whoever asked is told; the next question is asked all the same.
+    // The caller handles the error; the next request runs in any case.
     this.#turn = answered.catch(() => undefined);
     return answered;
   }

@@ -9,10 +9,10 @@ import { EMPTY_RANGE } from '../tasks/range.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import type { Breakpoints, CallBreakpoint, ExceptionFilter } from './breakpoints.ts';
 import { currentCall, type LocatedCall } from './call-locations.ts';
-import { answer, type Called } from './console.ts';
+import { answer, type CallValue } from './console.ts';
 import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
 import { ExpressionError, type ExpressionScope } from './expression.ts';
-import { conditionHolds, expressionScope, pass } from './hit-breakpoints.ts';
+import { conditionHolds, expressionScope, hitBreakpoints } from './hit-breakpoints.ts';
 import type { DebugHost } from './host.ts';
 import { RecordedEvaluations } from './recorded-evaluations.ts';
 import { actionsOf, type StopLocation, type StoppedState } from './stopped-state.ts';
@@ -20,30 +20,30 @@ import { actionsOf, type StopLocation, type StoppedState } from './stopped-state
 export interface ReplayOptions {
   readonly run: RecordedRun;
   readonly breakpoints: Breakpoints;
-  /** Where to begin; the first step where it is absent. */
+  /** The step to start at; by default the first. */
   readonly step?: number | undefined;
 }
 
-/** A recorded run as a time line of stops, one a recorded step, each showing the state after it. */
+/** A recorded run as a sequence of stops, one for each recorded step, showing the state after it. */
 export class Replay implements Debuggee {
   readonly kind = 'replay';
   readonly #options: ReplayOptions;
   readonly #events: DebuggeeEvents;
   readonly #steps: readonly Step[];
-  /** The recorded task with its calls where the file has them now. */
+  /** The recorded task with the current ranges of its calls. */
   readonly #task: Task;
   readonly #answers: RecordedEvaluations;
   #at: number;
   #isStopped = false;
-  /** Raised when it is to go no further. */
+  /** Incremented to cancel a search that is under way. */
   #halts = 0;
   #going: Promise<void> = Promise.resolve();
 
-  /** Rejects with `TraceError` where the trace cannot be read, with `DebugError` where there is nothing to replay. */
+  /** Rejects with `TraceError` if the trace cannot be read, with `DebugError` if it has no steps. */
   static async open(host: DebugHost, options: ReplayOptions, events: DebuggeeEvents): Promise<Replay> {
     const { run } = options;
     const steps = await run.steps();
-    if (steps.length === 0) throw new DebugError(`${run.traceDir} has no steps: the run ended before its first one.`);
+    if (steps.length === 0) throw new DebugError(`${run.traceDir} has no steps: the run ended before its first step.`);
     const task = await withCurrentRanges(host, run.header.task, events);
     const answers = await RecordedEvaluations.open(run.traceDir, task, () => host.judging());
     return new Replay(options, events, steps, task, answers);
@@ -72,7 +72,7 @@ export class Replay implements Debuggee {
     return taskName(this.#task);
   }
 
-  /** The recorded step that it stands at. */
+  /** The current recorded step. */
   get at(): number {
     return this.#at;
   }
@@ -103,7 +103,7 @@ export class Replay implements Debuggee {
     const halts = this.#halts;
     this.#going = this.#seek(from, forwards ? 1 : -1, how === 'out').catch((error: Error) => {
       if (this.#halts !== halts) return;
-      this.#events.output('stderr', `The recorded pages cannot be asked: ${error.message}`);
+      this.#events.output('stderr', `The recorded pages cannot be evaluated: ${error.message}`);
       this.#stop({ reason: 'pause', text: null, breakpoints: [] });
     });
   }
@@ -115,7 +115,9 @@ export class Replay implements Debuggee {
   }
 
   async restartFrame(): Promise<void> {
-    throw new DebugError('A recording cannot be evaluated again here: debug the task live, or re-score the run.');
+    throw new DebugError(
+      'A recorded run cannot be evaluated again location. Debug the task live, or re-score the run.',
+    );
   }
 
   goTo(step: number): void {
@@ -127,7 +129,7 @@ export class Replay implements Debuggee {
     this.#stop({ reason: 'goto', text: null, breakpoints: [] });
   }
 
-  /** The recorded step of a call; null where the run did not come to it. */
+  /** The recorded step of a call; null if the run did not reach it. */
   stepOf({ phase, index }: Pick<LocatedCall, 'phase' | 'index'>): number | null {
     return this.#steps.filter(({ source }) => source === phase)[index]?.index ?? null;
   }
@@ -143,11 +145,11 @@ export class Replay implements Debuggee {
   }
 
   setResponse(): never {
-    throw new DebugError('What is recorded cannot be changed.');
+    throw new DebugError('A recorded run cannot be changed.');
   }
 
   setArgument(): never {
-    throw new DebugError('What is recorded cannot be changed.');
+    throw new DebugError('A recorded run cannot be changed.');
   }
 
   async end(): Promise<void> {
@@ -162,7 +164,7 @@ export class Replay implements Debuggee {
     this.#events.stopped(stop);
   }
 
-  /** Goes on until something stops it, at the latest at the end of the line. */
+  /** Moves step by step until something stops it, at the latest at the end of the recording. */
   async #seek(from: number, by: 1 | -1, out: boolean): Promise<void> {
     const edge = by === 1 ? this.#steps.length - 1 : 0;
     let previous = from;
@@ -184,18 +186,20 @@ export class Replay implements Debuggee {
     const step = this.#steps[at] as Step;
     const { breakpoints } = this.#options;
     const scope = this.#scope(at);
-    const here = this.#locationOf(at);
+    const location = this.#locationOf(at);
     const onCalls =
-      here.kind === 'call' && here.running.phase === 'setup' ? this.#onCall('setup', here.running.index) : [];
+      location.kind === 'call' && location.running.phase === 'setup'
+        ? this.#onCall('setup', location.running.index)
+        : [];
     for (const index of this.#task.evaluate.keys()) {
       const set = this.#onCall('evaluate', index);
       if (set.length > 0 && (await this.#turned(index, at, previous))) onCalls.push(...set);
     }
     const output = this.#events.output;
-    const hit = await pass(onCalls, scope, output);
+    const hit = await hitBreakpoints(onCalls, scope, output);
     if (hit.length > 0) return { reason: 'breakpoint', text: null, breakpoints: hit.map(({ id }) => id) };
-    if (here.kind === 'action') {
-      const acted = await pass(breakpoints.onActions(here.actions, here.step), scope, output);
+    if (location.kind === 'action') {
+      const acted = await hitBreakpoints(breakpoints.onActions(location.actions, location.step), scope, output);
       if (acted.length > 0)
         return { reason: 'function breakpoint', text: null, breakpoints: acted.map(({ id }) => id) };
     }
@@ -240,10 +244,11 @@ export class Replay implements Debuggee {
     }
   }
 
-  async #called(name: string, args: readonly Json[], at: number, passive: boolean): Promise<Called> {
+  async #called(name: string, args: readonly Json[], at: number, passive: boolean): Promise<CallValue> {
     const phase = findBuiltin(name)?.phase;
-    if (phase === 'setup') throw new ExpressionError(`${name} would change the page: a recording cannot be changed.`);
-    if (passive && phase === undefined) throw new ExpressionError(`${name} is carried out in the debug console only.`);
+    if (phase === 'setup')
+      throw new ExpressionError(`${name} would change the page, and a recorded run cannot be changed.`);
+    if (passive && phase === undefined) throw new ExpressionError(`${name} can only be called in the debug console.`);
     const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
     const { value, reason } = await this.#answers.ask(call, at);
     if (value === null) throw new ExpressionError(reason);
@@ -253,10 +258,10 @@ export class Replay implements Debuggee {
   #stateAt(at: number): StoppedState {
     const { header } = this.#options.run;
     const steps = this.#steps.slice(0, at + 1);
-    const said = steps.findLast((step) => typeof step.info['response'] === 'string');
+    const responded = steps.findLast((step) => typeof step.info['response'] === 'string');
     return {
       ...{ task: this.#task, prompt: header.prompt, seed: header.seed, location: this.#locationOf(at), steps },
-      response: (said?.info['response'] as string | undefined) ?? null,
+      response: (responded?.info['response'] as string | undefined) ?? null,
     };
   }
 
@@ -271,40 +276,40 @@ export class Replay implements Debuggee {
   }
 }
 
-/** The recorded task with its calls where its file has them now; where they cannot be found, that is said. */
+/** The recorded task with the current ranges of its calls. Prints a message for calls that are not found. */
 async function withCurrentRanges(host: DebugHost, task: Task, events: DebuggeeEvents): Promise<Task> {
   const name = taskName(task);
-  const say = (text: string): void => events.output('console', text);
+  const print = (text: string): void => events.output('console', text);
   try {
     const now = (await host.read(task.file)).rows.find((row) => row.name === name)?.task;
     if (now == null) {
-      say(`The task “${name}” is not in ${task.file} any more: calls are shown where they were when it ran.`);
+      print(`The task “${name}” is no longer in ${task.file}. Its calls are shown at their recorded positions.`);
       return task;
     }
     const moved = (phase: 'setup' | 'evaluate'): Call[] =>
       task[phase].map((call, index) => {
         const found = currentCall(now, task, phase, index);
         if (found === undefined || found.function !== call.function) {
-          say(`${call.function}, as it was when this ran, is not in the task any more: it is shown where it was.`);
+          print(`${call.function} is no longer in the task. It is shown at its recorded position.`);
           return call;
         }
         return { ...call, range: found.range };
       });
     return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
   } catch (error) {
-    say(`${(error as Error).message}: calls are shown where they were when the task ran.`);
+    print(`${(error as Error).message}. Calls are shown at their recorded positions.`);
     return task;
   }
 }
 
 function outcomeOfStep(step: Step): CallOutcome {
   const { reason } = step.info;
-  const said = typeof reason === 'string' ? reason : '';
+  const text = typeof reason === 'string' ? reason : '';
   const { duration_ms, error } = step;
   if (error !== null && step.observation === null) {
     return { error: { message: error.message, code: 'call_threw' }, duration_ms };
   }
-  return { value: step.reward, reason: said, duration_ms, step: null };
+  return { value: step.reward, reason: text, duration_ms, step: null };
 }
 
 function failureOf(step: Step): { filter: ExceptionFilter; text: string } | null {

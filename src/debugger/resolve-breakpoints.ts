@@ -6,29 +6,29 @@ import { type BreakpointOptions, type Breakpoints, type CallBreakpoint, isHitCou
 import { callAt } from './call-locations.ts';
 import type { DebugHost } from './host.ts';
 
-/** A breakpoint as the person set it, zero-based. */
+/** A breakpoint as the user set it, zero-based. */
 export interface RequestedBreakpoint extends BreakpointOptions {
   readonly line: number;
   readonly column: number | null;
 }
 
-/** Where it stands by now; null with the reason where it stands nowhere. */
+/** The range it is bound to; null, with the reason, if it cannot be bound. */
 export interface ResolvedBreakpoint {
   readonly id: number;
   readonly range: Range | null;
   readonly message: string;
 }
 
-/** Sets all breakpoints of a file on the calls that they mean. */
+/** Binds all breakpoints of a file to calls. */
 export async function resolveCallBreakpoints(
   breakpoints: Breakpoints,
   host: DebugHost,
   path: string,
-  wishes: readonly RequestedBreakpoint[],
+  requested: readonly RequestedBreakpoint[],
 ): Promise<readonly ResolvedBreakpoint[]> {
-  const file = wishes.length === 0 ? 'There is none.' : await read(host, path);
+  const file = requested.length === 0 ? 'The file has no breakpoints.' : await read(host, path);
   const set: CallBreakpoint[] = [];
-  const placed = wishes.map(({ line, column, condition, hitCondition, logMessage }): ResolvedBreakpoint => {
+  const resolved = requested.map(({ line, column, condition, hitCondition, logMessage }): ResolvedBreakpoint => {
     const id = breakpoints.nextId();
     if (typeof file === 'string') return { id, range: null, message: file };
     if (hitCondition !== undefined && isHitCountMet(hitCondition, 1) === null) {
@@ -36,17 +36,17 @@ export async function resolveCallBreakpoints(
     }
     const location = callAt(file, line, column);
     if (location === undefined)
-      return { id, range: null, message: 'No setup or evaluate call of a task stands here or below.' };
+      return { id, range: null, message: 'There is no setup or evaluate call at or after this line.' };
     set.push({ id, file: path, location, condition, hitCondition, logMessage, hits: 0 });
     return { id, range: location.call.range, message: '' };
   });
   breakpoints.setCalls(path, set);
-  return placed;
+  return resolved;
 }
 
-/** The file, or why nothing stands in it: all breakpoints of an editor are told to every debugger. */
+/** The file, or the reason why it cannot have breakpoints: VS Code sends all breakpoints to every debugger. */
 async function read(host: DebugHost, path: string): Promise<TaskFile | string> {
-  if (!isTaskFileName(path)) return 'This is no task file.';
+  if (!isTaskFileName(path)) return 'This is not a task file.';
   try {
     return await host.read(path);
   } catch (error) {

@@ -9,10 +9,10 @@ import { framesAt } from './stack.ts';
 import { pageVariables, scopesOf } from './stopped-state.ts';
 import { Variables } from './variables.ts';
 
-/** A run is one thread. */
+/** A run has one thread. */
 export const THREAD = 1;
 
-/** Shows a client the run where it stands: its stack and variables, what the console asks of them, and why it stopped. */
+/** The part of a debug session that shows a stopped run: stack, variables, expressions, and the reason for the stop. */
 export abstract class StateSession extends BreakpointSession {
   protected readonly variables = new Variables();
   protected launch: Launch | null = null;
@@ -34,10 +34,10 @@ export abstract class StateSession extends BreakpointSession {
       const { state, debuggee } = this.requireStopped();
       const path = this.convertDebuggerPathToClient(state.task.file);
       const frames = framesAt(state).map(
-        ({ name, range, again, label }, index): DebugProtocol.StackFrame => ({
+        ({ name, range, canRestart, label }, index): DebugProtocol.StackFrame => ({
           id: index + 1,
           name,
-          canRestart: again && debuggee.kind === 'live',
+          canRestart: canRestart && debuggee.kind === 'live',
           ...(range === null ? { line: 0, column: 0 } : this.clientRange(range)),
           ...(range === null ? {} : { source: { name: basename(path), path } }),
           ...(label ? { presentationHint: 'label' as const } : {}),
@@ -60,11 +60,12 @@ export abstract class StateSession extends BreakpointSession {
       });
       const focused = framesAt(state).findIndex(({ range }) => range !== null) + 1;
       const page = this.variables.keep(() => pageVariables(state, (links) => debuggee.queryPage(links)));
-      const shown = scopes
-        // What is about the call or the action is shown at its own frame, or where editors go that show no frame without a location.
+      const variables = scopes
+        // The call or action belongs to the first frame, or to the frame that editors select if the first has no source
+        // position.
         .filter(({ name }) => frameId <= focused || (name !== 'Call' && name !== 'Action'))
-        .map(({ name, shown }) => ({ name, variablesReference: this.variables.keep(shown), expensive: false }));
-      response.body = { scopes: [...shown, { name: 'Page', variablesReference: page, expensive: true }] };
+        .map(({ name, variables }) => ({ name, variablesReference: this.variables.keep(variables), expensive: false }));
+      response.body = { scopes: [...variables, { name: 'Page', variablesReference: page, expensive: true }] };
     });
   }
 
@@ -82,9 +83,9 @@ export abstract class StateSession extends BreakpointSession {
     { variablesReference, name, value }: DebugProtocol.SetVariableArguments,
   ): void {
     void this.answer(response, async () => {
-      const shown = await this.variables.find(variablesReference, name);
-      if (shown?.set === undefined) throw new DebugError(`${name} cannot be changed.`);
-      response.body = this.variables.describe({ value: shown.set(value) });
+      const variable = await this.variables.find(variablesReference, name);
+      if (variable?.set === undefined) throw new DebugError(`${name} cannot be changed.`);
+      response.body = this.variables.describe({ value: variable.set(value) });
       this.sendEvent(new InvalidatedEvent(['variables', 'stacks'], THREAD));
     });
   }
@@ -113,7 +114,7 @@ export abstract class StateSession extends BreakpointSession {
       response,
       async () => {
         const debuggee = this.debuggee;
-        if (debuggee === null) throw new DebugError('Nothing is debugged.');
+        if (debuggee === null) throw new DebugError('No debug session is active.');
         const { text, value } = await debuggee.ask(expression, context !== 'repl');
         const described = this.variables.describe({ value, expression });
         response.body = {
@@ -122,7 +123,7 @@ export abstract class StateSession extends BreakpointSession {
           variablesReference: described.variablesReference,
         };
       },
-      // Said where it was asked.
+      // The client shows the error next to the expression.
       false,
     );
   }
@@ -148,11 +149,11 @@ export abstract class StateSession extends BreakpointSession {
     });
   }
 
-  /** Where it stands. Throws words where it goes on. */
+  /** The current stop. Throws `DebugError` if the run is running. */
   protected requireStopped() {
     const debuggee = this.debuggee;
     const state = debuggee?.state ?? null;
-    if (debuggee === null || state === null) throw new DebugError('The run does not stand still.');
+    if (debuggee === null || state === null) throw new DebugError('The run is not stopped.');
     return { debuggee, state };
   }
 }

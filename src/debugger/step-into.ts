@@ -3,17 +3,17 @@ import { pythonFileOf } from '../functions/user/python/defines.ts';
 import type { DebuggedSession, Inspected } from '../runs/run/debugging.ts';
 import type { FunctionDebuggers } from './host.ts';
 
-/** How a call of a person's function is made so that it can be stepped into. */
+/** How to make a call so that its user-defined function can be debugged. */
 export interface Entry {
-  /** A debugger is to stop in the function, and the run behind the call. */
+  /** Whether a debugger stops in the function; the run then also stops after the call. */
   readonly entered: boolean;
-  /** The session is to stop it there; else its debugger does. */
+  /** Whether the session requests the stop; otherwise the debugger has set a breakpoint. */
   readonly pause: boolean;
 }
 
 const PASSED: Entry = { entered: false, pause: false };
 
-/** The functions of a person's in a run that is debugged: other debuggers stop in them. */
+/** Attaches the debuggers of other languages to the user-defined functions of a debugged run. */
 export class StepInto {
   readonly #debuggers: FunctionDebuggers | undefined;
   readonly #taskFile: string;
@@ -21,26 +21,26 @@ export class StepInto {
   readonly #left: () => void;
   #inspected: Promise<Inspected> | null = null;
 
-  /** `left`: the person has stepped out of a function. */
+  /** `left`: called when the user has stepped out of a function. */
   constructor(
     debuggers: FunctionDebuggers | undefined,
     taskFile: string,
-    say: (category: 'console' | 'stderr', text: string) => void,
+    print: (category: 'console' | 'stderr', text: string) => void,
     left: () => void,
   ) {
     this.#debuggers = debuggers;
     this.#taskFile = taskFile;
-    this.#print = say;
+    this.#print = print;
     this.#left = left;
   }
 
-  /** Before a function is called. `into`: the person wants to enter it; else breakpoints in it stop. */
+  /** Prepares the call of a function. `into`: step into it; otherwise stop only at breakpoints in it. */
   async before(session: DebuggedSession, name: string, into: boolean): Promise<Entry> {
     const file = await pythonFileOf(dirname(this.#taskFile), name);
     return file === null ? await this.script(session, name, into) : await this.#python(session, name, file, into);
   }
 
-  /** The same for code of a person's in JavaScript. `what`: for messages. */
+  /** The same for user code in JavaScript. `what`: its name in messages. */
   async script(session: DebuggedSession, what: string, into: boolean): Promise<Entry> {
     const scripts = this.#debuggers?.scripts;
     if (scripts === undefined || (!into && !scripts.wanted())) return PASSED;
@@ -55,7 +55,7 @@ export class StepInto {
   async #python(session: DebuggedSession, name: string, file: string, into: boolean): Promise<Entry> {
     const python = this.#debuggers?.python;
     if (python === undefined) {
-      if (into) this.#print('console', `${name} is in Python (${basename(file)}), which is stepped over.`);
+      if (into) this.#print('console', `${name} is a Python function (${basename(file)}) and is stepped over.`);
       return PASSED;
     }
     if (!into && !python.wanted()) return PASSED;
@@ -76,7 +76,7 @@ export class StepInto {
     }
   }
 
-  /** Resolves when the editor is ready to show another debugger's stop. */
+  /** Resolves when the editor can show another debugger's stop. */
   async settled(): Promise<void> {
     await this.#debuggers?.scripts.settled();
     await this.#debuggers?.python.settled();

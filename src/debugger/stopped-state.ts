@@ -10,9 +10,9 @@ import type { Task } from '../tasks/task.ts';
 /** What a run is about to do, or has just done. */
 export type StopLocation =
   | { readonly kind: 'start' }
-  /** `outcome`: null before the call was carried out. */
+  /** `outcome`: null before the call. */
   | { readonly kind: 'call'; readonly running: RunningCall; readonly outcome: CallOutcome | null }
-  /** `step`: from 1. `done`: null before it was carried out. */
+  /** `step`: from 1. `done`: null before the action. */
   | {
       readonly kind: 'action';
       readonly actions: readonly ActionInput[];
@@ -21,53 +21,54 @@ export type StopLocation =
     }
   | { readonly kind: 'end'; readonly grade: Grade; readonly error: RunError | null };
 
-/** A run as it is at a stop, live or recorded. */
+/** The state of a run at a stop, live or recorded. */
 export interface StoppedState {
-  /** With its calls where the file has them by now. */
+  /** The task with the current ranges of its calls. */
   readonly task: Task;
   readonly prompt: string;
   readonly seed: number;
   readonly location: StopLocation;
-  /** What was recorded so far. */
+  /** The steps that were recorded so far. */
   readonly steps: readonly Step[];
   readonly response: string | null;
 }
 
-/** A value that can be looked at, and perhaps changed. */
+/** A value in the Variables view. */
 export interface Variable {
   readonly name: string;
   readonly value: unknown;
-  /** What the console calls it. */
+  /** The expression that gives the value in the debug console. */
   readonly expression?: string;
-  /** Parts that are shown in place of those of the value. */
+  /** Children to show instead of those of the value. */
   readonly parts?: readonly Variable[];
-  /** Takes the text that the person typed; gives the value it came to. Throws words. */
+  /** Sets the value from the text that the user typed, and returns the new value. Throws `DebugError`. */
   set?(text: string): unknown;
 }
 
 export interface VariableScope {
   readonly name: string;
-  readonly shown: readonly Variable[];
+  readonly variables: readonly Variable[];
 }
 
-/** What can be changed at a stop. */
+/** Setters for the values that can be changed at a stop. */
 export interface Setters {
   response?(text: string): string;
   argument?(index: number, text: string): unknown;
 }
 
-/** How an action is written for people. */
+/** Actions as text for the user. */
 export function printActions(actions: readonly ActionInput[]): string {
   return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('; ');
 }
 
-/** The actions of the agent that a step recorded. */
 export function actionsOf({ action }: Step): readonly ActionInput[] {
   if (action === undefined) return [];
   return (Array.isArray(action) ? action : [action]) as readonly ActionInput[];
 }
 
-/** The value and the reason of each evaluate call, as far as they are known: by the recorded steps, and by this call. */
+/**
+ * The value and the reason of each evaluate call that is known so far, from the recorded steps and the current call.
+ */
 export function verdictsOf({ task, steps, location }: StoppedState): readonly Verdict[] {
   const recorded = steps.filter((step) => step.source === 'evaluate');
   return task.evaluate.map((call, index) => {
@@ -76,7 +77,7 @@ export function verdictsOf({ task, steps, location }: StoppedState): readonly Ve
         ? location
         : null;
     const step = recorded[index];
-    // It may have been evaluated with other arguments than the task has.
+    // The user may have evaluated it with other arguments.
     const evaluated = current?.running.call ?? step?.call ?? call;
     const name = printCall(evaluated);
     const weight = weightOf(evaluated) ?? 1;
@@ -91,7 +92,7 @@ export interface Verdict {
   readonly name: string;
   readonly weight: number;
   readonly value: number | null;
-  /** Null where it was not evaluated yet. */
+  /** Null if it was not evaluated yet. */
   readonly reason: string | null;
 }
 
@@ -100,18 +101,17 @@ export function outcomeOf(outcome: CallOutcome): { value: number | null; reason:
   return { value: outcome.value, reason: outcome.reason };
 }
 
-/** The last thing that was seen of the environment. */
 function lastObserved(steps: readonly Step[]): Step | undefined {
   return steps.findLast((step) => step.observation !== null);
 }
 
-/** The page that was open last. */
+/** Address and title of the last open page. */
 function pageOf(steps: readonly Step[]): { readonly url: unknown; readonly title: unknown } {
   const info = steps.findLast((step) => step.info['url'] !== undefined)?.info;
   return { url: info?.['url'] ?? null, title: info?.['title'] ?? null };
 }
 
-/** Everything that is shown at a stop. */
+/** The scopes of the Variables view. */
 export function scopesOf(state: StoppedState, changes: Setters): readonly VariableScope[] {
   const { task, location, steps } = state;
   const scopes: VariableScope[] = [];
@@ -129,7 +129,7 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
     const outcome = location.outcome === null ? [] : Object.entries(outcomeOf(location.outcome));
     scopes.push({
       name: 'Call',
-      shown: [
+      variables: [
         ...plain({ function: call.function }),
         { name: 'args', value: call.args, expression: 'args', parts: args },
         ...(call.metadata == null ? [] : plain({ metadata: call.metadata })),
@@ -141,7 +141,7 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
     const { done } = location;
     scopes.push({
       name: 'Action',
-      shown: plain({
+      variables: plain({
         action: location.actions.length === 1 ? location.actions[0] : location.actions,
         step: location.step,
         ...(done === null ? {} : { acted: done.info['acted'] ?? null, error: done.error, reward: done.reward }),
@@ -152,7 +152,7 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
   const { response } = changes;
   scopes.push({
     name: 'State',
-    shown: [
+    variables: [
       {
         name: 'response',
         value: state.response,
@@ -172,13 +172,13 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
     const verdicts = verdictsOf(state).map(
       ({ name, ...verdict }): Variable => ({ name, value: verdict.reason === null ? 'not evaluated yet' : verdict }),
     );
-    scopes.push({ name: 'Scores', shown: [...grade, ...verdicts] });
+    scopes.push({ name: 'Scores', variables: [...grade, ...verdicts] });
   }
   const { id, index, prompt: _, range: __, file: ___, setup, evaluate, ...rest } = task;
   const calls = (list: Task['setup']): string[] => list.map(printCall);
   scopes.push({
     name: 'Task',
-    shown: plain({
+    variables: plain({
       ...{ id: id ?? index, prompt: state.prompt, seed: state.seed, setup: calls(setup), evaluate: calls(evaluate) },
       ...Object.fromEntries(Object.entries(rest).filter(([, value]) => !isEmpty(value))),
     }),
@@ -186,7 +186,7 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
   return scopes;
 }
 
-/** The page as it is here; where it cannot be asked, what was recorded of it, and why. */
+/** The page at the stop; if it cannot be read, its last recorded address and title, and the error. */
 export async function pageVariables(
   state: StoppedState,
   queryPage: (links: readonly PageLink[]) => Promise<unknown>,
@@ -207,7 +207,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** The value that a name has at a stop, as conditions and the console say it; undefined where there is none. */
+/** The value of a name in conditions and in the debug console; undefined if the name is unknown. */
 export function lookUpName(state: StoppedState, name: string): unknown {
   const { location, steps } = state;
   const call = location.kind === 'call' ? location : null;

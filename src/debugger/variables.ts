@@ -1,10 +1,10 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Variable } from './stopped-state.ts';
 
-/** Longer texts are shown cut, and whole where they are copied. */
+/** Longer values are truncated in the view. Copying a value gives all of it. */
 const SHOWN_LENGTH = 2_000;
 
-/** What can be unfolded at a stop, by the numbers that a client knows it by. Forgotten when the run goes on. */
+/** The values that can be expanded at a stop, by variable reference. Cleared when the run continues. */
 export class Variables {
   readonly #parts: (readonly Variable[] | (() => Promise<readonly Variable[]>))[] = [];
 
@@ -13,23 +13,23 @@ export class Variables {
   }
 
   /**
-   * The number that parts are asked for by; never 0, which means that there are none. Parts that take time are worked out
-   * when they are asked for.
+   * Returns the variable reference for children; never 0, which means “no children”. Children that take time are
+   * computed on demand.
    */
   keep(parts: readonly Variable[] | (() => Promise<readonly Variable[]>)): number {
     return this.#parts.push(parts);
   }
 
   async find(reference: number, name: string): Promise<Variable | undefined> {
-    return (await this.#of(reference)).find((shown) => shown.name === name);
+    return (await this.#of(reference)).find((variable) => variable.name === name);
   }
 
   async list(reference: number): Promise<DebugProtocol.Variable[]> {
-    return (await this.#of(reference)).map((shown) => ({
-      ...this.describe(shown),
-      name: shown.name,
-      ...(shown.expression === undefined ? {} : { evaluateName: shown.expression }),
-      ...(shown.set === undefined ? { presentationHint: { attributes: ['readOnly'] } } : {}),
+    return (await this.#of(reference)).map((variable) => ({
+      ...this.describe(variable),
+      name: variable.name,
+      ...(variable.expression === undefined ? {} : { evaluateName: variable.expression }),
+      ...(variable.set === undefined ? { presentationHint: { attributes: ['readOnly'] } } : {}),
     }));
   }
 
@@ -38,7 +38,7 @@ export class Variables {
     return typeof parts === 'function' ? await parts() : parts;
   }
 
-  /** A value in one line, and the number that its parts are asked for by. */
+  /** A value as one line of text, with the reference of its children. */
   describe({ value, parts, expression }: Pick<Variable, 'value' | 'parts' | 'expression'>): {
     value: string;
     type: string;

@@ -5,78 +5,78 @@ import type { CallOutcome } from '../../server/protocol.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 import type { Grade, RunError, Step } from '../store/trace.ts';
 
-/** A setup or evaluate call of the task that is being run. */
+/** A setup or evaluate call of the current run. */
 export interface RunningCall {
   readonly phase: Phase;
-  /** Its place among the calls of its phase. */
+  /** Index among the calls of its phase. */
   readonly index: number;
   readonly call: Call;
 }
 
-/** The session of a run, for whoever holds the run up: nothing that is asked here is recorded. */
+/** The session of a debugged run. Nothing that is done through it is recorded. */
 export interface DebuggedSession {
-  /** Carries out a call of the debugger's own. Rejects where the session has gone. */
+  /** Runs a call for the debugger. Rejects if the session has ended. */
   runCall(phase: Phase, call: Call): Promise<CallOutcome>;
   /**
-   * Opens the session's process to a debugger of JavaScript. From here on no call has a time limit, and while one goes on
-   * the run's does not count. Rejects where the session has gone.
+   * Opens the process of the session to a JavaScript debugger. From then on calls have no time limit, and the time of a
+   * call does not count toward the time limit of the run. Rejects if the session has ended.
    */
   inspect(): Promise<Inspected>;
   /**
-   * The same for the session's Python, for a function in it. `listen` hears what its debugger says, as the Debug Adapter
-   * Protocol has it, and null when it is there no more. Rejects with words that go on from the function's name.
+   * The same for the session's Python process. `listen` receives the Debug Adapter Protocol messages of debugpy, and
+   * null when it has ended. Rejects with a message that continues “FUNCTION cannot be stepped into: ”.
    */
   debugPython(name: string, listen: (message: Json) => void): Promise<DebuggedPython>;
-  /** Asks the page something that changes nothing of it. Rejects where it cannot be asked, with words. */
+  /** Reads from the page without changing it. Rejects with an `Error`. */
   queryPage(links: readonly PageLink[]): Promise<Json>;
-  /** Puts a text in place of the agent's response, for every evaluate call from here on. */
+  /** Replaces the agent's response for all following evaluate calls. */
   setResponse(text: string): void;
 }
 
-/** Where a session's process can be debugged. */
+/** Where to attach a JavaScript debugger. */
 export interface Inspected {
-  /** Of this machine's loopback. */
+  /** On the loopback interface of this machine. */
   readonly port: number;
   /** The task's folder, as the session sees it. */
   readonly folder: string;
 }
 
-/** Where a function in Python can be entered. */
+/** Where to stop in a Python function. */
 export interface DebuggedPython {
   /** The task's folder, as the session sees it. */
   readonly folder: string;
-  /** Path of the function's file in it. */
+  /** Path of the file of the function in this folder. */
   readonly file: string;
-  /** Of the function's first statement, from 1. */
+  /** Line of the first statement of the function, from 1. */
   readonly line: number;
-  /** Path of what is ours in Python, as the session sees it. */
+  /** Path of our own Python code, as the session sees it. */
   readonly program: string;
-  /** Passes a message on to the debugger. Rejects where the session has gone. */
+  /** Sends a message to debugpy. Rejects if the session has ended. */
   send(message: Json): Promise<void>;
 }
 
-/** A call to carry out. */
+/** A call to run. */
 export interface CallToRun {
   readonly call: Call;
-  /** A debugger of JavaScript is to stop on the first line of the person's function. */
+  /** Whether a JavaScript debugger stops on the first line of the user-defined function. */
   readonly pause: boolean;
 }
 
 /**
- * Holds a run at the boundaries of what it does: the run waits for each promise. While it waits, the run's time limit
- * does not count. A run that is being ended waits for none of them.
+ * Hooks at the boundaries of what a run does. The run awaits each of them, and its time limit does not count meanwhile.
+ * A run that is being ended does not wait.
  */
 export interface RunDebugger {
-  /** The session stands at the start of the task. */
+  /** The session has been reset to the start of the task. */
   opened(session: DebuggedSession): void;
-  /** Resolves with the call to carry out, as the task has it or with other arguments. */
+  /** Resolves with the call to run: unchanged, or with other arguments. */
   beforeCall(running: RunningCall): Promise<CallToRun>;
-  /** Resolves with a call to carry out in its place before the outcome counts; null: it counts. */
+  /** Resolves with a call to run instead, or null if the outcome counts. */
   afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null>;
-  /** @param step answers of the agent before this one */
+  /** @param step number of answers of the agent before this one */
   beforeAction(actions: readonly ActionInput[], step: number): Promise<void>;
-  /** The answer was carried out and is written down. */
+  /** The action was carried out and recorded. */
   afterAction(step: Step): Promise<void>;
-  /** The run has come to its end, with the session still open. */
+  /** The run is complete; its session is still open. */
   beforeEnd(grade: Grade, error: RunError | null): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isHitCountMet, readActionName } from '../../../src/debugger/breakpoints.ts';
-import { ExpressionError, evaluateExpression, fillIn, holds } from '../../../src/debugger/expression.ts';
+import { ExpressionError, evaluateExpression, formatMessage, isTruthy } from '../../../src/debugger/expression.ts';
 import type { PageLink } from '../../../src/functions/page/questions.ts';
 
 const NAMES: Record<string, unknown> = {
@@ -66,12 +66,12 @@ describe('a condition or what is asked in the console', () => {
   );
 
   it('holds where an evaluate function gives all of it', () => {
-    expect([1, 0.5, 0, true, 'x', '', null].map(holds)).toEqual([true, false, false, true, true, false, false]);
+    expect([1, 0.5, 0, true, 'x', '', null].map(isTruthy)).toEqual([true, false, false, true, true, false, false]);
   });
 
   it('fills the braces of a message, and says in them what cannot be worked out', async () => {
-    expect(await fillIn('step {step}: {response} {nothing}', scope)).toBe(
-      'step 3: It is 42 {There is nothing called “nothing” here.}',
+    expect(await formatMessage('step {step}: {response} {nothing}', scope)).toBe(
+      'step 3: It is 42 {“nothing” is not defined.}',
     );
   });
 });

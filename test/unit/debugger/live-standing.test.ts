@@ -11,8 +11,8 @@ describe('a person who stands in a live run', () => {
     );
     expect(await client.ask('args[0]', 'watch')).toBe('"Thank you"');
     expect(await client.ask('url_contains("/x")', 'hover')).toBe('0 (looked for /x)');
-    await expect(client.ask('goto("x")', 'hover')).rejects.toThrow('goto is carried out in the debug console only.');
-    await expect(client.ask('mine()', 'watch')).rejects.toThrow('mine is carried out in the debug console only.');
+    await expect(client.ask('goto("x")', 'hover')).rejects.toThrow('goto can only be called in the debug console.');
+    await expect(client.ask('mine()', 'watch')).rejects.toThrow('mine can only be called in the debug console.');
     await expect(client.ask('broken()')).rejects.toThrow('it threw');
     expect(await client.ask('goto("other.html")')).toBe('done');
     expect(placement.requests.at(-1)).toMatchObject({ params: { call: { function: 'goto', args: ['other.html'] } } });
@@ -48,7 +48,7 @@ describe('a person who stands in a live run', () => {
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     const args = (await client.scope('Call')).find(({ name }) => name === 'args');
     const argument = { variablesReference: args?.variablesReference ?? 0, name: '0' };
-    await expect(client.setVariableRequest({ ...argument, value: 'Thanks' })).rejects.toThrow('is no value');
+    await expect(client.setVariableRequest({ ...argument, value: 'Thanks' })).rejects.toThrow('is not a value');
     await client.setVariableRequest({ ...argument, value: '"Thanks"' });
     await client.customRequest('setExpression', { expression: 'response', value: 'It is done' });
     expect((await client.scope('State')).find(({ name }) => name === 'response')?.value).toBe('"It is done"');

@@ -120,7 +120,7 @@ describe('a person who debugs an evaluator', () => {
     expect(client.events.find(({ event }) => event === 'capabilities')?.body.capabilities).toEqual({
       ...{ supportsStepBack: false, supportsGotoTargetsRequest: false },
     });
-    await expect(client.go('stepBack')).rejects.toThrow('A live run cannot go back. Replay its recording.');
+    await expect(client.go('stepBack')).rejects.toThrow('A live run cannot go back. Replay the recorded run instead.');
   });
 
   it('tells where breakpoints can stand in a line', async () => {
@@ -181,7 +181,7 @@ describe('a person who debugs an evaluator', () => {
     const { client, file, task } = await shop();
     const stop = await client.begin({ task }, { file, breakpoints: [{ line: 8, condition: 'stpe == 2' }] });
     expect(stop).toMatchObject({ reason: 'breakpoint' });
-    expect(await client.said()).toContain('There is nothing called “stpe” here.');
+    expect(await client.said()).toContain('“stpe” is not defined.');
   });
 
   it('stops where an action or an evaluator failed', async () => {
@@ -283,10 +283,10 @@ describe('a person who debugs an evaluator', () => {
         () => 'launched',
         (error: Error) => error.message,
       );
-    expect(await refused({})).toContain('Say either "task"');
+    expect(await refused({})).toContain('Specify either "task"');
     expect(await refused({ task: `${file}#shpo` })).toContain('There is no task “shpo”');
     expect(await refused({ task: `${cwd}/other.json` })).toContain('There is no file or folder');
     expect(await refused({ run: cwd })).toContain('no trace');
-    await expect(client.attachRequest({})).rejects.toThrow('nothing to attach to');
+    await expect(client.attachRequest({})).rejects.toThrow('Attach is not supported');
   });
 });

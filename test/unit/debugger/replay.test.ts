@@ -95,7 +95,7 @@ describe('a person who looks back at a run', () => {
     expect(client.events.find(({ event }) => event === 'capabilities')?.body.capabilities).toEqual({
       ...{ supportsRestartFrame: false, supportsSetVariable: false, supportsSetExpression: false },
     });
-    await expect(client.restartFrameRequest({ frameId: 1 })).rejects.toThrow('debug the task live');
+    await expect(client.restartFrameRequest({ frameId: 1 })).rejects.toThrow('Debug the task live');
     await expect(client.ask('page_contains("x")')).rejects.toThrow('the run was made without recording pages');
     await expect(client.ask('page.title()')).rejects.toThrow('The page cannot be asked: the run was made without');
     expect(await client.scope('Page')).toMatchObject([
@@ -103,8 +103,8 @@ describe('a person who looks back at a run', () => {
       { name: 'title' },
       { name: 'cookies and storage', value: expect.stringContaining('the run was made without recording pages') },
     ]);
-    await expect(client.ask('goto("x")')).rejects.toThrow('a recording cannot be changed');
-    await expect(client.ask('mine()', 'watch')).rejects.toThrow('in the debug console only');
+    await expect(client.ask('goto("x")')).rejects.toThrow('a recorded run cannot be changed');
+    await expect(client.ask('mine()', 'watch')).rejects.toThrow('in the debug console');
   });
 
   it('finds calls where the file has them now, and says which it does not find', async () => {
@@ -115,7 +115,9 @@ describe('a person who looks back at a run', () => {
     );
     await writeFile(file, moved);
     await client.begin({ run, step: 4 });
-    expect(await client.said()).toContain('url_contains, as it was when this ran, is not in the task any more');
+    expect(await client.said()).toContain(
+      'url_contains is no longer in the task. It is shown at its recorded position.',
+    );
     expect((await client.stackTraceRequest({ threadId: 1 })).body.stackFrames[0]).toMatchObject({ line: 9, column: 7 });
   });
 
@@ -123,7 +125,7 @@ describe('a person who looks back at a run', () => {
     const { client, file, run } = await recorded();
     await rm(file);
     await client.begin({ run, step: 4 });
-    expect(await client.said()).toContain('calls are shown where they were when the task ran');
+    expect(await client.said()).toContain('Calls are shown at their recorded positions');
     expect((await client.stackTraceRequest({ threadId: 1 })).body.stackFrames[0]).toMatchObject({ line: 8 });
   });
 
@@ -250,7 +252,7 @@ describe('a recorded run that can be asked', () => {
     const { client, file, run } = await quiz({ open });
     await client.begin({ run }, { file, breakpoints: [{ line: 7 }] });
     expect(await client.go('continue')).toMatchObject({ reason: 'pause' });
-    expect(await client.said()).toContain('The recorded pages cannot be asked: There is no browser.');
+    expect(await client.said()).toContain('The recorded pages cannot be evaluated: There is no browser.');
   });
 
   it('leaves nothing behind', async () => {

@@ -164,7 +164,7 @@ describe('stepping into a person’s own function', () => {
     await begin();
     await go('next');
     expect(await go('into')).toBe('step: page_contains("a")');
-    expect(said).toContain('cart_total is in Python (cart.functions.py), which is stepped over.');
+    expect(said).toContain('cart_total is a Python function (cart.functions.py) and is stepped over.');
     expect(asked()).toEqual([false]);
   });
 
