@@ -138,10 +138,10 @@ const programs = [
     entryPoints: ['src/cli/main.ts'],
     outfile: 'dist/cli.js',
     target: 'es2015',
-    external: ['./commands.js', './compiled.js'],
+    external: ['./commands.js', './compile-cache.js'],
     banner: { js: '#!/usr/bin/env node' },
   },
-  { ...node, entryPoints: ['src/server/compiled.ts'], outfile: 'dist/compiled.js' },
+  { ...node, entryPoints: ['src/server/compile-cache.ts'], outfile: 'dist/compile-cache.js' },
   { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/commands.js', plugins: [...node.plugins, dockerApart] },
   {
     ...node,

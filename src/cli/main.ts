@@ -8,8 +8,8 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
   process.exitCode = 2;
 } else {
   // Bundled beside this file, so that they are read only where they can be understood.
-  const compiled = require('./compiled.js') as typeof import('../server/compiled.ts');
+  const compileCache = require('./compile-cache.js') as typeof import('../server/compile-cache.ts');
   // Each command uses another part of them.
-  compiled.keepCompiled(`cli-${/^[a-z]+$/.test(process.argv[2] || '') ? process.argv[2] : 'usage'}`);
+  compileCache.useCompileCache(`cli-${/^[a-z]+$/.test(process.argv[2] || '') ? process.argv[2] : 'usage'}`);
   require('./commands.js');
 }

@@ -3,7 +3,6 @@ import type { ImageBuild } from '../placement/docker/docker.ts';
 import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
 import { describeSystemError, isSystemError } from '../tasks/system-error.ts';
-import { startsServerAhead } from './ahead.ts';
 import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
 import { sayBuild } from './progress.ts';
@@ -60,8 +59,6 @@ async function main(): Promise<void> {
   const log = (text: string): void => {
     if (verbose) output.note(output.paintNote('dim', text));
   };
-  const local = localPlacement({ serverProgram: join(__dirname, 'server.js'), log });
-  if (startsServerAhead(args, process.env)) local.prepare();
   const { runCommandLine } = await import('./program.ts');
   const exit = await runCommandLine(args, {
     cwd: process.cwd(),
@@ -69,7 +66,7 @@ async function main(): Promise<void> {
     streams: { input: process.stdin, output: process.stdout },
     signal: interrupt.signal,
     makePlacement: async (kind, warm) => {
-      if (kind === 'local') return local;
+      if (kind === 'local') return localPlacement({ serverProgram: join(__dirname, 'server.js'), log });
       const { dockerPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => sayBuild(build, output, verbose);
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild });
@@ -79,8 +76,6 @@ async function main(): Promise<void> {
     buildTaskImage: async (wanted) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...wanted }),
     findDocker: async () => (await loadDocker()).findDocker(INSTALLED),
   });
-  // Started ahead, and no task wanted it.
-  await local.dispose();
   output.progress('');
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   process.exit(interrupt.signal.aborted ? code : exit);

@@ -78,7 +78,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   return {
     kind: 'local',
     server: shared,
-    // Whoever opens a place in it is told why it did not start.
+    // A failure to start is reported to whoever opens the placement.
     prepare: () => void shared(undefined, false).catch(() => undefined),
     async open(task, { signal, withheld }) {
       const server = await shared(signal, wantsBrowser(task.env));

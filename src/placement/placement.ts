@@ -24,7 +24,7 @@ export interface EnvironmentServer {
 /** Where environments run: gives each run a server, started where none is ready. */
 export interface Placement {
   readonly kind: PlacementKind;
-  /** Starts what every task needs, while there is something else to do; what is wrong with it is said to the first. */
+  /** Starts in the background what every task needs. `open` reports a failure to start. */
   prepare?(): void;
   /** A place for one run of a task. Rejects with `ServerError`. */
   open(task: Task, options: OpenOptions): Promise<Lease>;

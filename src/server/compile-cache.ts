@@ -16,7 +16,7 @@ const SUM_BYTES = 4;
  * started as `program`. Node's own `enableCompileCache` keeps only what is compiled before a file has run, which is the
  * least of it: with that a run of one short task takes a fifth longer (`docs/performance.md`).
  */
-export function keepCompiled(program: string, folder = compiledFolder(process.env, process.platform)): void {
+export function useCompileCache(program: string, folder = cacheFolder(process.env, process.platform)): void {
   const { extensions } = createRequire(join(import.meta.dirname, 'program.js'));
   const usual = extensions['.js'];
   const made: { readonly script: Script; readonly path: string }[] = [];
@@ -89,7 +89,7 @@ function write(path: string, data: Buffer): void {
  * In the person's own folder for what can be made again, a folder for each month: Node never removes what no program of
  * today comes from any more.
  */
-export function compiledFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, now = new Date()): string {
+export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, now = new Date()): string {
   const home = env['HOME'] || homedir();
   const caches =
     platform === 'win32'
@@ -101,14 +101,14 @@ export function compiledFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform
 }
 
 /** Removes what was kept before last month. */
-export async function removeOldCompiled(
+export async function removeOldCaches(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
   now = new Date(),
 ): Promise<void> {
   const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
-  const kept = [now, lastMonth].map((month) => compiledFolder(env, platform, month));
-  const parent = dirname(compiledFolder(env, platform, now));
+  const kept = [now, lastMonth].map((month) => cacheFolder(env, platform, month));
+  const parent = dirname(cacheFolder(env, platform, now));
   // Where nothing was ever kept there is nothing to remove, and what cannot be removed only takes room.
   const names = await readdir(parent).catch(() => []);
   const old = names.map((name) => join(parent, name)).filter((path) => !kept.includes(path));

@@ -1,5 +1,5 @@
-import { keepCompiled } from './compiled.ts';
+import { useCompileCache } from './compile-cache.ts';
 
-keepCompiled(process.argv[2] === 'session' ? 'session' : 'server');
+useCompileCache(process.argv[2] === 'session' ? 'session' : 'server');
 // Bundled beside this file, so that it is loaded after that.
 require('./sessions.js');

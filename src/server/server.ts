@@ -6,7 +6,7 @@ import { isCustomTask, wantsBrowser } from '../environments/kinds.ts';
 import { type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import { Channel } from './channel.ts';
-import { removeOldCompiled } from './compiled.ts';
+import { removeOldCaches } from './compile-cache.ts';
 import { RequestFailure } from './failure.ts';
 import { clearAbandoned, newFolderPath, ServerFolder } from './folder.ts';
 import {
@@ -127,7 +127,7 @@ class Server {
     this.#sessions.prepare();
     for (const cleared of await clearAbandoned(dirname(path)))
       log(`Removed ${cleared}, left by a server that was killed`);
-    await removeOldCompiled();
+    await removeOldCaches();
   }
 
   async answer(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {

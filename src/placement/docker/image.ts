@@ -33,7 +33,7 @@ const PROGRAMS = [
     'agent.js',
     'taskwright.mjs',
     'cli.js',
-    'compiled.js',
+    'compile-cache.js',
     'commands.js',
   ],
   ...['web-tree-sitter.wasm', 'tree-sitter-python.wasm', 'functions-host.py'],

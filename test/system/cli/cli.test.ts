@@ -281,7 +281,7 @@ describe('the program', () => {
     ['run', 'no-such.tasks.json'],
     ['run', LOG_IN, '--seed', 'one'],
     ['rescore', 'no-such-job'],
-  ])('is misused: taskwright %s %s; the server that was started ahead has gone with it', async (...args) => {
+  ])('is misused: taskwright %s %s; nothing of it is left', async (...args) => {
     const folder = await temporaryFolder();
     const { ended, mark } = start(args, cwd, { TMPDIR: folder });
     const { code, err } = await ended;

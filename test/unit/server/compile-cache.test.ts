@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/places.ts';
-import { compiledFolder, removeOldCompiled } from '../../../src/server/compiled.ts';
+import { cacheFolder, removeOldCaches } from '../../../src/server/compile-cache.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
 
 const run = promisify(execFile);
-const COMPILED = JSON.stringify(pathToFileURL(join(root, 'src', 'server', 'compiled.ts')));
+const COMPILED = JSON.stringify(pathToFileURL(join(root, 'src', 'server', 'compile-cache.ts')));
 
 /** A program that does as ours do: what it loads says what it was asked for. */
 async function programIn(folder: string, source: string): Promise<(asked?: string) => Promise<string>> {
@@ -21,8 +21,8 @@ async function programIn(folder: string, source: string): Promise<(asked?: strin
   await writeFile(
     program,
     `import { createRequire } from 'node:module';
-    import { keepCompiled } from ${COMPILED};
-    keepCompiled('test', ${kept});
+    import { useCompileCache } from ${COMPILED};
+    useCompileCache('test', ${kept});
     createRequire(import.meta.url)('playwright-core/lib/coreBundle.js').say(process.argv[2]);`,
   );
   return async (asked = '') => (await run(process.execPath, ['--no-warnings', program, asked])).stdout.trim();
@@ -53,10 +53,10 @@ describe('what V8 makes of our programs', () => {
   it("is kept in the person's own folder, as each system has it", () => {
     const now = new Date('2026-03-31T23:59:59Z');
     const ours = join('taskwright', 'compiled', '2026-03');
-    expect(compiledFolder({ HOME: '/home/me' }, 'linux', now)).toBe(join('/home/me', '.cache', ours));
-    expect(compiledFolder({ HOME: '/home/me', XDG_CACHE_HOME: '/caches' }, 'linux', now)).toBe(join('/caches', ours));
-    expect(compiledFolder({ HOME: '/Users/me' }, 'darwin', now)).toBe(join('/Users/me', 'Library', 'Caches', ours));
-    expect(compiledFolder({ LOCALAPPDATA: '/local' }, 'win32', now)).toBe(join('/local', ours));
+    expect(cacheFolder({ HOME: '/home/me' }, 'linux', now)).toBe(join('/home/me', '.cache', ours));
+    expect(cacheFolder({ HOME: '/home/me', XDG_CACHE_HOME: '/caches' }, 'linux', now)).toBe(join('/caches', ours));
+    expect(cacheFolder({ HOME: '/Users/me' }, 'darwin', now)).toBe(join('/Users/me', 'Library', 'Caches', ours));
+    expect(cacheFolder({ LOCALAPPDATA: '/local' }, 'win32', now)).toBe(join('/local', ours));
   });
 
   it('is kept as far as it was wanted until the process ends, and used by the next', async () => {
@@ -142,12 +142,12 @@ describe('what V8 makes of our programs', () => {
     const env = { HOME: caches, XDG_CACHE_HOME: caches };
     const parent = join(caches, 'taskwright', 'compiled');
     const now = new Date('2026-01-15T12:00:00Z');
-    await removeOldCompiled(env, 'linux', now);
+    await removeOldCaches(env, 'linux', now);
     for (const name of ['2026-01', '2025-12', '2025-11', 'v24.0.0-x64']) {
       await mkdir(join(parent, name), { recursive: true });
       await writeFile(join(parent, name, 'program'), '');
     }
-    await removeOldCompiled(env, 'linux', now);
+    await removeOldCaches(env, 'linux', now);
     expect((await readdir(parent)).sort()).toEqual(['2025-12', '2026-01']);
   });
 });
