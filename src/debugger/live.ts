@@ -1,5 +1,5 @@
 import type { ActionInput } from '../actions/action.ts';
-import { isCustomTask } from '../environments/kinds.ts';
+import { kindOfType } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { PageLink } from '../functions/page/questions.ts';
 import type { CallToRun, DebuggedSession, RunDebugger, RunningCall } from '../runs/run/debugging.ts';
@@ -229,7 +229,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (stop !== null) await this.#stop(stop);
     // Methods of the class run as part of the action.
     const session = this.#session;
-    if (session !== null && isCustomTask(this.#task.env)) {
+    const { env } = this.#task;
+    if (session !== null && (kindOfType(env)?.userTask?.(env) ?? null) !== null) {
       await this.#stepInto.script(session, 'The class of the task', false);
     }
   }

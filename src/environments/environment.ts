@@ -219,6 +219,9 @@ export interface EnvironmentTools {
   whyUnreached?(url: string): Promise<string | null>;
 }
 
+/** Makes an environment; exported as `create` by `create.ts` of each kind. */
+export type CreateEnvironment = (tools: EnvironmentTools) => Environment;
+
 /** Addresses at which a person can look at an environment. */
 export interface EnvironmentUrls {
   readonly url: string | null;

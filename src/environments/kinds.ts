@@ -1,75 +1,89 @@
 import type { ActionDialect } from '../actions/normal.ts';
-import type { EnvironmentKind } from '../functions/declaration.ts';
+import type { FunctionDeclaration } from '../functions/declaration.ts';
+import { list } from '../functions/words.ts';
+import { object, text } from '../tasks/key-docs.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
+import { browser } from './browser/kind.ts';
+import { coding } from './coding/kind.ts';
+import { custom } from './custom/kind.ts';
+import { desktop } from './desktop/kind.ts';
+import type { GymType, Kind, OtherType } from './kind.ts';
+import { qa } from './qa/kind.ts';
 
-/** Types of environments that run here, and which of ours runs them. */
-export const SUPPORTED: Readonly<Record<string, EnvironmentKind>> = {
-  'hud-browser': 'browser',
-  qa: 'qa',
-  browsergym: 'browser',
-  coding: 'coding',
-  'hud-ubuntu': 'desktop',
-  'OSWorld-Ubuntu': 'desktop',
-  public: 'custom',
-  docker: 'custom',
+/** Every kind of environment that runs here. */
+export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom];
+
+/** Types of environments that this version does not run. */
+const OTHER_TYPES: Readonly<Record<string, OtherType>> = {
+  desktop: { doc: 'A desktop. Not run by this version yet.', named: ['image'] },
+  hud: { doc: 'An environment of HUD 0.5 or 0.6. Not run by this version yet.', named: ['name', 'template'] },
+  mcp: {
+    doc: 'The tools of MCP servers, as in HUD 0.4. Not run by this version yet.',
+    named: [],
+    keys: {
+      type: text('The kind of environment.', 'mcp'),
+      config: object('The MCP servers by name.', {}, { hud: 'In HUD 0.3 only.' }),
+    },
+  },
 };
 
-/** Environments that exist elsewhere or come later, and the keys that tell one from another. */
-export const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  desktop: ['image'],
-  hud: ['name', 'template'],
-  mcp: [],
-};
+const KIND_OF_TYPE: ReadonlyMap<string, Kind> = new Map(
+  KINDS.flatMap((kind) => Object.keys(kind.types).map((type) => [type, kind] as const)),
+);
 
-/** Benchmarks of BrowserGym that run here: MiniWoB++, and OpenEnv's `custom`, a person's own tasks in code. */
-export const RUN_BENCHMARKS = ['miniwob', 'custom'];
+/** The types of environments that run here, with what is known of each. */
+export const GYM_TYPES: ReadonlyMap<string, GymType> = new Map(KINDS.flatMap(({ types }) => Object.entries(types)));
 
-/** Benchmarks of BrowserGym 0.14 and OpenEnv's `custom`, those that run here first. */
-export const BENCHMARKS: readonly string[] = [
-  ...RUN_BENCHMARKS,
-  'assistantbench',
-  'timewarp',
-  'visualwebarena',
-  'weblinx',
-  'webarena',
-  'webarena_verified',
-  'webarenalite',
-  'workarena',
-];
+/** All types of environments that this version knows, those that it runs first. */
+export const environmentTypes: readonly string[] = [...GYM_TYPES.keys(), ...Object.keys(OTHER_TYPES)];
 
-/** All types of environments that this version knows of, those that it runs first. */
-export const environmentTypes: readonly string[] = [...Object.keys(SUPPORTED), ...Object.keys(KNOWN)];
-
-/** Environments that give the agent a goal where the task has no prompt. */
-export function givesGoal(spec: EnvironmentSpec): boolean {
-  return spec.type === 'browsergym';
+/** What is known of a type, whether it runs here or not; null for one that does not exist. */
+export function typeInfo(type: string): GymType | OtherType | null {
+  return GYM_TYPES.get(type) ?? (Object.hasOwn(OTHER_TYPES, type) ? (OTHER_TYPES[type] ?? null) : null);
 }
 
-/** How the action strings of a task are read: those of BrowserGym's own benchmarks as BrowserGym reads them. */
+/** The kind with a name. */
+export function kindNamed(name: string): Kind | null {
+  return KINDS.find((kind) => kind.name === name) ?? null;
+}
+
+/** The kind of a task by its type, even if it does not support the task; null for none. */
+export function kindOfType(spec: EnvironmentSpec): Kind | null {
+  return KIND_OF_TYPE.get(spec.type) ?? null;
+}
+
+/** The kind of environment that runs a task, or a sentence that says why none does. */
+export function environmentKind(
+  spec: EnvironmentSpec,
+): { readonly kind: Kind } | { readonly unsupported: string; readonly known: boolean } {
+  const kind = kindOfType(spec);
+  if (kind !== null) {
+    const unsupported = kind.unsupported?.(spec) ?? null;
+    return unsupported === null ? { kind } : { known: true, unsupported };
+  }
+  const other = Object.hasOwn(OTHER_TYPES, spec.type) ? OTHER_TYPES[spec.type] : undefined;
+  const named = (other?.named ?? ['image', 'name'])
+    .map((key) => spec[key])
+    .filter((value) => typeof value === 'string' && value !== '')
+    .join(', ');
+  const what = `“${spec.type}”${named === '' ? '' : ` (${named})`}`;
+  return other !== undefined
+    ? {
+        known: true,
+        unsupported: `This version of Taskwright does not run environments of type ${what} yet; it runs ${list([...GYM_TYPES.keys()])}`,
+      }
+    : {
+        known: false,
+        unsupported: `There is no environment of type ${what}; Taskwright knows ${environmentTypes.join(', ')}`,
+      };
+}
+
+/** How the action strings of a task are read. */
 export function actionDialect(spec: EnvironmentSpec): ActionDialect {
-  return { dialect: spec.type === 'browsergym' && !isCustomTask(spec) ? 'browsergym' : 'own' };
+  return { dialect: kindOfType(spec)?.dialect?.(spec) ?? 'own' };
 }
 
-/** Whether the environment is, or needs, a browser of ours. */
-export function wantsBrowser(spec: EnvironmentSpec): boolean {
-  return kindOfType(spec) === 'browser';
-}
-
-/** A task that is a class of a person's, found by its `task_name`. */
-export function isCustomTask(spec: EnvironmentSpec): boolean {
-  return spec.type === 'browsergym' && spec['benchmark'] === 'custom';
-}
-
-/**
- * Which of our environments a task's is by its type; null for none. Whether that has all that the task asks for, is for
- * `environmentKind` to say.
- */
-export function kindOfType(spec: EnvironmentSpec): EnvironmentKind | null {
-  return isOtherBenchmark(spec) || !Object.hasOwn(SUPPORTED, spec.type) ? null : (SUPPORTED[spec.type] ?? null);
-}
-
-/** Whether it is a benchmark of BrowserGym that does not run here. */
-export function isOtherBenchmark(spec: EnvironmentSpec): boolean {
-  const benchmark = String(spec['benchmark']);
-  return spec.type === 'browsergym' && !RUN_BENCHMARKS.includes(benchmark) && BENCHMARKS.includes(benchmark);
+/** Whether a function can be called in environments of a kind. */
+export function canCall({ needs }: Pick<FunctionDeclaration, 'needs'>, { provides }: Kind): boolean {
+  return needs.every((need) => provides.includes(need));
 }

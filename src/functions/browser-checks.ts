@@ -8,7 +8,6 @@ import { factOf } from './page/read-fact.ts';
 import { matchesValue } from './pattern.ts';
 import { excerpt, list, otherCase, quote } from './words.ts';
 
-const browser = ['browser'] as const;
 const address = () => ({ kind: 'url' }) as const;
 
 /** Checks of the browser around the page: address, cookies, history. */
@@ -16,7 +15,7 @@ export const browserChecks = [
   declare({
     name: 'url_match',
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
     doc: "Whether the active page's address is the given one, or the pattern (Python's notation) is found in it.",
@@ -33,7 +32,7 @@ export const browserChecks = [
   declare({
     name: 'url_contains',
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([z.string()]),
     parameters: ['text'],
     doc: "Whether the active page's address contains the text.",
@@ -49,7 +48,7 @@ export const browserChecks = [
     name: 'cookie_exists',
     aliases: ['cookies_exist'],
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([texts]),
     parameters: ['name'],
     doc: 'Whether there is a cookie of the name, or cookies of all names of a list.',
@@ -65,7 +64,7 @@ export const browserChecks = [
   declare({
     name: 'cookie_match',
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.union([z.tuple([z.string(), pattern]), z.tuple([namesAndValues])], {
       error: 'expected a name and a value (or pattern), or one list [name, value, name, value, ...]',
     }),
@@ -93,7 +92,7 @@ export const browserChecks = [
   declare({
     name: 'history_length',
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([historyLength]),
     parameters: ['length'],
     doc: "Whether the tab's history has at least that many entries; `{exact, min, max}` says it precisely.",

@@ -4,7 +4,7 @@ import type { CommandResult, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { findPattern } from './pattern.ts';
 import { excerpt, quote } from './words.ts';
-import { command, commandSeconds, path, seconds, textOf, timeoutOf, withFiles, workspaceOf } from './workspace.ts';
+import { command, commandSeconds, path, seconds, textOf, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** Bytes of a command's output in which a pattern is looked for. */
 const SEARCHED = 1024 * 1024;
@@ -16,7 +16,7 @@ export const commandChecks = [
   declare({
     name: 'command_succeeds',
     phase: 'evaluate',
-    environments: withFiles,
+    needs: ['files'],
     args: z.tuple([command, seconds]),
     parameters: ['cmd', 'timeout_s?'],
     commandSeconds: commandSeconds(1),
@@ -29,7 +29,7 @@ export const commandChecks = [
   declare({
     name: 'command_output_matches',
     phase: 'evaluate',
-    environments: withFiles,
+    needs: ['files'],
     args: z.tuple([command, pattern, seconds]),
     parameters: ['cmd', 'pattern', 'timeout_s?'],
     commandSeconds: commandSeconds(2),
@@ -47,7 +47,7 @@ export const commandChecks = [
   declare({
     name: 'tests_pass',
     phase: 'evaluate',
-    environments: withFiles,
+    needs: ['files'],
     args: z.tuple([command, path.optional(), seconds]),
     parameters: ['cmd', 'junit_path?', 'timeout_s?'],
     commandSeconds: commandSeconds(2),

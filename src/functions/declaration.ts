@@ -6,9 +6,11 @@ import type { FactQuery } from './page/fact.ts';
 
 export type Phase = 'setup' | 'evaluate';
 
-/** Kinds of environments a function can work in. */
-export const environmentKinds = ['browser', 'qa', 'desktop', 'coding', 'custom'] as const;
-export type EnvironmentKind = (typeof environmentKinds)[number];
+/**
+ * What a function can need of an environment: a page, a folder of files with commands, what changed in that folder since
+ * the task began, the windows of a desktop. Which kinds of environments provide it, their descriptors say.
+ */
+export type Need = 'page' | 'files' | 'changes' | 'windows';
 
 /** How far one evaluate call was satisfied, and why: what was expected, what was found, the nearest thing to it. */
 export interface Verdict {
@@ -167,7 +169,8 @@ export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> 
   /** Other names that mean the same in HUD's samples. */
   readonly aliases?: readonly string[];
   readonly phase: Phase;
-  readonly environments: readonly EnvironmentKind[];
+  /** All that it needs of the environment; it works in every environment if empty. */
+  readonly needs: readonly Need[];
   readonly args: Args;
   /** Names of the arguments in their order; `?` marks an optional one: `['selector', 'index?']`. */
   readonly parameters: readonly string[];

@@ -6,8 +6,6 @@ import { declare } from './declare.ts';
 import { excerpt, quote } from './words.ts';
 import { command, commandSeconds, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
-const desktop = ['desktop'] as const;
-
 /** A program and its arguments, or a command line as a person would type it. */
 const program = z.union([command, z.array(z.string()).min(1)], {
   error: 'expected a command line, or a list of a program and its arguments',
@@ -18,7 +16,7 @@ export const desktopSetup = [
   declare({
     name: 'launch',
     phase: 'setup',
-    environments: desktop,
+    needs: ['windows'],
     args: z.tuple([program]),
     parameters: ['command'],
     doc: 'Starts a program on the desktop and waits for its window: a list of a program and its arguments, or a command line.',
@@ -29,7 +27,7 @@ export const desktopSetup = [
   declare({
     name: 'execute',
     phase: 'setup',
-    environments: desktop,
+    needs: ['windows'],
     args: z.tuple([program, seconds]),
     parameters: ['command', 'timeout_s?'],
     commandSeconds: commandSeconds(1),
@@ -46,7 +44,7 @@ export const desktopSetup = [
   declare({
     name: 'open',
     phase: 'setup',
-    environments: desktop,
+    needs: ['windows'],
     args: z.tuple([z.string().min(1)]),
     parameters: ['path'],
     doc: 'Opens an address or a page in the browser, a folder in the file manager, any other file in the text editor; paths are relative to the home of the desktop.',
@@ -57,7 +55,7 @@ export const desktopSetup = [
   declare({
     name: 'activate_window',
     phase: 'setup',
-    environments: desktop,
+    needs: ['windows'],
     args: z.tuple([z.string().min(1)]),
     parameters: ['title'],
     doc: 'Brings the window to the front that has the text in its title or is of that program; waits for it for a while.',
@@ -69,7 +67,7 @@ export const desktopSetup = [
     name: 'upload_file',
     aliases: ['download'],
     phase: 'setup',
-    environments: desktop,
+    needs: ['windows'],
     args: z.tuple([path, path.optional()]),
     parameters: ['file', 'path?'],
     doc: 'Copies a file from beside the task into the home of the desktop, to a path or under its own name.',
@@ -83,7 +81,7 @@ export const desktopSetup = [
   declare({
     name: 'sleep',
     phase: 'setup',
-    environments: desktop,
+    needs: ['windows'],
     args: z.tuple([z.number().min(0).max(3_600)]),
     parameters: ['seconds'],
     commandSeconds: commandSeconds(0),
@@ -99,7 +97,7 @@ export const desktopChecks = [
   declare({
     name: 'window_exists',
     phase: 'evaluate',
-    environments: desktop,
+    needs: ['windows'],
     args: z.tuple([z.string().min(1)]),
     parameters: ['title'],
     doc: 'Whether a window is open that has the text in its title or is of that program, whatever its case.',
@@ -115,7 +113,7 @@ export const desktopChecks = [
   declare({
     name: 'clipboard_is',
     phase: 'evaluate',
-    environments: desktop,
+    needs: ['windows'],
     args: z.tuple([z.string()]),
     parameters: ['text'],
     doc: 'Whether the clipboard holds just this text; white space around it does not count.',

@@ -5,14 +5,14 @@ import { declare } from './declare.ts';
 import { nearest } from './nearest.ts';
 import { findPattern } from './pattern.ts';
 import { areAll, excerpt, list, otherCase, quote, quoteAll } from './words.ts';
-import { path, textOf, withFiles, workspaceOf } from './workspace.ts';
+import { path, textOf, workspaceOf } from './workspace.ts';
 
 /** Checks of the files that the agent leaves. */
 export const fileChecks = [
   declare({
     name: 'file_exists',
     phase: 'evaluate',
-    environments: withFiles,
+    needs: ['files'],
     args: z.tuple([path]),
     parameters: ['path'],
     doc: 'Whether there is a file of that path in the folder of the task.',
@@ -26,7 +26,7 @@ export const fileChecks = [
   declare({
     name: 'file_contains',
     phase: 'evaluate',
-    environments: withFiles,
+    needs: ['files'],
     args: z.tuple([path, texts]),
     parameters: ['path', 'text'],
     doc: 'Whether the file contains the text, or all texts of a list. Upper and lower case differ.',
@@ -47,7 +47,7 @@ export const fileChecks = [
   declare({
     name: 'diff_matches',
     phase: 'evaluate',
-    environments: ['coding'],
+    needs: ['changes'],
     args: z.tuple([pattern, path.optional()]),
     parameters: ['pattern', 'path?'],
     doc: "Whether the pattern (Python's notation) is found in the unified diff of what the agent changed, in all files or in one.",

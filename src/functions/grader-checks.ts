@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { environmentKinds, type Verdict } from './declaration.ts';
+import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders/text.ts';
 import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, list, quote, quoteAll } from './words.ts';
 
-const everywhere = environmentKinds;
 const text = z.union([z.string(), z.number()], { error: 'expected a text or a number' });
 /** HUD takes a text too, and looks for each of its characters. */
 const substrings = z.union([z.string(), z.array(z.string())], { error: 'expected a list of texts' });
@@ -16,7 +15,7 @@ export const graderChecks = [
   declare({
     name: 'exact_match',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([text, z.boolean().optional()]),
     parameters: ['expected', 'normalize_text?'],
     doc: 'Whether the response is the text, after both are brought to lower case without punctuation, articles and spare white space; with `false` only case and white space at the ends do not count.',
@@ -36,7 +35,7 @@ export const graderChecks = [
   declare({
     name: 'contains',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([z.string(), caseSensitive]),
     parameters: ['substring', 'case_sensitive?'],
     doc: 'Whether the response contains the text. Upper and lower case are the same, unless `case_sensitive` is true.',
@@ -45,7 +44,7 @@ export const graderChecks = [
   declare({
     name: 'contains_any',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([substrings, caseSensitive]),
     parameters: ['substrings', 'case_sensitive?'],
     doc: 'Whether the response contains at least one text of the list. Upper and lower case are the same, unless `case_sensitive` is true.',
@@ -62,7 +61,7 @@ export const graderChecks = [
   declare({
     name: 'contains_all',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([substrings, caseSensitive]),
     parameters: ['substrings', 'case_sensitive?'],
     doc: 'Whether the response contains all texts of the list. Upper and lower case are the same, unless `case_sensitive` is true.',
@@ -71,7 +70,7 @@ export const graderChecks = [
   declare({
     name: 'numeric_match',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([z.number(), z.number().optional()]),
     parameters: ['number', 'tolerance?'],
     doc: 'Whether the first number in the response is the given one, or no further from it than `tolerance`.',
@@ -91,7 +90,7 @@ export const graderChecks = [
   declare({
     name: 'f1_score',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([text]),
     parameters: ['reference'],
     doc: 'How far the words of the response and of the text agree (F1: the harmonic mean of precision and recall), compared as `exact_match` does.',

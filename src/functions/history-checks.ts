@@ -5,12 +5,11 @@ import type { NormalAction } from '../actions/normal.ts';
 import { equalActions, normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
 import { selector } from './arguments.ts';
-import { type ActionRecord, environmentKinds, type Verdict } from './declaration.ts';
+import type { ActionRecord, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { NotRecorded } from './not-recorded.ts';
 import { excerpt, list, quote } from './words.ts';
 
-const browser = ['browser'] as const;
 const NOTHING: Verdict = { value: 0, reason: 'the agent took no action' };
 
 /** One readable action: what `raw_last_action_is` compares with. */
@@ -31,7 +30,7 @@ export const historyChecks = [
   declare({
     name: 'raw_last_action_is',
     phase: 'evaluate',
-    environments: environmentKinds,
+    needs: [],
     args: z.tuple([action]),
     parameters: ['action'],
     doc: 'Whether the last action equals the given one (string or object) after both are normalised.',
@@ -49,7 +48,7 @@ export const historyChecks = [
   declare({
     name: 'selector_history',
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([selector, z.number().int().optional()]),
     parameters: ['selector', 'index?'],
     doc: 'Whether an action acted on an element that the selector matches: any action, or the one of the index (from 0; -1 is the last).',
@@ -72,7 +71,7 @@ export const historyChecks = [
   declare({
     name: 'verify_type_action',
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
     doc: 'Whether a typing action into an element that the selector matches left that value.',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { pattern } from './arguments.ts';
-import { environmentKinds, type Verdict } from './declaration.ts';
+import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { diffLikeness, fuzzyLikeness } from './graders/likeness.ts';
 import { strip } from './graders/text.ts';
@@ -8,7 +8,6 @@ import { findPattern } from './pattern.ts';
 import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
-const everywhere = environmentKinds;
 const text = z.union([z.string(), z.number()], { error: 'expected a text or a number' });
 /** HUD takes a text too, and looks for each of its characters. */
 const answers = z.union([z.string(), z.array(text)], { error: 'expected a list of texts' });
@@ -18,7 +17,7 @@ export const matcherChecks = [
   declare({
     name: 'match_single',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: 'Whether the response contains the text. Case and white space at the ends do not count.',
@@ -33,7 +32,7 @@ export const matcherChecks = [
   declare({
     name: 'match_all',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     // HUD's import of Inspect's samples writes the answers as arguments, one each.
     args: z.union([z.tuple([answers]), z.tuple([text, text]).rest(text)], {
       error: 'expected a list of texts, or several texts',
@@ -58,7 +57,7 @@ export const matcherChecks = [
   declare({
     name: 'match_fuzzy',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: 'How like the response is to the text: 1 minus their edit distance over the longer length. Upper and lower case are the same.',
@@ -70,7 +69,7 @@ export const matcherChecks = [
   declare({
     name: 'match_regex',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
     doc: "Whether the pattern (Python's notation, a point means line breaks too) is found in the response.",
@@ -85,7 +84,7 @@ export const matcherChecks = [
   declare({
     name: 'match_diff',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: "How like the response is to the text, as the `ratio` of Python's `difflib` has it. Upper and lower case differ.",

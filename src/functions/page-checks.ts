@@ -10,7 +10,6 @@ import type { ReadPage } from './page/read-page.ts';
 import { findPattern } from './pattern.ts';
 import { excerpt, list, otherCase, quote, quoteAll } from './words.ts';
 
-const browser = ['browser'] as const;
 const text = (texts: string | readonly string[]) =>
   ({ kind: 'text', texts: typeof texts === 'string' ? [texts] : texts }) as const;
 const elements = (wanted: string) => ({ kind: 'elements', selector: wanted }) as const;
@@ -22,7 +21,7 @@ export const pageChecks = [
     name: 'page_contains',
     aliases: ['contains_text'],
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([texts]),
     parameters: ['text'],
     doc: 'Whether a person who scrolls could read the text on the page, or all texts of a list. Upper and lower case differ.',
@@ -42,7 +41,7 @@ export const pageChecks = [
   declare({
     name: 'element_exists',
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([selector]),
     parameters: ['selector'],
     doc: 'Whether the selector matches at least one element of the page or its frames.',
@@ -58,7 +57,7 @@ export const pageChecks = [
   declare({
     name: 'text_matches',
     phase: 'evaluate',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([selector, pattern]),
     parameters: ['selector', 'pattern'],
     doc: "Whether the pattern (Python's notation) is found in the visible text of an element that the selector matches.",

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { pattern, texts } from './arguments.ts';
-import { environmentKinds, type Verdict } from './declaration.ts';
+import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { findPattern } from './pattern.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
-const everywhere = environmentKinds;
 export const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
 
 /** Checks of the text that the agent answered. */
@@ -13,7 +12,7 @@ export const responseChecks = [
   declare({
     name: 'response_includes',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([texts]),
     parameters: ['text'],
     doc: 'Whether the response contains the text, or all texts of a list. Upper and lower case differ.',
@@ -30,7 +29,7 @@ export const responseChecks = [
   declare({
     name: 'response_is',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([z.string()]),
     parameters: ['text'],
     doc: 'Whether the response is exactly the text. Upper and lower case differ.',
@@ -49,7 +48,7 @@ export const responseChecks = [
   declare({
     name: 'response_match',
     phase: 'evaluate',
-    environments: everywhere,
+    needs: [],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
     doc: "Whether the pattern (Python's notation) is found in the response.",

@@ -8,14 +8,12 @@ import { nearestElement } from './nearest-element.ts';
 import { pageOf } from './needs.ts';
 import { namesOf } from './page/read-fact.ts';
 
-const browser = ['browser'] as const;
-
 /** What brings the environment to the state in which a task begins. */
 export const setupFunctions = [
   declare({
     name: 'goto',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([z.string().min(1)]),
     parameters: ['url'],
     doc: 'Opens an address, or a page file beside the task. An address without a scheme gets `http://`.',
@@ -26,7 +24,7 @@ export const setupFunctions = [
   declare({
     name: 'load_html_content',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([z.string()]),
     parameters: ['html'],
     doc: 'Shows the given HTML as a page with an address of its own, so that cookies and storage work.',
@@ -37,7 +35,7 @@ export const setupFunctions = [
   declare({
     name: 'set_cookies',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([cookies]),
     parameters: ['cookies'],
     doc: 'Sets cookies: a list of `{name, value, url?, domain?, path?, ...}` or an object of names and values, for the page that is open unless they name another.',
@@ -61,7 +59,7 @@ export const setupFunctions = [
   declare({
     name: 'set_local_storage',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([z.record(z.string(), z.string())]),
     parameters: ['items'],
     doc: 'Sets entries of the local storage of the page that is open.',
@@ -78,7 +76,7 @@ export const setupFunctions = [
   declare({
     name: 'click',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([selector]),
     parameters: ['selector'],
     doc: 'Clicks an element.',
@@ -89,7 +87,7 @@ export const setupFunctions = [
   declare({
     name: 'type',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
     doc: 'Types a text into a field, in place of what it holds.',
@@ -103,7 +101,7 @@ export const setupFunctions = [
   declare({
     name: 'press',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.union([z.tuple([z.string().min(1)]), z.tuple([selector, z.string().min(1)])], {
       error: 'expected a key, or a selector and a key',
     }),
@@ -117,7 +115,7 @@ export const setupFunctions = [
   declare({
     name: 'wait_for_element',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([selector, z.number().positive().optional()]),
     parameters: ['selector', 'timeout_ms?'],
     doc: 'Waits until an element can be seen.',
@@ -129,7 +127,7 @@ export const setupFunctions = [
   declare({
     name: 'browser.maximize',
     phase: 'setup',
-    environments: browser,
+    needs: ['page'],
     args: z.tuple([]),
     parameters: [],
     doc: 'Does nothing: the browser of the environment has no window to enlarge.',

@@ -7,7 +7,7 @@ function sheet(name: string, phase: 'setup' | 'evaluate', doc: string) {
   return declare({
     name,
     phase,
-    environments: ['browser'],
+    needs: ['page'],
     args: anything,
     parameters: ['...'],
     doc,

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { ended } from './command-checks.ts';
 import { declare } from './declare.ts';
 import { excerpt } from './words.ts';
-import { command, commandSeconds, path, seconds, timeoutOf, withFiles, workspaceOf } from './workspace.ts';
+import { command, commandSeconds, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** What brings the folder of a task to the state in which it begins. */
 export const workspaceSetup = [
   declare({
     name: 'run_command',
     phase: 'setup',
-    environments: withFiles,
+    needs: ['files'],
     args: z.tuple([command, seconds]),
     parameters: ['cmd', 'timeout_s?'],
     commandSeconds: commandSeconds(1),
@@ -23,7 +23,7 @@ export const workspaceSetup = [
   declare({
     name: 'write_file',
     phase: 'setup',
-    environments: withFiles,
+    needs: ['files'],
     args: z.tuple([path, z.string()]),
     parameters: ['path', 'text'],
     doc: 'Writes a file in the folder of the task, with the folders it needs.',

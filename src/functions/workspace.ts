@@ -5,9 +5,6 @@ import type { FunctionContext, Workspace } from './declaration.ts';
 /** Seconds that the command of a call may take where it says nothing else. */
 const COMMAND_SECONDS = 60;
 
-/** Environments in which an agent works with files and commands. */
-export const withFiles = ['coding', 'desktop'] as const;
-
 /** A path relative to the folder of the task. */
 export const path = z.string().min(1);
 /** A command line. */

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { readCustom } from '../environments/custom/spec.ts';
+import { dirname } from 'node:path';
 import { kindOfType } from '../environments/kinds.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
@@ -21,10 +19,7 @@ function wishOf({ metadata }: Pick<Task, 'metadata'>): PlacementKind | null {
   return PLACEMENT_KINDS.find((kind) => kind === metadata['placement']) ?? null;
 }
 
-/** Whether a task's environment is an image and no folder beside its file. */
+/** Whether the environment of a task runs in Docker only. */
 function needsDocker({ env, file }: Partial<Pick<Task, 'env' | 'file'>>): boolean {
-  if (env === undefined || kindOfType(env) !== 'custom') return false;
-  const { context, image, location } = readCustom(env);
-  if (location === 'remote') return true;
-  return context === null && image !== null && !existsSync(resolve(dirname(file ?? ''), image));
+  return env !== undefined && kindOfType(env)?.needsDocker?.(env, dirname(file ?? '')) === true;
 }

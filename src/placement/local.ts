@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { checkPipes } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
-import { wantsBrowser } from '../environments/kinds.ts';
+import { kindOfType } from '../environments/kinds.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { inTime } from '../server/in-time.ts';
 import { readLines } from '../server/log.ts';
@@ -81,7 +81,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     // A failure to start is reported to whoever opens the placement.
     prepare: () => void shared(undefined, false).catch(() => undefined),
     async open(task, { signal, withheld }) {
-      const server = await shared(signal, wantsBrowser(task.env));
+      const server = await shared(signal, kindOfType(task.env)?.needsBrowser === true);
       const place = { task };
       server.places.add(place);
       const release = async (): Promise<void> => {

@@ -4,7 +4,8 @@ import type { Picture, Pointed, StartResult, StepInfo, StepResult } from '../env
 import type { ErrorCode } from '../environments/faults.ts';
 import { ROLES } from '../environments/known-file.ts';
 import { recordedActionSchema } from '../environments/recorded.ts';
-import { environmentKinds, type VerdictPart } from '../functions/declaration.ts';
+import { KINDS } from '../environments/kinds.ts';
+import type { VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
 import { callSchema, type Json, jsonSchema, taskSchema } from '../tasks/task.ts';
 
@@ -81,7 +82,7 @@ export const requestSchemas = {
    */
   'session.restore': z.object({
     session: sessionId,
-    kind: z.enum(environmentKinds),
+    kind: z.enum(KINDS.map(({ name }) => name)),
     files: taskFilesSchema,
     page: bytes.nullable(),
     /** What the page refers to and the session was not given before. */
@@ -95,7 +96,7 @@ export const requestSchemas = {
    */
   'session.judge': z.object({
     session: sessionId,
-    kind: z.enum(environmentKinds),
+    kind: z.enum(KINDS.map(({ name }) => name)),
     files: taskFilesSchema,
     resources: z.record(z.string(), bytes),
     moments: z.array(

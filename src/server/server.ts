@@ -2,7 +2,7 @@ import { createWriteStream, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { isCustomTask, wantsBrowser } from '../environments/kinds.ts';
+import { kindOfType } from '../environments/kinds.ts';
 import { type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import { Channel } from './channel.ts';
@@ -179,8 +179,10 @@ class Server {
       },
       'session.reset': async (params, signal) => {
         const session = sessions.get(params.session);
-        sessions.expectBrowser(wantsBrowser(params.task.env));
-        session.customTask = isCustomTask(params.task.env) ? String(params.task.env['task_name']) : null;
+        const { env } = params.task;
+        const kind = kindOfType(env);
+        sessions.expectBrowser(kind?.needsBrowser === true);
+        session.customTask = kind?.userTask?.(env) ?? null;
         const files = await sessions.placeFiles(session, params.files);
         try {
           return { ...(await session.inTurn('session.reset', { ...params, files }, signal)), folder: files.folder };

@@ -3,11 +3,11 @@ import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
 import type { ErrorCode } from '../environments/faults.ts';
-import { isCustomTask } from '../environments/kinds.ts';
+import type { Kind } from '../environments/kind.ts';
+import { environmentKind, kindNamed } from '../environments/kinds.ts';
 import { withoutPages } from '../environments/miniwob/locate.ts';
-import { environmentKind } from '../environments/supported.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import type { EnvironmentKind, Phase } from '../functions/declaration.ts';
+import type { Phase } from '../functions/declaration.ts';
 import { askPage } from '../functions/page/questions.ts';
 import { forgetUserFunctions, type UserFunctionSet } from '../functions/user/load.ts';
 import { forgetPython } from '../functions/user/python/functions.ts';
@@ -73,10 +73,10 @@ export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOp
 
 class Session {
   #channel: Channel | null = null;
-  #environment: { readonly kind: EnvironmentKind; readonly environment: Environment; readonly folder: string } | null =
+  #environment: { readonly kind: Kind; readonly environment: Environment; readonly folder: string } | null =
     null;
   /** An environment between two tasks: it may have kept what makes the next one quicker. */
-  #resting: { readonly kind: EnvironmentKind; readonly environment: Environment } | null = null;
+  #resting: { readonly kind: Kind; readonly environment: Environment } | null = null;
   #browser: Promise<Browser | null> = Promise.resolve(null);
   #sandbox: boolean;
   #stopLive: (() => Promise<void>) | null = null;
@@ -159,12 +159,12 @@ class Session {
     const { environment, folder } = await this.#make(answer.kind, params.files);
     const withheld = 'folder' in params.files ? params.files.withheld : undefined;
     // Its class is a person's.
-    if (isCustomTask(params.task.env)) this.#clean = false;
+    if ((answer.kind.userTask?.(params.task.env) ?? null) !== null) this.#clean = false;
     return environment.reset({ task: params.task, files: { folder, withheld }, seed: params.seed });
   }
 
   async #restore({ kind, files, page, resources, actions, response }: Params<'session.restore'>) {
-    const { environment } = await this.#make(kind, files);
+    const { environment } = await this.#make(kindOf(kind), files);
     const fresh = this.#freshen();
     Object.assign(this.#resources, resources);
     return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
@@ -182,7 +182,7 @@ class Session {
   }
 
   async #judgeMoments({ kind, files, resources, moments }: Params<'session.judge'>) {
-    const { environment } = await this.#make(kind, files);
+    const { environment } = await this.#make(kindOf(kind), files);
     Object.assign(this.#resources, resources);
     const judged = await judgeMoments(moments, async (asked) => {
       const fresh = this.#freshen();
@@ -193,7 +193,7 @@ class Session {
   }
 
   /** The environment of that kind: the one of the task before, where it is such a one. */
-  async #make(kind: EnvironmentKind, files: Params<'session.reset'>['files']) {
+  async #make(kind: Kind, files: Params<'session.reset'>['files']) {
     if (!('folder' in files)) throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
     if (this.#environment !== null && this.#environment.kind !== kind) await this.#close();
     const resting = this.#resting;
@@ -209,7 +209,7 @@ class Session {
         miniwob: () => this.#askForMiniwob(),
       }));
     // What a controller has started may still run.
-    if (kind === 'custom') this.#clean = false;
+    if (!kind.reusesProcess) this.#clean = false;
     const made = { kind, environment, folder: files.folder };
     this.#environment = made;
     return made;
@@ -329,7 +329,7 @@ class Session {
     browser.once('disconnected', () => {
       this.#say({ event: 'browser.ended', pid });
       // In between two tasks it is no matter: the next one gets another.
-      if (this.#environment?.kind === 'browser') this.#break('browser_crashed', BROWSER_CRASHED);
+      if (this.#environment?.kind.needsBrowser === true) this.#break('browser_crashed', BROWSER_CRASHED);
     });
     return browser;
   }
@@ -367,7 +367,7 @@ class Session {
 
   /** What fails because the browser has ended says so in many ways: then the browser's end is the answer. */
   async #failIfBrowserEnded(): Promise<void> {
-    if (this.#environment?.kind !== 'browser') return;
+    if (this.#environment?.kind.needsBrowser !== true) return;
     // One that never started cannot have ended.
     const browser = await this.#browser.catch(() => null);
     if (browser === null) return;
@@ -390,4 +390,10 @@ class Session {
   #say(event: SessionEvent): void {
     this.#channel?.emit(event);
   }
+}
+
+function kindOf(name: string): Kind {
+  const kind = kindNamed(name);
+  if (kind === null) throw new RequestFailure('unsupported_environment', `There is no environment of kind ${name}.`);
+  return kind;
 }

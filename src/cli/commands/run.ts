@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { environmentKind } from '../../environments/supported.ts';
+import { environmentKind } from '../../environments/kinds.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';
@@ -156,11 +156,8 @@ async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
   const runs = plan(await select(context.positionals, cwd), wishes, cwd);
   if (runs.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
   if (runs.every((run) => run.task === null)) return { runs, job: null };
-  if (runs.some(({ task, planned }) => planned.placement === 'local' && task !== null && isCoding(task))) {
-    context.output.note(
-      'Commands of coding tasks run on this machine with your permissions. To isolate them, use --placement docker.',
-    );
-  }
+  const warnings = runs.map(({ task, planned }) => (planned.placement === 'local' ? localWarning(task) : null));
+  for (const warning of new Set(warnings)) if (warning !== null) context.output.note(warning);
   const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = wishes;
   const jobPlan: JobPlan = {
     cwd,
@@ -174,9 +171,10 @@ async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
   return { runs, job: { ...(await openJob(root, wishes.out === null ? KEEP_RUNS : null, jobPlan)), plan: jobPlan } };
 }
 
-function isCoding({ env }: Task): boolean {
-  const found = environmentKind(env);
-  return 'kind' in found && found.kind === 'coding';
+/** What to tell the user before a task runs on this machine. */
+function localWarning(task: Task | null): string | null {
+  const found = task === null ? null : environmentKind(task.env);
+  return found !== null && 'kind' in found ? (found.kind.localWarning ?? null) : null;
 }
 
 /** What a job that goes on takes from its beginning, so that these options say nothing there. */

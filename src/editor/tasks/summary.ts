@@ -77,7 +77,7 @@ class RowSummary implements TaskSummary {
 
 /** `browser`, `qa`; an environment of a type that does not run here keeps its own name. */
 export function environmentLabel(env: Parameters<typeof kindOfType>[0]): string {
-  return kindOfType(env) ?? env.type;
+  return kindOfType(env)?.name ?? env.type;
 }
 
 function problemsOf(tally: Tally): Problems {

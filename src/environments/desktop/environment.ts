@@ -15,7 +15,7 @@ import {
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
-import { readOsworld } from '../osworld.ts';
+import { readOsworld } from './osworld-config.ts';
 import type { RecordedAction } from '../recorded.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { Withheld } from '../withheld.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type OsworldStep, osworldPath } from '../osworld.ts';
+import { type OsworldStep, osworldPath } from './osworld-config.ts';
 import type { RunningDesktop } from './desktop.ts';
 
 /** Programs that OSWorld's machine calls otherwise. */

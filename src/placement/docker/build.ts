@@ -254,7 +254,7 @@ export function instructionLines(dockerfile: string): { readonly line: number; r
 }
 
 /** Removes what aborted builds have left, and all images of a kind but the newest. */
-async function clearOld(docker: Docker, kind: ImageKind | 'custom', tag: string): Promise<void> {
+async function clearOld(docker: Docker, kind: ImageKind, tag: string): Promise<void> {
   const images = await docker.listImages({ filters: { reference: [tag.split(':')[0] ?? tag] } });
   const old = images
     .sort((a, b) => b.Created - a.Created)

@@ -5,7 +5,7 @@ import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
-import type { ImageKind } from './image.ts';
+import { IMAGES, type ImageKind } from './image.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 
 const HOME = '/home/taskwright';
@@ -49,7 +49,7 @@ export interface Sealing {
  * commands. `user`: who the server runs as.
  */
 export function agentIdOf(kind: ImageKind, user: Sealing['user']): number | null {
-  if (kind === 'browser') return null;
+  if (IMAGES.get(kind)?.agentCommands !== true) return null;
   return AGENT_IDS.find((id) => id !== user.uid && id !== user.gid) ?? null;
 }
 
@@ -81,7 +81,7 @@ export function createOptions(
         ? ['node', '/opt/taskwright/dist/supervisor.js', `${user.uid}:${user.gid}`, String(agent)]
         : []),
       ...['node', '/opt/taskwright/dist/server.js', '--memory', String(sessions), '--alone'],
-      ...(kind === 'browser' ? [] : ['--browser-later']),
+      ...(IMAGES.get(kind)?.startsBrowser === true ? [] : ['--browser-later']),
     ],
     User: agent !== null ? '0:0' : `${user.uid}:${user.gid}`,
     Env: [

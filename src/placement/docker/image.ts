@@ -5,16 +5,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
-import type { EnvironmentKind } from '../../functions/declaration.ts';
+import type { KindImage } from '../../environments/kind.ts';
+import { KINDS } from '../../environments/kinds.ts';
 
-/** The images that Taskwright makes itself, each from `docker/<kind>.Dockerfile`. */
-export const IMAGE_KINDS = ['browser', 'desktop', 'coding'] as const;
-export type ImageKind = (typeof IMAGE_KINDS)[number];
-
-/** The image that an environment runs in. */
-export function imageKindOf(kind: EnvironmentKind): ImageKind {
-  return IMAGE_KINDS.find((known) => known === kind) ?? 'browser';
-}
+/** The images that Taskwright builds, each from `docker/<name>.Dockerfile`. */
+export const IMAGES: ReadonlyMap<string, KindImage> = new Map(
+  KINDS.flatMap(({ image }) => (image === null ? [] : [[image.name, image] as const])),
+);
+/** The name of one of them. */
+export type ImageKind = string;
 
 /** The name of all images of a kind; their tags tell them apart. */
 export function imageName(kind: ImageKind): string {
@@ -47,7 +46,7 @@ export interface BuildContext {
   readonly tag: string;
   readonly dockerfile: string;
   /** Value of the label that tells images of ours from others. */
-  readonly kind: ImageKind | 'tasks' | 'custom';
+  readonly kind: ImageKind;
   /** What the Dockerfile's `ARG`s are. */
   readonly args?: Readonly<Record<string, string>>;
   readonly files: readonly ContextFile[];

@@ -1,7 +1,7 @@
 import { isThere } from './build.ts';
 import { connect, DockerMissing } from './connection.ts';
 import type { DockerState } from './docker.ts';
-import { IMAGE_KINDS, readContext } from './image.ts';
+import { IMAGES, readContext } from './image.ts';
 
 export { dockerPlacement } from './placement.ts';
 export { buildTaskImage } from './task-image.ts';
@@ -11,7 +11,7 @@ export async function findDocker(installed: string): Promise<DockerState> {
   try {
     const { docker, host, version, local } = await connect();
     const images = await Promise.all(
-      IMAGE_KINDS.map(async (kind) => {
+      [...IMAGES.keys()].map(async (kind) => {
         const { tag } = await readContext(installed, kind);
         return { tag, built: await isThere(docker, tag) };
       }),

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isCustomTask } from '../../environments/kinds.ts';
+import { BROWSER_IMAGE } from '../../environments/kind.ts';
+import { environmentKind, kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
-import { environmentKind } from '../../environments/supported.ts';
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
 import { withOwnPaths } from '../own-paths.ts';
@@ -17,7 +17,7 @@ import { Container, type DockerError } from './container.ts';
 import type { ContainerSpec, Sealing } from './create-options.ts';
 import { type OpenController, openController } from './custom/open.ts';
 import type { DockerPlacementOptions } from './docker.ts';
-import { type ImageKind, imageKindOf } from './image.ts';
+import type { ImageKind } from './image.ts';
 import { limitsOf } from './limits.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 import { Pool } from './pool.ts';
@@ -87,12 +87,12 @@ class DockerPlacement implements Placement {
     const { progress, signal, withheld = [] } = options;
     const limits = limitsOf(task, this.#options.limits);
     const base = await abortable(this.#connected(), signal);
-    if (isCustom(task)) return this.#openCustom(task, base, { limits, progress, signal, withheld });
+    if (hasOwnImage(task)) return this.#openCustom(task, base, { limits, progress, signal, withheld });
     const kind = imageKindFor(task);
     const image = await this.#images.ensure(base.docker, kind, progress, signal);
     let files = await this.#filesFor(task, base, signal, withheld);
     const folder = dirname(task.file);
-    const miniwob = task.env.type === 'browsergym' && !isCustomTask(task.env) ? await this.#miniwob(base) : null;
+    const miniwob = kindOfType(task.env)?.needsMiniwob?.(task.env) === true ? await this.#miniwob(base) : null;
     const spec = { image, kind, folder: 'folder' in files ? folder : null, limits, miniwob };
     const container = this.#pool.take(spec) ?? (await this.#fresh(base, spec, progress, signal));
     container.task = task;
@@ -221,15 +221,15 @@ class DockerPlacement implements Placement {
   }
 }
 
-function isCustom(task: Task): boolean {
+/** Whether the environment brings its own image. */
+function hasOwnImage(task: Task): boolean {
   const answer = environmentKind(task.env);
-  return 'kind' in answer && answer.kind === 'custom';
+  return 'kind' in answer && answer.kind.image === null;
 }
 
-/** What cannot run is told by the server, in any image. */
+/** For a task that is not supported the server reports that, in any image. */
 function imageKindFor(task: Task): ImageKind {
-  const answer = environmentKind(task.env);
-  return 'kind' in answer ? imageKindOf(answer.kind) : 'browser';
+  return (kindOfType(task.env)?.image ?? BROWSER_IMAGE).name;
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

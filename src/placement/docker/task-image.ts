@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFiles } from '../task-folder.ts';
+import { BROWSER_IMAGE } from '../../environments/kind.ts';
 import { Build, Images } from './build.ts';
 import { connect } from './connection.ts';
 import type { TaskImage, TaskImageOptions } from './docker.ts';
@@ -9,7 +10,7 @@ import type { TaskImage, TaskImageOptions } from './docker.ts';
 export async function buildTaskImage(options: TaskImageOptions): Promise<TaskImage> {
   const { installed, folder, tag, solutions, signal, progress, onBuild } = options;
   const { docker } = await connect(undefined, signal);
-  const base = await new Images(installed, onBuild).ensure(docker, 'browser', progress, signal);
+  const base = await new Images(installed, onBuild).ensure(docker, BROWSER_IMAGE.name, progress, signal);
   const found = await listFiles(folder, { solutions, signal });
   const files = await Promise.all(
     found

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { osworldPath, readOsworld } from '../../../../src/environments/osworld.ts';
-import { environmentKind } from '../../../../src/environments/supported.ts';
+import { osworldPath, readOsworld } from '../../../../src/environments/desktop/osworld-config.ts';
+import { environmentKind } from '../../../../src/environments/kinds.ts';
 
 describe('what a task of OSWorld asks for', () => {
   it('is done where this desktop has it', () => {
@@ -16,7 +16,7 @@ describe('what a task of OSWorld asks for', () => {
       steps: [{ type: 'launch' }, { type: 'sleep' }, { type: 'upload_file' }],
       missing: [],
     });
-    expect(environmentKind({ type: 'OSWorld-Ubuntu', config })).toEqual({ kind: 'desktop' });
+    expect(environmentKind({ type: 'OSWorld-Ubuntu', config })).toMatchObject({ kind: { name: 'desktop' } });
   });
 
   it('is named where it has not, each thing once', () => {
@@ -45,7 +45,7 @@ describe('what a task of OSWorld asks for', () => {
 
   it('is nothing where there is no config', () => {
     expect(readOsworld(undefined)).toEqual({ steps: [], missing: [] });
-    expect(environmentKind({ type: 'hud-ubuntu' })).toEqual({ kind: 'desktop' });
+    expect(environmentKind({ type: 'hud-ubuntu' })).toMatchObject({ kind: { name: 'desktop' } });
   });
 
   it('a path of its machine is one of the home', () => {

@@ -1,7 +1,7 @@
-import type { ActionInput } from '../actions/action.ts';
-import { normaliseAction } from '../actions/normalise.ts';
-import { printAction } from '../actions/print.ts';
-import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
+import type { ActionInput } from '../../actions/action.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
+import { printAction } from '../../actions/print.ts';
+import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
 import {
   type Acted,
   type Environment,
@@ -10,7 +10,7 @@ import {
   type ResetOptions,
   type StartResult,
   type StepResult,
-} from './environment.ts';
+} from '../environment.ts';
 
 const IGNORED = 'a question needs a response only; this action does nothing here';
 

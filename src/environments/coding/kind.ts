@@ -1,0 +1,39 @@
+import { object, text } from '../../tasks/key-docs.ts';
+import type { Kind } from '../kind.ts';
+
+/** A folder of files in which the agent runs commands. */
+export const coding: Kind = {
+  name: 'coding',
+  types: {
+    coding: {
+      doc: 'A folder of files (`files`, `folder` or `git`) in which the agent reads, writes, and runs commands. On this machine it is no sandbox; in Docker it is one. This version runs it.',
+      written: 'object',
+      keys: {
+        type: text('The kind of environment.', 'coding'),
+        files: object('The files that the task begins with: their text by path.', { 'main.py': 'print(1)\n' }),
+        folder: text('A folder beside the task file; each run begins with a copy of it.', 'project'),
+        git: text(
+          'A repository: its address, or its path beside the task file. The run begins with its files and a history of one commit.',
+          'https://example.com/project.git',
+        ),
+        commit: text('What to fetch from the repository: a full hash, a tag, or a branch.', 'v1.0'),
+      },
+      suggested: ['folder'],
+    },
+  },
+  provides: ['files', 'changes'],
+  calls: 'functions',
+  checks: [
+    { function: 'file_contains', args: ['main.py', 'text'] },
+    { function: 'command_succeeds', args: ['python3 main.py'] },
+    { function: 'response_includes', args: ['the answer'] },
+  ],
+  responseEnds: false,
+  view: { icon: 'folder', shows: 'files', surface: 'page' },
+  rescoring: 'partial',
+  needsBrowser: false,
+  reusesProcess: true,
+  image: { name: 'coding', startsBrowser: false, agentCommands: true },
+  localWarning:
+    'Commands of coding tasks run on this machine with your permissions. To isolate them, use --placement docker.',
+};

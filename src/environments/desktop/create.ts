@@ -1,0 +1,4 @@
+import type { CreateEnvironment } from '../environment.ts';
+import { DesktopEnvironment } from './environment.ts';
+
+export const create: CreateEnvironment = (tools) => new DesktopEnvironment(tools);

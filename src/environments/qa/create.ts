@@ -1,0 +1,4 @@
+import type { CreateEnvironment } from '../environment.ts';
+import { QaEnvironment } from './environment.ts';
+
+export const create: CreateEnvironment = () => new QaEnvironment();
