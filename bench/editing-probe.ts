@@ -6,7 +6,7 @@ import languageServices from 'vscode-json-languageservice';
 import { HeldFile } from '../src/editor/tasks/held-file.ts';
 import { buildTree, childrenOf } from '../src/editor/tasks/model.ts';
 import { summarise } from '../src/editor/tasks/summary.ts';
-import type { UserFunctions } from '../src/language/findings/calls.ts';
+import type { UserFunctions } from '../src/environments/user-functions.ts';
 import { diagnose } from '../src/language/findings/diagnose.ts';
 import { Diagnosis } from '../src/language/findings/diagnosis.ts';
 import { taskFileSchema } from '../src/language/schema/task-file.ts';

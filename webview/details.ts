@@ -109,7 +109,7 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
     fact('reward', score(step.value), el('span', { class: 'dim' }, ' of the environment'));
   fact('reason', step.reason);
   // A coding run has them beside its terminal.
-  if (state.run?.environment !== 'coding') fact('parts', ...step.parts.map(drawPart));
+  if (state.run?.view.shows !== 'files') fact('parts', ...step.parts.map(drawPart));
   fact('took', duration(step.durationMs), tookParts(step));
   fact('windows', ...(step.windows ?? []).map(drawWindow));
   fact('page', step.title);

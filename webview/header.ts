@@ -60,11 +60,7 @@ export function header({ store, host }: Tools): View {
         fill(badge, running ? progressRing() : icon(sign), text, spoken);
       }
 
-      fill(
-        where,
-        icon(current.environment === 'qa' ? 'speech' : 'globe'),
-        `${current.environment} · ${current.placement}`,
-      );
+      fill(where, icon(current.view.icon), `${current.environment} · ${current.placement}`);
       set(where, { title: `Environment ${current.environment}, placement ${current.placement}` });
       setText(agent, current.agent);
       set(agent, { title: `Agent ${current.agent}` });

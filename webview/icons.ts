@@ -29,6 +29,8 @@ const paths = {
   folder: 'M1.5 3.5h4.5l1.5 1.5h7v8h-13z',
   save: 'M2.5 2.5h9l2 2v9h-11zM5 2.5v4h5.5v-4M4.5 13.5V9h7v4.5',
   terminal: 'M1.5 3h13v10h-13zM4 6l2 2-2 2M7.5 10.2h4',
+  screen: 'M1.5 3h13v8h-13zM5.5 13.5h5M8 11v2.5',
+  box: 'M2.5 5L8 2l5.5 3v6L8 14l-5.5-3zM2.5 5L8 8l5.5-3M8 8v6',
   file: 'M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3',
   previous: 'M10 3.5L5.5 8l4.5 4.5',
   next: 'M6 3.5L10.5 8 6 12.5',

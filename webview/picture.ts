@@ -79,7 +79,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
       const steps = run?.steps ?? [];
       element.hidden =
         run === null ||
-        run.environment === 'coding' ||
+        run.view.shows === 'files' ||
         !(state.live || isRunning(run) || steps.some((step) => step.screenshot !== null));
       if (run === null) return;
       hand.update(state, old);
@@ -168,7 +168,7 @@ function emptyWords(state: State, step: PanelStep | null): string {
   // While the place for the run is made, what is waited for.
   if (state.picture === 'live') {
     if (state.run?.steps.length === 0) return state.phase ?? 'Waiting for the first picture';
-    return state.run?.environment === 'qa' ? 'A question has no picture' : 'Waiting for the first picture';
+    return state.run?.view.shows === 'text' ? 'A question has no picture' : 'Waiting for the first picture';
   }
   if (step === null) return state.live ? 'Waiting for the first step' : 'No step was recorded';
   return state.picture === 'before' ? 'There is no picture before this step' : 'There is no picture of this step';

@@ -45,7 +45,7 @@ export function work({ host }: Tools): View {
     element,
     update(state, before) {
       const { run } = state;
-      element.hidden = run?.environment !== 'coding';
+      element.hidden = run?.view.shows !== 'files';
       if (run === null || element.hidden) return;
       const step = shownStep(state);
       if (run === before.run && step === shownStep(before) && terminal.childElementCount > 0) return;

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { searchBeside } from '../environments/coding/search.ts';
+import type { UserFunctions } from '../environments/user-functions.ts';
 import { lookBeside } from '../functions/user/beside.ts';
 import { findControllers } from '../functions/user/controllers.ts';
 import { findCustomTasks } from '../functions/user/custom-tasks.ts';
 import { isFunctionsFileName } from '../functions/user/files.ts';
 import { addSignatures, readSignatures, type UserSignature } from '../functions/user/names.ts';
-import type { UserFunctions } from '../language/findings/calls.ts';
 import { parseAddress, selectRow } from '../tasks/address.ts';
 import {
   findTaskFiles,

@@ -1,7 +1,11 @@
 import type { ActionDialect } from '../actions/normal.ts';
 import type { Need } from '../functions/declaration.ts';
+import type { ReadCall } from '../tasks/calls.ts';
 import type { Keys } from '../tasks/key-docs.ts';
-import type { EnvironmentSpec, Json } from '../tasks/task.ts';
+import type { Problem } from '../tasks/problem.ts';
+import type { EnvironmentSpec, Json, Task } from '../tasks/task.ts';
+import type { KindView } from './kind-view.ts';
+import type { UserFunctions } from './user-functions.ts';
 
 /**
  * All that Taskwright knows of one kind of environment: its findings, completion, documentation, icons, container image,
@@ -15,10 +19,14 @@ export interface Kind {
   readonly types: Readonly<Record<string, GymType>>;
   /** Whether it runs no task of one of its types: a sentence that says why. */
   unsupported?(spec: EnvironmentSpec): string | null;
+  /** What is wrong with a task beyond its calls, or worth a warning. */
+  problems?(task: CheckedTask): Problem[];
   /** What setup and evaluate functions can use here. */
   readonly provides: readonly Need[];
   /** Who carries out setup and evaluate calls: the built-in and user-defined functions, or the environment itself. */
   readonly calls: 'functions' | 'environment';
+  /** Whole tasks that completion offers. */
+  readonly templates: readonly WholeTask[];
   /** Evaluate calls to offer for a new task, the likeliest first; each argument is to be replaced. */
   readonly checks: readonly SuggestedCall[];
   /** Where a task needs no prompt, because the environment gives the goal. */
@@ -62,21 +70,44 @@ export interface GymType {
   readonly keys?: Keys;
   /** Keys that completion writes although they are not required. */
   readonly suggested?: readonly string[];
+  /** Values of keys that completion offers, where the documentation of the key does not list them. */
+  readonly values?: Readonly<
+    Record<string, (gym: Readonly<Record<string, Json>>, user: UserFunctions) => readonly Choice[]>
+  >;
   /** Completion offers it before others. */
   readonly common?: true;
+}
+
+/** A task as its kind checks it. */
+export interface CheckedTask {
+  /** As written. */
+  readonly row: Readonly<Record<string, Json>>;
+  readonly fields: Pick<Task, 'env' | 'initial_state' | 'prompt'>;
+  readonly evaluate: readonly ReadCall[];
+  readonly user: UserFunctions;
+}
+
+/** A value that completion offers. */
+export interface Choice {
+  readonly value: string;
+  readonly detail?: string;
+  /** Markdown. */
+  readonly doc?: string;
+  /** From 1, the likeliest. */
+  readonly rank?: number;
+}
+
+export interface WholeTask {
+  readonly label: string;
+  readonly detail: string;
+  readonly doc: string;
+  /** Its members, with placeholders (`placeholder`). */
+  readonly task: Readonly<Record<string, Json>>;
 }
 
 export interface SuggestedCall {
   readonly function: string;
   readonly args: readonly string[];
-}
-
-export interface KindView {
-  readonly icon: 'globe' | 'speech' | 'folder' | 'screen' | 'box';
-  /** What the run panel shows of a step: its screenshot, its commands and changed files, or its text alone. */
-  readonly shows: 'screenshot' | 'files' | 'text';
-  /** What the screenshot is of, and where manual input goes: `page`. */
-  readonly surface: string;
 }
 
 export interface KindImage {

@@ -1,16 +1,16 @@
 import { readCustom } from '../environments/custom/spec.ts';
-import { environmentKind } from '../environments/supported.ts';
+import { environmentKind } from '../environments/kinds.ts';
+import type { UserFunctions } from '../environments/user-functions.ts';
 import type { ControllerFunctions } from '../functions/user/controllers.ts';
 import type { UserSignature } from '../functions/user/names.ts';
 import { isObject } from '../tasks/calls.ts';
 import { readRow } from '../tasks/reading.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
-import type { UserFunctions } from './findings/calls.ts';
 
 /** The controller of a custom environment, where its folder stands below that of the task file; null where it is not known. */
 export function controllerOf(env: EnvironmentSpec, own: UserFunctions): ControllerFunctions | null {
   const answer = environmentKind(env);
-  if (!('kind' in answer) || answer.kind !== 'custom') return null;
+  if (!('kind' in answer) || answer.kind.calls !== 'environment') return null;
   const { context, image } = readCustom(env);
   // As a path of folders: `./envs//lights/` is `envs/lights`.
   const parts = (context ?? image)?.split(/[/\\]+/).filter((part) => part !== '.' && part !== '');
@@ -22,7 +22,7 @@ export function controllerOf(env: EnvironmentSpec, own: UserFunctions): Controll
 export function isCustom(task: unknown): boolean {
   if (!isObject(task) || !(isObject(task['gym']) || task['gym'] === 'docker')) return false;
   const answer = environmentKind(readRow(task).fields.env);
-  return 'kind' in answer && answer.kind === 'custom';
+  return 'kind' in answer && answer.kind.calls === 'environment';
 }
 
 /** What the calls of a task can name: a person's own functions, or those of its environment's controller. */

@@ -1,8 +1,8 @@
-import { isCustomTask } from '../environments/kinds.ts';
+import { isCustomTask } from '../environments/browser/browsergym.ts';
+import type { UserFunctions } from '../environments/user-functions.ts';
 import type { CustomTaskName } from '../functions/user/custom-tasks.ts';
 import { isObject } from '../tasks/calls.ts';
 import type { Path } from '../tasks/path.ts';
-import type { UserFunctions } from './findings/calls.ts';
 
 /** The custom task in code that the value at a path of a task names; undefined where it names none that is registered. */
 export function customTaskAt(path: Path, task: unknown, own: UserFunctions): CustomTaskName | undefined {

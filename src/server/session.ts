@@ -73,8 +73,7 @@ export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOp
 
 class Session {
   #channel: Channel | null = null;
-  #environment: { readonly kind: Kind; readonly environment: Environment; readonly folder: string } | null =
-    null;
+  #environment: { readonly kind: Kind; readonly environment: Environment; readonly folder: string } | null = null;
   /** An environment between two tasks: it may have kept what makes the next one quicker. */
   #resting: { readonly kind: Kind; readonly environment: Environment } | null = null;
   #browser: Promise<Browser | null> = Promise.resolve(null);

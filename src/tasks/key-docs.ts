@@ -35,7 +35,3 @@ export const object = (doc: string, example: Json = {}, rest: Partial<KeyDoc> = 
   example,
   ...rest,
 });
-
-/** How HUD 0.4 writes an environment variable. */
-export const variable = (name: string): string => `\${${name}}`;
-

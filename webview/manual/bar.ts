@@ -64,7 +64,9 @@ export function manualBar({ host }: Tools): View {
       if (state.capturing !== before.capturing && running) {
         setText(
           spoken,
-          state.capturing ? `Keys go to the ${placeOf(run)}. ${LEAVE} gives them back.` : 'Keys go to the panel again.',
+          state.capturing
+            ? `Keys go to the ${run.view.surface}. ${LEAVE} gives them back.`
+            : 'Keys go to the panel again.',
         );
       }
     },
@@ -83,14 +85,9 @@ function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
     return { title: 'Done by hand', note: '', hint: 'As a solution it can be replayed' };
   }
   const note = typing === '' ? (doing ?? '') : `typing “${typing.length > 40 ? `…${typing.slice(-39)}` : typing}”`;
-  if (capturing) return { title: `Keys go to the ${placeOf(run)}`, note, hint: `${LEAVE} gives them back` };
-  if (run.environment === 'qa') return { title: 'Your turn', note, hint: 'Answer the question' };
+  if (capturing) return { title: `Keys go to the ${run.view.surface}`, note, hint: `${LEAVE} gives them back` };
+  if (run.view.shows === 'text') return { title: 'Your turn', note, hint: 'Answer the question' };
   if (!live || run.steps.length === 0)
-    return { title: 'By hand', note: '', hint: `Wait until the ${placeOf(run)} is there` };
-  return { title: 'Your turn', note, hint: `Click in the ${placeOf(run)}, or press Enter on it to type` };
-}
-
-/** What the live picture is of. */
-function placeOf({ environment }: NonNullable<State['run']>): string {
-  return environment === 'desktop' ? 'desktop' : 'page';
+    return { title: 'By hand', note: '', hint: `Wait until the ${run.view.surface} is there` };
+  return { title: 'Your turn', note, hint: `Click in the ${run.view.surface}, or press Enter on it to type` };
 }

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Check, TaskTemplate } from '../../language/actions/new-task.ts';
+import type { SuggestedCall } from '../../environments/kind.ts';
+import type { TaskTemplate } from '../../language/actions/new-task.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type Destination, destinationItems, fileOf, folderOf, takenIds } from './destination.ts';
@@ -18,7 +19,7 @@ interface Answers {
   /** The page file does not exist yet. */
   readonly freshPage?: boolean;
   readonly prompt?: string;
-  readonly check?: Check;
+  readonly check?: SuggestedCall;
 }
 
 const TITLE = 'New Task';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
-import { actionDialect } from '../../environments/kinds.ts';
+import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import { ManualInput, type ManualQuestion } from '../../runs/agents/manual/manual-input.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -17,7 +17,10 @@ export function manualInputOf(task: Task): ManualInput {
 export async function askAnswer(task: Task): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
     title: `Answer of ${taskName(task)}`,
-    prompt: task.env.type === 'qa' ? 'The answer ends the run.' : 'The last answer counts; the run goes on.',
+    prompt:
+      kindOfType(task.env)?.responseEnds === true
+        ? 'The answer ends the run.'
+        : 'The last answer counts; the run goes on.',
     placeHolder: 'The answer, as the agent would give it',
     ignoreFocusOut: true,
   });

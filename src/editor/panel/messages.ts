@@ -1,3 +1,4 @@
+import type { KindView } from '../../environments/kind-view.ts';
 import type { ManualGesture } from '../../runs/agents/manual/manual-input.ts';
 import type { Json } from '../../tasks/task.ts';
 
@@ -115,6 +116,7 @@ export interface PanelRun {
   /** File name, for the title's tooltip. */
   readonly file: string;
   readonly environment: string;
+  readonly view: KindView;
   readonly placement: string;
   readonly agent: string;
   readonly seed: number;

@@ -1,19 +1,18 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import type { ActionInput } from '../../actions/action.ts';
+import { browser } from '../../environments/browser/kind.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
+import { kindOfType } from '../../environments/kinds.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import { taskName } from '../../tasks/name.ts';
 import { printCall } from '../../tasks/print.ts';
-import type { Call } from '../../tasks/task.ts';
+import type { Call, EnvironmentSpec } from '../../tasks/task.ts';
 import { agentLabel } from '../runs/agents.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { environmentLabel } from '../tasks/summary.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
 import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelVerdict } from './messages.ts';
-
-/** Of files, desktops and what a controller holds nothing is recorded that could be judged again. */
-const UNRECORDED: ReadonlySet<string> = new Set(['coding', 'desktop', 'custom']);
 
 /** What a run needs of its surroundings to be presented. */
 export interface PresentationContext {
@@ -33,6 +32,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], context: Prese
     prompt: run.prompt,
     file: basename(task.file),
     environment: environmentLabel(task.env),
+    view: (kindOfType(task.env) ?? browser).view,
     placement: run.runtime,
     agent: agentLabel(run.agent, taskName(task)),
     seed: run.seed,
@@ -42,13 +42,15 @@ export function presentRun(run: ShownRun, steps: readonly Step[], context: Prese
     steps: presentSteps(steps, context),
     verdict: record === null ? null : presentVerdict(run, steps, context),
     pinned: context.pinned,
-    rescorable:
-      record !== null &&
-      run.traceDir !== null &&
-      task.evaluate.length > 0 &&
-      !UNRECORDED.has(environmentLabel(task.env)),
+    rescorable: record !== null && run.traceDir !== null && task.evaluate.length > 0 && isRescored(task.env),
     manual: run.agent === 'manual',
   };
+}
+
+/** Whether all that the checks of such a task read is recorded. */
+function isRescored(env: EnvironmentSpec): boolean {
+  const rescoring = kindOfType(env)?.rescoring;
+  return rescoring === undefined || rescoring === 'page' || rescoring === 'response';
 }
 
 export function presentSteps(steps: readonly Step[], context: PresentationContext): readonly PanelStep[] {

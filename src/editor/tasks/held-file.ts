@@ -1,4 +1,4 @@
-import type { UserFunctions } from '../../language/findings/calls.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Diagnosis } from '../../language/findings/diagnosis.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { UserFunctions } from '../../language/findings/calls.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Diagnosis } from '../../language/findings/diagnosis.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { TaskFile } from '../../tasks/rows.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { UserFunctions } from '../../language/findings/calls.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';

@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { searchBeside } from '../../environments/coding/search.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import { lookBeside } from '../../functions/user/beside.ts';
 import type { Controllers } from '../../functions/user/controllers.ts';
 import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
-import type { UserFunctions } from '../../language/findings/calls.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 

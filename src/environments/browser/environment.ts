@@ -17,11 +17,11 @@ import {
   type StepResult,
   type TaskFiles,
 } from '../environment.ts';
-import { isCustomTask } from '../kinds.ts';
 import { openMiniwob } from '../miniwob/miniwob.ts';
 import { Withheld } from '../withheld.ts';
 import { resolveAddress } from './addresses.ts';
 import type { Benchmark } from './benchmark.ts';
+import { isBrowserGym, isCustomTask } from './browsergym.ts';
 import { emptyClipboard } from './clipboard.ts';
 import { ActionError, NavigationError } from './failures.ts';
 import { canBeKept, takeOver } from './keep.ts';
@@ -384,7 +384,7 @@ export class BrowserEnvironment implements Environment {
 
 /** What gives a task its page and its reward: a benchmark, or a person's class; null for a task with pages of its own. */
 async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTools): Promise<Benchmark | null> {
-  if (env.type !== 'browsergym') return null;
+  if (!isBrowserGym(env)) return null;
   if (isCustomTask(env)) {
     if (!('folder' in files)) throw new EnvironmentError('environment_failed', 'the files of the task are nowhere');
     const { openCustomTask } = await import('./custom-task.ts');

@@ -1,7 +1,12 @@
+import { basename } from 'node:path';
 import { list } from '../../functions/words.ts';
 import { text } from '../../tasks/key-docs.ts';
-import { BROWSER_IMAGE, type Kind, textOf } from '../kind.ts';
-import { isBrowserGym, isCustomTask, isOtherBenchmark, RUN_BENCHMARKS } from './browsergym.ts';
+import { placeholder } from '../../tasks/snippet.ts';
+import { BROWSER_IMAGE, type Choice, type GymType, type Kind, textOf } from '../kind.ts';
+import { inBrowserGym, miniwobTasks } from '../miniwob/tasks.ts';
+import { BENCHMARKS, isBrowserGym, isCustomTask, isOtherBenchmark, RUN_BENCHMARKS } from './browsergym.ts';
+import { customTaskDoc } from './custom-task-docs.ts';
+import { browserProblems } from './problems.ts';
 
 /** A browser with one page to act on. */
 export const browser: Kind = {
@@ -33,6 +38,7 @@ export const browser: Kind = {
           example: 'full',
         },
       },
+      values: { benchmark: benchmarkChoices, task_name: (gym, user) => taskChoices(gym, user) },
       common: true,
     },
   },
@@ -41,8 +47,42 @@ export const browser: Kind = {
     const runs = list(RUN_BENCHMARKS.map((name) => `“${name}”`));
     return `This version of Taskwright does not run BrowserGym's benchmark “${spec['benchmark']}” yet; it runs ${runs}`;
   },
+  problems: browserProblems,
   provides: ['page'],
   calls: 'functions',
+  templates: [
+    {
+      label: 'task in a browser',
+      detail: 'hud-browser',
+      doc: 'A task on a page: what is opened, what is asked, what must be seen.',
+      task: {
+        id: placeholder('id'),
+        prompt: placeholder('What the agent should do'),
+        gym: 'hud-browser',
+        setup: ['goto', placeholder('page.html')],
+        evaluate: ['page_contains', placeholder('text')],
+      },
+    },
+    {
+      label: 'task of MiniWoB++',
+      detail: 'browsergym',
+      doc: 'A task of BrowserGym’s benchmark, which gives the goal.',
+      task: {
+        id: placeholder('id'),
+        gym: { type: 'browsergym', benchmark: 'miniwob', task_name: placeholder('click-test') },
+      },
+    },
+    {
+      label: 'task in code',
+      detail: 'custom',
+      doc: 'A task whose page and reward are a class of yours, in a `*.functions.ts` file.',
+      task: {
+        id: placeholder('id'),
+        prompt: placeholder('What the agent should do'),
+        gym: { type: 'browsergym', benchmark: 'custom', task_name: placeholder('name') },
+      },
+    },
+  ],
   checks: [
     { function: 'page_contains', args: ['Thank you'] },
     { function: 'element_exists', args: ['#done'] },
@@ -63,4 +103,27 @@ export const browser: Kind = {
   image: BROWSER_IMAGE,
   needsMiniwob: (spec) => isBrowserGym(spec) && !isCustomTask(spec),
   userTask: (spec) => (isCustomTask(spec) ? textOf(spec['task_name']) : null),
+};
+
+const BENCHMARK_DETAILS: Readonly<Record<string, string>> = { miniwob: 'MiniWoB++', custom: 'your own, in code' };
+
+function benchmarkChoices(): readonly Choice[] {
+  return BENCHMARKS.map((value) => ({
+    value,
+    detail: BENCHMARK_DETAILS[value] ?? 'not run by this version',
+    rank: RUN_BENCHMARKS.includes(value) ? 1 : 4,
+  }));
+}
+
+const taskChoices: NonNullable<GymType['values']>[string] = ({ benchmark }, { customTasks }) => {
+  if (benchmark === 'custom') {
+    return [...(customTasks?.tasks.values() ?? [])].map((task) => ({
+      value: task.name,
+      detail: task.python ? 'Python, not run' : basename(task.file),
+      doc: customTaskDoc(task),
+      rank: task.python ? 5 : 2,
+    }));
+  }
+  if (benchmark !== undefined && benchmark !== 'miniwob') return [];
+  return miniwobTasks.map((value) => ({ value, ...(inBrowserGym(value) ? {} : { detail: 'not in BrowserGym' }) }));
 };

@@ -1,5 +1,7 @@
 import { object, text } from '../../tasks/key-docs.ts';
+import { placeholder, unquotedPlaceholder } from '../../tasks/snippet.ts';
 import type { Kind } from '../kind.ts';
+import { codingProblems } from './problems.ts';
 
 /** A folder of files in which the agent runs commands. */
 export const coding: Kind = {
@@ -21,8 +23,22 @@ export const coding: Kind = {
       suggested: ['folder'],
     },
   },
+  problems: codingProblems,
   provides: ['files', 'changes'],
   calls: 'functions',
+  templates: [
+    {
+      label: 'task with files',
+      detail: 'coding',
+      doc: 'A task in a folder of files.',
+      task: {
+        id: placeholder('id'),
+        prompt: placeholder('What the agent should do'),
+        gym: { type: 'coding', folder: placeholder('./project') },
+        evaluate: [unquotedPlaceholder()],
+      },
+    },
+  ],
   checks: [
     { function: 'file_contains', args: ['main.py', 'text'] },
     { function: 'command_succeeds', args: ['python3 main.py'] },

@@ -39,6 +39,7 @@ export const custom: Kind = {
         ),
         controller_source_dir: text('The folder of the controller.', './controller', { hud: 'Up to HUD 0.2.4.' }),
       },
+      values: { location: () => [{ value: 'local' }, { value: 'remote' }] },
     },
     docker: {
       doc: 'An image (`image_uri`) with a controller of HUD 0.2 in it. This version runs it in Docker.',
@@ -47,6 +48,7 @@ export const custom: Kind = {
   },
   provides: [],
   calls: 'environment',
+  templates: [],
   checks: [],
   responseEnds: false,
   view: { icon: 'box', shows: 'screenshot', surface: 'page' },

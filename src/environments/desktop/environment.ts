@@ -15,13 +15,13 @@ import {
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
-import { readOsworld } from './osworld-config.ts';
 import type { RecordedAction } from '../recorded.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { Withheld } from '../withheld.ts';
 import { act, DesktopActionError } from './act.ts';
 import { RunningDesktop } from './desktop.ts';
 import { takeStep } from './osworld.ts';
+import { readOsworld } from './osworld-config.ts';
 import { windowsText } from './windows.ts';
 
 /** Said to whoever judges a recorded run. */

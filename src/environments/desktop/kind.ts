@@ -23,6 +23,7 @@ export const desktop: Kind = {
   },
   provides: ['files', 'windows'],
   calls: 'functions',
+  templates: [],
   checks: [
     { function: 'window_exists', args: ['title'] },
     { function: 'file_contains', args: ['Desktop/note.txt', 'text'] },

@@ -70,7 +70,10 @@ function isKnown(type: Json | undefined): type is OsworldStep['type'] {
 }
 
 function isCommand({ command }: Row): boolean {
-  return isText(command) || (Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string'));
+  return (
+    isText(command) ||
+    (Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string'))
+  );
 }
 
 function isText(value: Json | undefined): value is string {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type OsworldStep, osworldPath } from './osworld-config.ts';
 import type { RunningDesktop } from './desktop.ts';
+import { type OsworldStep, osworldPath } from './osworld-config.ts';
 
 /** Programs that OSWorld's machine calls otherwise. */
 const PROGRAMS: Readonly<Record<string, string>> = {

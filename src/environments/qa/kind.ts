@@ -1,4 +1,6 @@
+import { placeholder } from '../../tasks/snippet.ts';
 import { BROWSER_IMAGE, type Kind } from '../kind.ts';
+import { qaProblems } from './problems.ts';
 
 /** A question that the agent answers. */
 export const qa: Kind = {
@@ -10,8 +12,22 @@ export const qa: Kind = {
       common: true,
     },
   },
+  problems: qaProblems,
   provides: [],
   calls: 'functions',
+  templates: [
+    {
+      label: 'task with a question',
+      detail: 'qa',
+      doc: 'A question that the agent answers with text.',
+      task: {
+        id: placeholder('id'),
+        prompt: placeholder('The question'),
+        gym: 'qa',
+        evaluate: ['response_includes', placeholder('answer')],
+      },
+    },
+  ],
   checks: [
     { function: 'response_includes', args: ['the answer'] },
     { function: 'response_is', args: ['the answer'] },

@@ -1,4 +1,4 @@
-import { environmentKind } from '../../environments/supported.ts';
+import { environmentKind } from '../../environments/kinds.ts';
 import { isObject } from '../../tasks/calls.ts';
 import type { ValueFix } from '../../tasks/change.ts';
 import { declaresEvaluation } from '../../tasks/reading.ts';
@@ -6,7 +6,6 @@ import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { freeId } from '../free-id.ts';
 import type { TaskAction } from './action.ts';
-import { TASK_TEMPLATES } from './new-task.ts';
 
 /** Words of the prompt that make an id. */
 const ID_WORDS = 5;
@@ -39,10 +38,8 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
 /** The likeliest check in an environment, with an argument to write over; undefined where this version runs none. */
 export function evaluateFor(environment: EnvironmentSpec): (ValueFix & { readonly placeholder: string }) | undefined {
   const found = environmentKind(environment);
-  // What a controller can be asked is its own.
-  if ('unsupported' in found || found.kind === 'custom') return undefined;
-  const beginning = TASK_TEMPLATES.find(({ kind }) => (kind === 'qa') === (found.kind === 'qa'));
-  const [check] = beginning?.evaluate ?? [];
+  if ('unsupported' in found) return undefined;
+  const [check] = found.kind.checks;
   const [placeholder] = check?.args ?? [];
   if (check === undefined || placeholder === undefined) return undefined;
   return {

@@ -1,3 +1,6 @@
+import { browser } from '../../environments/browser/kind.ts';
+import type { SuggestedCall } from '../../environments/kind.ts';
+import { qa } from '../../environments/qa/kind.ts';
 import type { Path } from '../../tasks/path.ts';
 import type { Json } from '../../tasks/task.ts';
 
@@ -9,22 +12,8 @@ export interface TaskTemplate {
   readonly detail: string;
   readonly gym: string;
   /** Ways to judge it, the likeliest first, each with arguments to write over. */
-  readonly evaluate: readonly Check[];
+  readonly evaluate: readonly SuggestedCall[];
 }
-
-export interface Check {
-  readonly function: string;
-  readonly args: readonly string[];
-}
-
-const ON_PAGES: readonly Check[] = [
-  { function: 'page_contains', args: ['Thank you'] },
-  { function: 'element_exists', args: ['#done'] },
-  { function: 'text_matches', args: ['#total', '\\d+'] },
-  { function: 'url_contains', args: ['/done'] },
-  { function: 'cookie_exists', args: ['session'] },
-  { function: 'response_includes', args: ['the answer'] },
-];
 
 /** What this version runs. */
 export const TASK_TEMPLATES: readonly TaskTemplate[] = [
@@ -33,25 +22,21 @@ export const TASK_TEMPLATES: readonly TaskTemplate[] = [
     label: 'A page of your own',
     detail: 'The agent works in a browser, on an HTML file beside the task',
     gym: 'hud-browser',
-    evaluate: ON_PAGES,
+    evaluate: browser.checks,
   },
   {
     kind: 'site',
     label: 'A web site',
     detail: 'The agent works in a browser that opens an address',
     gym: 'hud-browser',
-    evaluate: ON_PAGES,
+    evaluate: browser.checks,
   },
   {
     kind: 'qa',
     label: 'A question',
     detail: 'The agent answers in words; there is no page',
     gym: 'qa',
-    evaluate: [
-      { function: 'response_includes', args: ['the answer'] },
-      { function: 'response_is', args: ['the answer'] },
-      { function: 'response_match', args: ['(?i)the answer'] },
-    ],
+    evaluate: qa.checks,
   },
 ];
 
@@ -62,7 +47,7 @@ export interface NewTask {
   readonly prompt: string;
   /** The page file beside the task, or the address; without meaning for a question. */
   readonly start: string;
-  readonly check: Check;
+  readonly check: SuggestedCall;
 }
 
 /** The task as it goes into a file of any format. */

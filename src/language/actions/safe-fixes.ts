@@ -1,9 +1,9 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import { Draft } from '../../tasks/draft.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import { Lines } from '../../tasks/lines.ts';
 import { readTasksInSlices } from '../../tasks/read.ts';
-import type { UserFunctions } from '../findings/calls.ts';
 import { Diagnosis } from '../findings/diagnosis.ts';
 
 /** A text with everything mended that can be without asking. */

@@ -1,11 +1,10 @@
-import type { LeftOutOf } from '../../environments/coding/search.ts';
+import type { Kind } from '../../environments/kind.ts';
+import { canCall } from '../../environments/kinds.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import { builtins, findBuiltin } from '../../functions/catalogue.ts';
-import type { EnvironmentKind, FunctionDeclaration, Phase } from '../../functions/declaration.ts';
+import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import { needOf } from '../../functions/needs.ts';
-import type { Beside } from '../../functions/user/beside.ts';
-import type { ControllerFunctions, Controllers } from '../../functions/user/controllers.ts';
-import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
-import type { UserSignature } from '../../functions/user/names.ts';
+import type { ControllerFunctions } from '../../functions/user/controllers.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Path } from '../../tasks/path.ts';
@@ -18,24 +17,12 @@ import { constantProblems } from './constant.ts';
 import { userArgumentProblems } from './user-arguments.ts';
 import { schemaProblems } from './user-schema.ts';
 
-/** What the `*.functions.*` files beside the tasks export, by name. */
-export interface UserFunctions extends ReadonlyMap<string, UserSignature> {
-  /** The custom tasks that are registered there; absent where nobody has looked. */
-  readonly customTasks?: CustomTaskNames;
-  /** Controllers of custom environments there; absent where nobody has looked. */
-  readonly controllers?: Controllers;
-  /** What files and folders there are; absent where nobody has looked. */
-  readonly beside?: Beside;
-  /** What a coding task does not get of a folder there; absent where nobody has searched. */
-  readonly leftOutOf?: LeftOutOf;
-}
-
 /** Where a call stands and what is known there. */
 export interface CallContext {
   readonly phase: Phase;
   /** As the task names it: `hud-browser`. */
   readonly environment: string;
-  readonly kind: EnvironmentKind;
+  readonly kind: Kind;
   readonly own: UserFunctions;
   /** Of a custom environment: its controller; null where its files are not known. */
   readonly controller?: ControllerFunctions | null;
@@ -44,7 +31,7 @@ export interface CallContext {
 /** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
 export function callProblems(call: ReadCall, place: CallContext): Problem[] {
   const name = call.function;
-  if (place.kind === 'custom') return controllerProblems(call, place.controller ?? null);
+  if (place.kind.calls === 'environment') return controllerProblems(call, place.controller ?? null);
   const own = place.own.get(name);
   if (own?.other !== undefined) {
     const files = [own.other, own.file].map((file) => file.replace(/^.*[/\\]/, '')).join(' and ');
@@ -79,9 +66,9 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
   }
   const problems = argumentProblems(call, declaration);
   if (problems.length === 0) problems.push(...valueProblems(call, declaration));
-  if (!declaration.environments.includes(place.kind)) {
+  if (!canCall(declaration, place.kind)) {
     const setup = place.phase === 'setup';
-    const need = needOf(declaration.environments);
+    const need = needOf(declaration.needs);
     problems.push({
       ...nameOf(call),
       severity: setup ? 'error' : 'warning',

@@ -1,12 +1,10 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Range } from '../../tasks/range.ts';
 import { byPosition, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { atOnce } from '../../tasks/slices.ts';
-import type { UserFunctions } from './calls.ts';
 import { Diagnosis, problemsOf } from './diagnosis.ts';
-
-export type { UserFunctions } from './calls.ts';
 
 /** Why Run refuses a task. */
 export interface Refusal {

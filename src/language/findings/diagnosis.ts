@@ -1,3 +1,4 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../../tasks/range.ts';
@@ -7,7 +8,6 @@ import type { Work } from '../../tasks/slices.ts';
 import { spliced } from '../../tasks/splice.ts';
 import { certain, NOT_LITERAL } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';
-import type { UserFunctions } from './calls.ts';
 import { type Name, namesOf, repeated, severityOfDuplicate } from './duplicates.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
 import { NameIndex, type Repeat } from './names.ts';

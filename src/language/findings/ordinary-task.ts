@@ -1,5 +1,5 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Phase } from '../../functions/declaration.ts';
-import type { UserFunctions } from './calls.ts';
 
 /** Keys of a task's metadata that mean something to us. */
 const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];

@@ -1,15 +1,15 @@
-import { environmentKind } from '../../environments/supported.ts';
+import { environmentKind } from '../../environments/kinds.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import { isObject } from '../../tasks/calls.ts';
 import { KNOWN_KEYS } from '../../tasks/era.ts';
+import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import type { Era, Json } from '../../tasks/task.ts';
-import type { UserFunctions } from './calls.ts';
 import { hud02Problems } from './eras/hud-0.2.ts';
 import { hud04Problems } from './eras/hud-0.4.ts';
 import { hud05Problems } from './eras/hud-0.5.ts';
 import { hud06Problems } from './eras/hud-0.6.ts';
-import { unknownKeys } from './eras/known-keys.ts';
 import { rfcProblems } from './eras/rfc.ts';
 
 type Row = Readonly<Record<string, Json>>;

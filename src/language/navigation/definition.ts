@@ -1,10 +1,10 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { userFunctionsOf } from '../controller.ts';
 import { customTaskAt } from '../custom-task.ts';
-import type { UserFunctions } from '../findings/calls.ts';
 import { textRange, within } from '../text-range.ts';
 import { functionReferenceAt, resolveFunction } from './function-references.ts';
 import { fileNameAt } from './links.ts';

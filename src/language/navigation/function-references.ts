@@ -1,10 +1,10 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import { type Path, valueAt } from '../../tasks/path.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
-import type { UserFunctions } from '../findings/calls.ts';
 import { textRange, within } from '../text-range.ts';
 
 /** The name of a function in a call of a task. */

@@ -1,6 +1,6 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import type { UserFunctions } from '../findings/calls.ts';
 import {
   functionReferenceRange,
   functionReferences,

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Keys } from '../typing/keys.ts';
+import type { Keys } from '../../tasks/key-docs.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 

@@ -1,11 +1,14 @@
 import * as z from 'zod';
-import { environmentTypes } from '../../environments/kinds.ts';
+import { environmentTypes, KINDS } from '../../environments/kinds.ts';
 import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
 import { containerLimitsSchema } from '../../tasks/placement-options.ts';
 import { cookieSchema } from '../../tasks/task.ts';
 import { STATE, TASK_KEYS } from '../typing/keys.ts';
 import { callsSchema } from './calls.ts';
 import { documented } from './documented.ts';
+
+/** The types whose environments give the goal. */
+const GOAL_TYPES = KINDS.flatMap(({ types, givesGoal }) => Object.keys(types).filter((type) => givesGoal?.({ type })));
 
 const text = z.string().nullish();
 const object = z.record(z.string(), z.unknown());
@@ -65,7 +68,7 @@ export const task = z
     if: {
       not: {
         required: ['gym'],
-        properties: { gym: { type: 'object', required: ['type'], properties: { type: { const: 'browsergym' } } } },
+        properties: { gym: { type: 'object', required: ['type'], properties: { type: { enum: GOAL_TYPES } } } },
       },
     },
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema

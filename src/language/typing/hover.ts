@@ -1,4 +1,6 @@
 import { CLA_KEYS, keyName } from '../../actions/keys.ts';
+import { customTaskDoc } from '../../environments/browser/custom-task-docs.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { Cursor, TaskFile } from '../../tasks/rows.ts';
@@ -6,9 +8,8 @@ import type { Era } from '../../tasks/task.ts';
 import { isCustom, userFunctionsOf } from '../controller.ts';
 import { customTaskAt } from '../custom-task.ts';
 import { callStringAt } from '../findings/call-string.ts';
-import type { UserFunctions } from '../findings/calls.ts';
 import { argumentKeys } from './completion/arguments.ts';
-import { builtinDoc, customTaskDoc, environmentDoc, keyDoc, paragraphs, userFunctionDoc } from './docs.ts';
+import { builtinDoc, environmentDoc, keyDoc, paragraphs, userFunctionDoc } from './docs.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
 import { eraIn, keysAt, type ValueContext, valueContext } from './value-context.ts';
 

@@ -1,74 +1,7 @@
+import type { Keys } from '../../tasks/key-docs.ts';
+import { flag, list, number, object, text } from '../../tasks/key-docs.ts';
 import type { Era } from '../../tasks/task.ts';
-import type { Keys } from './keys.ts';
-import { flag, list, number, object, STATE, text, variable } from './keys.ts';
-
-/** The keys of a `gym` that is an object, by its type; those of HUD's `public` environments where it has none. */
-export const GYM_KEYS: Readonly<Record<string, Keys>> = {
-  public: {
-    type: text('The kind of environment.', 'public'),
-    location: text(
-      'Where it runs: `local`, or `remote`: in HUD’s cloud; here, on the Docker host that is set up.',
-      'local',
-      {
-        required: true,
-      },
-    ),
-    image_or_build_context: text(
-      'The name of an image; or, where it begins as a path does (`./`), the folder of the build context beside the task file.',
-      './controller',
-      {
-        required: true,
-        hud: 'Since HUD 0.2.5. From JSON it reads an image’s name only; a folder is a `Path` in Python.',
-      },
-    ),
-    host_config: object(
-      'Docker’s HostConfig, as far as it says what the container may use: `Memory`, `NanoCpus`, `PidsLimit`, `ShmSize`, `NetworkMode` and the like. What opens the machine to it is refused.',
-      { ShmSize: 536_870_912 },
-      {
-        hud: 'Since HUD 0.2.7; refused where the location is `remote`.',
-      },
-    ),
-    dockerfile: text('The content of a Dockerfile.', 'FROM python:3.12-slim', { hud: 'Up to HUD 0.2.4.' }),
-    ports: list(
-      'Ports of the environment. None is opened here: a controller is called through Docker.',
-      [8080],
-      'list of numbers',
-    ),
-    controller_source_dir: text('The folder of the controller.', './controller', { hud: 'Up to HUD 0.2.4.' }),
-  },
-  browsergym: {
-    type: text('The kind of environment.', 'browsergym'),
-    benchmark: text(
-      'The benchmark. This version runs `miniwob`, MiniWoB++, and `custom`: your own tasks in code.',
-      'miniwob',
-      { required: true },
-    ),
-    task_name: text(
-      'The task in it: the name of its page, or the name that `registerCustomTask` was given.',
-      'click-test',
-      { required: true },
-    ),
-    success: {
-      doc: 'When a run of MiniWoB++ counts: `positive` is any raw reward above 0, as in BrowserGym, `full` only 1.',
-      shape: '`positive` or `full`',
-      example: 'full',
-    },
-  },
-  coding: {
-    type: text('The kind of environment.', 'coding'),
-    files: object('The files that the task begins with: texts by path.', { 'main.py': 'print(1)\n' }),
-    folder: text('A folder beside the task file; each run begins with a copy of it.', 'project'),
-    git: text(
-      'A repository, by its address or its path beside the task file. Its files are there with a history of one commit.',
-      'https://example.com/project.git',
-    ),
-    commit: text('What is fetched of the repository: a whole hash, a tag or a branch.', 'v1.0'),
-  },
-  mcp: {
-    type: text('The kind of environment.', 'mcp'),
-    config: object('The MCP servers by name.', {}, { hud: 'In HUD 0.3 only.' }),
-  },
-};
+import { STATE, variable } from './keys.ts';
 
 /** The keys of a cookie, in Playwright's shape. */
 export const COOKIE_KEYS: Keys = {

@@ -1,5 +1,8 @@
-import { flag, type Keys, list, number, object, text } from '../../tasks/key-docs.ts';
+import { type Keys, list, number, object, text } from '../../tasks/key-docs.ts';
 import type { Era } from '../../tasks/task.ts';
+
+/** How HUD 0.4 writes an environment variable. */
+export const variable = (name: string): string => `\${${name}}`;
 
 /** What stands before the setup calls: in the task itself or under `initial_state`. */
 export const STATE: Keys = {

@@ -1,5 +1,5 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
-import type { UserFunctions } from '../findings/calls.ts';
 import { userParameterText } from './docs.ts';
 
 /** One argument that a function takes, as a person reads it. */

@@ -1,9 +1,9 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Position } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { userFunctionsOf } from '../controller.ts';
 import { callStringAt } from '../findings/call-string.ts';
-import type { UserFunctions } from '../findings/calls.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
 import { valueContext } from './value-context.ts';
 

@@ -1,10 +1,12 @@
+import { typeInfo } from '../../environments/kinds.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import { isObject } from '../../tasks/calls.ts';
 import { eraOf } from '../../tasks/era.ts';
+import type { Keys } from '../../tasks/key-docs.ts';
 import type { Path } from '../../tasks/path.ts';
 import type { Era, Json } from '../../tasks/task.ts';
-import { GYM_KEYS, INNER_KEYS } from './inner-keys.ts';
-import { CALL_KEYS, CALL_METADATA_KEYS, type Keys, TASK_KEYS } from './keys.ts';
+import { INNER_KEYS } from './inner-keys.ts';
+import { CALL_KEYS, CALL_METADATA_KEYS, TASK_KEYS } from './keys.ts';
 
 /**
  * How the name of a function is written: alone in place of the calls (`"setup": "goto"`), as an item of a list of calls,
@@ -100,7 +102,8 @@ export function keysAt(path: Path, task: unknown): Keys | null {
   if (place.kind !== 'other') return null;
   if (path[0] === 'gym' && path.length === 1) {
     const type = at(task, ['gym', 'type']);
-    return typeof type === 'string' ? (GYM_KEYS[type] ?? null) : (GYM_KEYS['public'] ?? null);
+    // HUD's `CustomGym` needs no type.
+    return typeInfo(typeof type === 'string' ? type : 'public')?.keys ?? null;
   }
   const inner = INNER_KEYS[era];
   if (era === '0.6' && path[0] === 'verifier' && path.length > 1) return keysAt(path.slice(1), at(task, ['verifier']));

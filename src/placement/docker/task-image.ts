@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listFiles } from '../task-folder.ts';
 import { BROWSER_IMAGE } from '../../environments/kind.ts';
+import { listFiles } from '../task-folder.ts';
 import { Build, Images } from './build.ts';
 import { connect } from './connection.ts';
 import type { TaskImage, TaskImageOptions } from './docker.ts';

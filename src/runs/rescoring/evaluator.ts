@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { NOT_RECORDED } from '../../environments/custom/spec.ts';
-import { environmentKind } from '../../environments/supported.ts';
+import { browser } from '../../environments/browser/kind.ts';
+import type { Kind } from '../../environments/kind.ts';
+import { environmentKind } from '../../environments/kinds.ts';
+import { qa } from '../../environments/qa/kind.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
-import type { EnvironmentKind } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/questions.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
@@ -38,7 +39,7 @@ interface Opened {
 
 /** Where the calls of one moment are asked. */
 interface Court {
-  readonly kind: EnvironmentKind;
+  readonly kind: Kind;
   /** Sessions are told apart by it. */
   readonly name: string;
   readonly task: Task;
@@ -94,19 +95,19 @@ export class Judge {
     const opened = await this.#opened(court, signal);
     const { lease, session, given } = opened;
     const moments = cases.map(({ calls, moment, needed }) => ({
-      page: court.kind === 'browser' ? moment.page : null,
+      page: court.kind.rescoring === 'page' ? moment.page : null,
       actions: [...moment.actions],
       response: moment.response,
       calls: calls.filter((_, index) => needed[index] === false || moment.page !== null),
     }));
     const resources: Record<string, Uint8Array> = {};
-    for (const { moment } of court.kind === 'browser' ? cases : []) {
+    for (const { moment } of court.kind.rescoring === 'page' ? cases : []) {
       for (const [hash, text] of Object.entries(moment.resources)) if (!given.has(hash)) resources[hash] = text;
     }
     try {
       const { judged } = await lease.server.request(
         'session.judge',
-        { session, kind: court.kind, files: lease.files, resources, moments, limit_ms: this.#limitMs },
+        { session, kind: court.kind.name, files: lease.files, resources, moments, limit_ms: this.#limitMs },
         signal,
       );
       for (const hash of Object.keys(resources)) given.add(hash);
@@ -158,8 +159,8 @@ export class Judge {
   /** What the recorded page answers to something that changes nothing of it. Rejects with `ServerError`. */
   async look(links: readonly PageLink[], moment: Moment, task: Task, signal: AbortSignal): Promise<Json> {
     if (moment.page === null) throw new ServerError('no_page', `The page cannot be asked: ${moment.missing}`);
-    const opened = await this.#opened({ kind: 'browser', name: 'browser ', task }, signal);
-    await this.#stand(opened, 'browser', moment, signal);
+    const opened = await this.#opened({ kind: browser, name: `${browser.name} `, task }, signal);
+    await this.#stand(opened, browser, moment, signal);
     const { lease, session } = opened;
     return (await lease.server.request('session.look', { session, links: [...links] }, signal)).answer;
   }
@@ -173,15 +174,15 @@ export class Judge {
   /** Resolves with what the recording does not hold of the page. */
   async #stand(
     { lease, session, given }: Opened,
-    kind: EnvironmentKind,
+    kind: Kind,
     moment: Moment,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const { actions, response } = moment;
-    const page = kind === 'browser' ? moment.page : null;
+    const page = kind.rescoring === 'page' ? moment.page : null;
     const missing = page === null ? [] : Object.entries(moment.resources).filter(([hash]) => !given.has(hash));
     const resources = Object.fromEntries(missing);
-    const asked = { session, kind, files: lease.files, page, resources, actions: [...actions], response };
+    const asked = { session, kind: kind.name, files: lease.files, page, resources, actions: [...actions], response };
     const { gaps } = await lease.server.request('session.restore', asked, signal);
     for (const [hash] of missing) given.add(hash);
     return gaps;
@@ -219,14 +220,15 @@ function caseOf(asked: Asked): Case | (Asked & { readonly unsupported: string })
   const { calls, moment, task } = asked;
   const environment = environmentKind(task.env);
   if ('unsupported' in environment) return { ...asked, unsupported: environment.unsupported };
-  if (environment.kind === 'custom') return { ...asked, unsupported: NOT_RECORDED };
-  const needed = calls.map((call) => environment.kind === 'browser' && needsPage(call));
-  // Without a page to look at no browser is needed; other kinds say what of them is not recorded.
+  const { rescoring } = environment.kind;
+  if (typeof rescoring !== 'string') return { ...asked, unsupported: rescoring.refused };
+  const needed = calls.map((call) => rescoring === 'page' && needsPage(call));
+  // Without a page no browser is needed. Other kinds report what is not recorded.
   const hasPage = needed.some(Boolean) && moment.page !== null;
-  const kind = environment.kind !== 'browser' ? environment.kind : hasPage ? 'browser' : 'qa';
+  const kind = rescoring === 'page' && !hasPage ? qa : environment.kind;
   // One for all runs; a person's functions are not to meet those of another folder.
   const isOwn = calls.some((call) => findBuiltin(call.function) === undefined);
-  const court: Court = { kind, name: `${kind} ${isOwn ? dirname(task.file) : ''}`, task };
+  const court: Court = { kind, name: `${kind.name} ${isOwn ? dirname(task.file) : ''}`, task };
   const isAsked = needed.some((one) => !one || moment.page !== null);
   return { ...asked, court, needed, key: isAsked && calls.every(onlyReads) ? keyOf(asked) : null };
 }
@@ -270,13 +272,13 @@ function* batchesOf(
 
 /** A person's own function may always ask for the page. */
 function needsPage({ function: name }: Call): boolean {
-  return findBuiltin(name)?.environments.includes('qa') !== true;
+  return findBuiltin(name)?.needs.length !== 0;
 }
 
 /** It changes nothing and can be asked beside others. */
 function onlyReads({ function: name }: Call): boolean {
   const declaration = findBuiltin(name);
-  return declaration?.environments.includes('qa') === true || declaration?.reads !== undefined;
+  return declaration?.needs.length === 0 || declaration?.reads !== undefined;
 }
 
 function withoutPage({ missing }: Moment): Judgement {

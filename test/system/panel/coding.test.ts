@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PanelRun } from '../../../src/editor/panel/messages.ts';
+import { coding as codingKind } from '../../../src/environments/coding/kind.ts';
 import { finished, step } from './runs.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 import { type ThemeName, themes } from './themes.ts';
@@ -30,6 +31,7 @@ const coding: PanelRun = {
   task: 'fix-the-total',
   prompt: 'The test of the cart fails. Find the mistake, mend it, and say in one sentence what was wrong.',
   environment: 'coding',
+  view: codingKind.view,
   steps: [
     step(0, { ...page, source: 'system', verb: 'observation', hasText: true }),
     step(1, {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PanelRun } from '../../../src/editor/panel/messages.ts';
+import { custom as customKind } from '../../../src/environments/custom/kind.ts';
 import { finished, origin, step } from './runs.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 import { type ThemeName, themes } from './themes.ts';
@@ -40,6 +41,7 @@ const custom: PanelRun = {
   task: 'lights-corner',
   prompt: 'Turn on the light at the bottom right.',
   environment: 'custom',
+  view: customKind.view,
   steps: [
     step(0, { ...seen, source: 'setup', verb: 'board.start', call: start, screenshot: `${origin}/screens/0.png` }),
     step(1, {

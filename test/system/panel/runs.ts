@@ -1,4 +1,6 @@
 import type { PanelCall, PanelRun, PanelStep, PanelVerdict } from '../../../src/editor/panel/messages.ts';
+import { browser } from '../../../src/environments/browser/kind.ts';
+import { qa } from '../../../src/environments/qa/kind.ts';
 
 export const origin = 'http://panel.test';
 const viewport = { width: 1280, height: 800 };
@@ -201,6 +203,7 @@ export const finished: PanelRun = {
   prompt: 'Apply the voucher WINTER10 to the cart and order.',
   file: 'checkout.taskset.json',
   environment: 'browser',
+  view: browser.view,
   placement: 'local',
   agent: 'replay',
   seed: 7,
@@ -280,6 +283,7 @@ export const spoken: PanelRun = {
   ...finished,
   task: 'capital-of-france',
   environment: 'qa',
+  view: qa.view,
   steps: [
     step(0, {
       source: 'agent',

@@ -67,7 +67,7 @@ describe('a reward curve is offered', () => {
   });
 
   it('not for what records nothing to be judged by', () => {
-    for (const type of ['coding', 'hud-ubuntu', 'custom']) expect(isOffered({ type })).toBe(false);
+    for (const type of ['coding', 'hud-ubuntu', 'public']) expect(isOffered({ type })).toBe(false);
   });
 });
 

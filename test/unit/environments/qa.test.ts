@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createEnvironment } from '../../../src/environments/create.ts';
 import type { Environment } from '../../../src/environments/environment.ts';
+import { qa } from '../../../src/environments/qa/kind.ts';
 import { task } from '../../system/environments/stage.ts';
 
 async function asked(): Promise<Environment> {
-  const environment = await createEnvironment('qa', {
+  const environment = await createEnvironment(qa, {
     browser: () => Promise.reject(new Error('a question needs no browser')),
     log: () => undefined,
   });

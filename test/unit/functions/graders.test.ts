@@ -168,7 +168,7 @@ describe('what a grader says', () => {
       match_diff: [''],
     };
     for (const [name, args] of Object.entries(asked)) {
-      expect(findBuiltin(name)?.environments).toContain('qa');
+      expect(findBuiltin(name)?.needs).toEqual([]);
       expect(await judged(name, null, args)).toEqual({ value: 0, reason: 'the agent gave no response' });
     }
   });

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchBeside } from '../../../src/environments/coding/search.ts';
+import type { UserFunctions } from '../../../src/environments/user-functions.ts';
 import { lookBeside } from '../../../src/functions/user/beside.ts';
-import { diagnose, type UserFunctions } from '../../../src/language/findings/diagnose.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 let folder: string;

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { UserFunctions } from '../../../src/environments/user-functions.ts';
 import { findControllers } from '../../../src/functions/user/controllers.ts';
-import { diagnose, type UserFunctions } from '../../../src/language/findings/diagnose.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { targetAt } from '../../../src/language/navigation/definition.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { UserFunctions } from '../../../src/environments/user-functions.ts';
 import type { CustomTaskName, CustomTaskNames } from '../../../src/functions/user/custom-tasks.ts';
-import { diagnose, type UserFunctions } from '../../../src/language/findings/diagnose.ts';
+import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { targetAt } from '../../../src/language/navigation/definition.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { Lines } from '../../../src/tasks/lines.ts';

@@ -55,8 +55,7 @@ describe('the answer of a question without evaluate', () => {
 
 it('functions that look at the response alone are known by name', () => {
   const needsNoPage = builtins.filter(
-    ({ phase, environments, name }) =>
-      phase === 'evaluate' && environments.includes('qa') && name !== 'raw_last_action_is',
+    ({ phase, needs, name }) => phase === 'evaluate' && needs.length === 0 && name !== 'raw_last_action_is',
   );
   expect(builtins.filter(({ name }) => checksResponseOnly(name))).toEqual(needsNoPage);
 });

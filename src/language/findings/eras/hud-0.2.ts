@@ -1,7 +1,6 @@
-import { environmentTypes, givesGoal } from '../../../environments/kinds.ts';
-import { environmentKind } from '../../../environments/supported.ts';
-import { findBuiltin } from '../../../functions/catalogue.ts';
-import { isObject, type ReadCall } from '../../../tasks/calls.ts';
+import { environmentKind, environmentTypes, kindOfType } from '../../../environments/kinds.ts';
+import type { UserFunctions } from '../../../environments/user-functions.ts';
+import { isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
@@ -9,12 +8,10 @@ import { declaresEvaluation, type Reading } from '../../../tasks/reading.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
 import { controllerOf } from '../../controller.ts';
-import { callProblems, type UserFunctions } from '../calls.ts';
+import { callProblems } from '../calls.ts';
 import { leakProblems } from '../leak.ts';
 import { moveCall } from '../move-call.ts';
 import { secretProblems } from '../secrets.ts';
-import { benchmarkProblems } from './benchmark.ts';
-import { codingProblems } from './coding.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
@@ -22,7 +19,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   const { fields } = reading;
   const problems: Problem[] = [];
   const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
-  if ((fields.prompt ?? '') === '' && !givesGoal(fields.env) && !unreadable) {
+  if ((fields.prompt ?? '') === '' && kindOfType(fields.env)?.givesGoal?.(fields.env) !== true && !unreadable) {
     const empty = fields.prompt === '';
     problems.push({
       path: empty ? [row['prompt'] === '' ? 'prompt' : 'instruction'] : [],
@@ -35,14 +32,13 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   problems.push(...setupDropped(row, reading.setup));
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
-  const ofBenchmark = fields.env.type === 'browsergym';
-  if (ofBenchmark) problems.push(...benchmarkProblems(row, fields, own));
+  const kind = kindOfType(fields.env);
+  problems.push(...(kind?.problems?.({ row, fields, evaluate: reading.evaluate, user: own }) ?? []));
   if ('unsupported' in found) {
     if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
     return problems;
   }
-  if (found.kind === 'coding') problems.push(...codingProblems(row, fields.env, own));
-  else if (isObject(row['gym']) && !ofBenchmark && found.kind !== 'custom') {
+  if (isObject(row['gym']) && found.kind.types[fields.env.type]?.written === 'name') {
     problems.push({
       path: ['gym'],
       severity: 'warning',
@@ -76,8 +72,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       }
     }
   }
-  // A benchmark gives its own reward.
-  if (reading.evaluate.length === 0 && !declaresEvaluation(row) && !ofBenchmark) {
+  if (reading.evaluate.length === 0 && !declaresEvaluation(row) && found.kind.givesReward?.(fields.env) !== true) {
     const added = evaluateFor(fields.env);
     problems.push({
       path: 'evaluate' in row ? ['evaluate'] : [],
@@ -89,29 +84,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   }
   if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));
   problems.push(...secretProblems(row, fields.sensitive_data));
-  if (found.kind === 'qa') problems.push(...responseProblems(reading.evaluate, own));
   return problems;
-}
-
-/** In `qa` an agent can only answer: evaluate calls that do not look at the answer say nothing about it. */
-function responseProblems(evaluate: readonly ReadCall[], own: UserFunctions): Problem[] {
-  const [first] = evaluate;
-  if (first === undefined || !evaluate.every((call) => ignoresResponse(call, own))) return [];
-  return [
-    {
-      path: first.path,
-      severity: 'warning',
-      code: 'qa-without-response',
-      message:
-        'Nothing here looks at the response, and an agent in “qa” can only respond: use response_includes, exact_match or another function of the response',
-    },
-  ];
-}
-
-function ignoresResponse({ function: name, args: [action] }: ReadCall, own: UserFunctions): boolean {
-  if (own.has(name) || findBuiltin(name)?.name !== 'raw_last_action_is') return false;
-  if (isObject(action)) return action['type'] !== 'response';
-  return typeof action === 'string' && !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);
 }
 
 function unsupported(

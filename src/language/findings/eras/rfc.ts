@@ -1,11 +1,11 @@
 import { isObject } from '../../../tasks/calls.ts';
 import { STATE_KEYS } from '../../../tasks/era.ts';
+import { unknownKeys } from '../../../tasks/known-keys.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { addressProblem } from '../address.ts';
 import { invalidAddress } from '../calls.ts';
-import { unknownKeys } from './known-keys.ts';
 
 /** What the RFC "Generic Task Support" adds to a task; it may stand in a task of HUD 0.2 too. */
 export function rfcProblems(row: Readonly<Record<string, Json>>): Problem[] {

@@ -1,12 +1,12 @@
 import { CLA_KEYS, keyName, uncommonKey } from '../../../actions/keys.ts';
 import { BROWSERGYM_FUNCTIONS, TASKWRIGHT_FUNCTIONS } from '../../../actions/signatures.ts';
+import { flag, type Keys, list, number, object, text } from '../../../tasks/key-docs.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
+import { placeholder, unquotedPlaceholder } from '../../../tasks/snippet.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { COOKIE_KEYS } from '../inner-keys.ts';
-import { flag, type Keys, list, number, object, text } from '../keys.ts';
 import { parameterAt, parametersOf } from '../parameters.ts';
-import { placeholder, unquotedPlaceholder } from '../snippet.ts';
 import { at, type ValueContext, valueContext } from '../value-context.ts';
 import type { CompletionContext } from './context.ts';
 import type { CompletionItem, CompletionProposal } from './item.ts';

@@ -1,4 +1,4 @@
-import type { UserFunctions } from '../../findings/calls.ts';
+import type { UserFunctions } from '../../../environments/user-functions.ts';
 
 /** What the files around a task tell; each is asked for only where it matters. */
 export interface CompletionContext {

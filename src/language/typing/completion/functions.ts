@@ -1,4 +1,4 @@
-import { environmentKind } from '../../../environments/supported.ts';
+import { canCall, environmentKind } from '../../../environments/kinds.ts';
 import { builtins } from '../../../functions/catalogue.ts';
 import type { FunctionDeclaration } from '../../../functions/declaration.ts';
 import { needOf } from '../../../functions/needs.ts';
@@ -6,11 +6,11 @@ import type { UserSignature } from '../../../functions/user/names.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import { readRow } from '../../../tasks/reading.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
+import { placeholder, unquotedPlaceholder } from '../../../tasks/snippet.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { asTuple, isTuple } from '../../../tasks/tuple.ts';
 import { userFunctionsOf } from '../../controller.ts';
 import { builtinDoc, signatureText, userFunctionDoc } from '../docs.ts';
-import { placeholder, unquotedPlaceholder } from '../snippet.ts';
 import { at, type ValueContext } from '../value-context.ts';
 import { blankArguments } from './arguments.ts';
 import type { CompletionContext } from './context.ts';
@@ -29,9 +29,9 @@ export function functions(place: FunctionContext, cursor: Cursor, around: Comple
     const wrong = signature.phase !== null && signature.phase !== place.phase;
     offers.push(userOffer(signature, wrong, place, cursor, context));
   }
-  for (const declaration of kind === 'custom' ? [] : builtins) {
+  for (const declaration of kind?.calls === 'environment' ? [] : builtins) {
     const wrong = declaration.phase !== place.phase;
-    const elsewhere = kind !== null && !declaration.environments.includes(kind);
+    const elsewhere = kind !== null && !canCall(declaration, kind);
     offers.push(builtinOffer(declaration, wrong, elsewhere, place, cursor, context));
   }
   return [...offers, ...spelledOut(place, cursor)];
@@ -81,7 +81,7 @@ function builtinOffer(
       : notRun === true
         ? 'not run'
         : elsewhere
-          ? `needs ${needOf(declaration.environments)}`
+          ? `needs ${needOf(declaration.needs)}`
           : undefined,
     doc: builtinDoc(declaration),
     ...inserted(name, place, cursor, context),

@@ -1,8 +1,8 @@
 import type { TextEdit } from '../../../tasks/change.ts';
 import type { Range } from '../../../tasks/range.ts';
 import type { Cursor, TaskFile } from '../../../tasks/rows.ts';
+import { asSnippet, asText, hasPlaceholders } from '../../../tasks/snippet.ts';
 import type { Json } from '../../../tasks/task.ts';
-import { asSnippet, asText, hasPlaceholders } from '../snippet.ts';
 
 export type CompletionKind =
   | 'key'

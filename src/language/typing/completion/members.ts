@@ -1,9 +1,10 @@
+import { KINDS } from '../../../environments/kinds.ts';
+import type { KeyDoc, Keys } from '../../../tasks/key-docs.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
+import { placeholder, unquotedPlaceholder, withPlaceholders } from '../../../tasks/snippet.ts';
 import type { Era, Json } from '../../../tasks/task.ts';
 import { keyDoc } from '../docs.ts';
-import type { KeyDoc, Keys } from '../keys.ts';
 import { TASK_KEYS } from '../keys.ts';
-import { placeholder, unquotedPlaceholder, withPlaceholders } from '../snippet.ts';
 import { at, eraIn, keysAt } from '../value-context.ts';
 import { argumentKeys } from './arguments.ts';
 import type { CompletionProposal } from './item.ts';
@@ -119,34 +120,9 @@ function wholeTasks(cursor: Cursor): CompletionProposal[] {
   if (cursor.before !== '' && !cursor.quoted && cursor.followed) return [];
   const prompt = placeholder('What the agent should do');
   return [
-    make('task in a browser', 'hud-browser', 'A task on a page: what is opened, what is asked, what must be seen.', {
-      id: placeholder('id'),
-      prompt,
-      gym: 'hud-browser',
-      setup: ['goto', placeholder('page.html')],
-      evaluate: ['page_contains', placeholder('text')],
-    }),
-    make('task with a question', 'qa', 'A question that the agent answers with a text.', {
-      id: placeholder('id'),
-      prompt: placeholder('The question'),
-      gym: 'qa',
-      evaluate: ['response_includes', placeholder('answer')],
-    }),
-    make('task of MiniWoB++', 'browsergym', 'A task of BrowserGym’s benchmark, which gives the goal.', {
-      id: placeholder('id'),
-      gym: { type: 'browsergym', benchmark: 'miniwob', task_name: placeholder('click-test') },
-    }),
-    make('task in code', 'custom', 'A task whose page and reward are a class of yours, in a `*.functions.ts` file.', {
-      id: placeholder('id'),
-      prompt,
-      gym: { type: 'browsergym', benchmark: 'custom', task_name: placeholder('name') },
-    }),
-    make('task with files', 'coding', 'A task in a folder of files.', {
-      id: placeholder('id'),
-      prompt,
-      gym: { type: 'coding', folder: placeholder('./project') },
-      evaluate: [unquotedPlaceholder()],
-    }),
+    ...KINDS.flatMap(({ templates }) => templates).map(({ label, detail, doc, task }) =>
+      make(label, detail, doc, task),
+    ),
     make('task of OpenEnv’s proposal', 'Generic Task Support', 'A task in the fields of OpenEnv’s proposal.', {
       name: placeholder('name'),
       instruction: prompt,

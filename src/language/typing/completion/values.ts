@@ -1,15 +1,11 @@
-import { basename } from 'node:path';
-import { BENCHMARKS, environmentTypes } from '../../../environments/kinds.ts';
-import { inBrowserGym, miniwobTasks } from '../../../environments/miniwob/tasks.ts';
-import { environmentKind } from '../../../environments/supported.ts';
-import { expandCalls } from '../../../tasks/calls.ts';
+import type { GymType } from '../../../environments/kind.ts';
+import { environmentTypes, GYM_TYPES, typeInfo } from '../../../environments/kinds.ts';
+import { expandCalls, isObject } from '../../../tasks/calls.ts';
+import type { KeyDoc } from '../../../tasks/key-docs.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
+import { placeholder, withPlaceholders } from '../../../tasks/snippet.ts';
 import type { Json } from '../../../tasks/task.ts';
-import { customTaskDoc, ENVIRONMENT_DOCS } from '../docs.ts';
-import { GYM_KEYS } from '../inner-keys.ts';
-import type { KeyDoc } from '../keys.ts';
-import { placeholder, withPlaceholders } from '../snippet.ts';
 import { at, keysAt } from '../value-context.ts';
 import type { CompletionContext } from './context.ts';
 import type { CompletionKind, CompletionProposal } from './item.ts';
@@ -27,10 +23,9 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   if (path.length === 0) return [];
   if (path[0] === 'gym' && path.length === 1) return gyms();
   if (path[0] === 'gym' && path.length === 2 && key === 'type') return gymTypes();
-  const ofGym = path[0] === 'gym' && path.length === 2;
-  if (key === 'benchmark' && (ofGym || path.length === 1)) return benchmarks();
-  if (key === 'task_name' && (ofGym || path.length === 1)) return benchmarkTasks(cursor, context);
-  if (key === 'location' && path[0] === 'gym') return [plain('local', 'enum'), plain('remote', 'enum')];
+  const chosen =
+    path.length === 1 || (path[0] === 'gym' && path.length === 2) ? gymValues(String(key), cursor, context) : null;
+  if (chosen !== null) return chosen;
   if (key === 'start_url') return addresses(cursor, context);
   if (key === 'html_file') return files(context);
   if (key === 'tags') return tags(cursor, context);
@@ -85,68 +80,45 @@ function items(path: Path, task: unknown): CompletionProposal[] {
   ];
 }
 
-/** Whether this version runs environments of a type. */
-function isRun(type: string): boolean {
-  return 'kind' in environmentKind({ type });
-}
-
 function gyms(): CompletionProposal[] {
-  const names = environmentTypes
-    .filter((type) => !['public', 'hud', 'mcp', 'desktop', 'browsergym', 'coding'].includes(type))
-    .map(
-      (type): CompletionProposal => ({
-        ...plain(type, 'environment', isRun(type) ? undefined : 'not run by this version'),
-        doc: ENVIRONMENT_DOCS[type],
-        rank: type === 'hud-browser' || type === 'qa' ? 1 : 4,
-      }),
-    );
-  const objects = ['browsergym', 'coding', 'public'].map((type): CompletionProposal => {
-    const keys = Object.entries(GYM_KEYS[type] ?? {});
-    const needed = keys.filter(([key, { required }]) => required === true || (type === 'coding' && key === 'folder'));
+  const types = environmentTypes.flatMap((type): [string, GymType][] => {
+    const info = GYM_TYPES.get(type);
+    return info === undefined ? [] : [[type, info]];
+  });
+  return types.map(([type, { doc, written, keys = {}, suggested = [], common }]) => {
+    if (written !== 'object') return { ...plain(type, 'environment'), doc, rank: common === true ? 1 : 4 };
+    const members = Object.entries(keys)
+      .filter(([key, { required }]) => required === true || suggested.includes(key))
+      .map(([key, { example }]) => [key, withPlaceholders(example)]);
     return {
       label: `{ type: ${type} }`,
       kind: 'environment',
-      detail: isRun(type) ? undefined : 'not run by this version',
-      doc: ENVIRONMENT_DOCS[type],
+      doc,
       filter: type,
-      pieces: [
-        {
-          value: { type, ...Object.fromEntries(needed.map(([key, { example }]) => [key, withPlaceholders(example)])) },
-        },
-      ],
-      rank: type === 'browsergym' ? 2 : 5,
+      pieces: [{ value: { type, ...Object.fromEntries(members) } }],
+      rank: common === true ? 2 : 5,
     };
   });
-  return [...names, ...objects];
 }
 
-function benchmarks(): CompletionProposal[] {
-  return BENCHMARKS.map((name, index) => ({
-    ...plain(name, 'enum', BENCHMARK_DETAILS[name] ?? 'not run by this version'),
-    rank: index < 2 ? 1 : 4,
+/** Values of a key of `gym`, or of the same key of the task itself; null if its kind lists none. */
+function gymValues(key: string, { task, path }: Cursor, { own }: CompletionContext): CompletionProposal[] | null {
+  const gym = at(task, path.slice(0, -1));
+  const type = path.length === 1 ? undefined : at(task, ['gym', 'type']);
+  const types = [...GYM_TYPES].filter(([name]) => typeof type !== 'string' || name === type);
+  const values = types.map(([, info]) => info.values?.[key]).find((found) => found !== undefined);
+  if (values === undefined) return null;
+  return values(isObject(gym) ? gym : {}, own).map(({ value, detail, doc, rank }) => ({
+    ...plain(value, 'enum', detail),
+    ...(doc === undefined ? {} : { doc }),
+    ...(rank === undefined ? {} : { rank }),
   }));
-}
-
-const BENCHMARK_DETAILS: Readonly<Record<string, string>> = { miniwob: 'MiniWoB++', custom: 'your own, in code' };
-
-function benchmarkTasks({ task, path }: Cursor, { own }: CompletionContext): CompletionProposal[] {
-  const benchmark = at(task, [...path.slice(0, -1), 'benchmark']);
-  if (benchmark === 'custom') {
-    return [...(own.customTasks?.tasks.values() ?? [])].map((one) => ({
-      ...plain(one.name, 'value', one.python ? 'Python, not run' : basename(one.file)),
-      doc: customTaskDoc(one),
-      rank: one.python ? 5 : 2,
-    }));
-  }
-  if (benchmark !== undefined && benchmark !== 'miniwob') return [];
-  return miniwobTasks.map((name) => plain(name, 'value', inBrowserGym(name) ? undefined : 'not in BrowserGym'));
 }
 
 function gymTypes(): CompletionProposal[] {
-  return ['browsergym', 'coding', 'public', 'desktop', 'mcp', 'hud-browser', 'qa'].map((type) => ({
-    ...plain(type, 'environment'),
-    doc: ENVIRONMENT_DOCS[type],
-  }));
+  const objects = environmentTypes.filter((type) => typeInfo(type)?.keys !== undefined);
+  const others = environmentTypes.filter((type) => !objects.includes(type));
+  return [...objects, ...others].map((type) => ({ ...plain(type, 'environment'), doc: typeInfo(type)?.doc }));
 }
 
 function tags({ path, task }: Cursor, context: CompletionContext): CompletionProposal[] {

@@ -1,29 +1,24 @@
 import { posix } from 'node:path';
-import type { LeftOutOf } from '../../../environments/coding/search.ts';
-import { type CodingStart, isAddress, readCodingStart } from '../../../environments/coding/spec.ts';
-import { printLeftOut } from '../../../environments/withheld-entries.ts';
-import type { Beside } from '../../../functions/user/beside.ts';
-import { isObject } from '../../../tasks/calls.ts';
-import type { Problem } from '../../../tasks/problem.ts';
-import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
-import { removal } from '../../../tasks/value-fixes.ts';
-import type { UserFunctions } from '../calls.ts';
-import { unknownKeys } from './known-keys.ts';
+import type { Beside } from '../../functions/user/beside.ts';
+import { isObject } from '../../tasks/calls.ts';
+import { unknownKeys } from '../../tasks/known-keys.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import { removal } from '../../tasks/value-fixes.ts';
+import type { CheckedTask } from '../kind.ts';
+import { printLeftOut } from '../withheld-entries.ts';
+import type { LeftOutOf } from './search.ts';
+import { type CodingStart, isAddress, readCodingStart } from './spec.ts';
 
 const KEYS = ['type', 'files', 'folder', 'git', 'commit'] as const;
 
 /** What is wrong with what a `coding` task begins with. Whether a repository far away is there, its run says. */
-export function codingProblems(
-  row: Readonly<Record<string, Json>>,
-  env: EnvironmentSpec,
-  own: UserFunctions,
-): Problem[] {
+export function codingProblems({ row, fields: { env }, user }: CheckedTask): Problem[] {
   const { gym } = row;
   if (!isObject(gym)) return [];
   const problems = unknownKeys(gym, KEYS, ['gym']);
   const start = readCodingStart(env);
   if (!('problems' in start))
-    return [...problems, ...notThere(start, own.beside), ...holdsWithheld(start, own.leftOutOf)];
+    return [...problems, ...notThere(start, user.beside), ...holdsWithheld(start, user.leftOutOf)];
   return [
     ...problems,
     ...start.problems.map(({ path, message, part, surplus }): Problem => {

@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from './task.ts';
 
 /** Characters that no task holds mark the holes of a template while a format writes it. */
 const OPEN = '\uE000';

@@ -1,8 +1,8 @@
-import { KNOWN_KEYS } from '../../../tasks/era.ts';
-import type { Path } from '../../../tasks/path.ts';
-import type { Problem } from '../../../tasks/problem.ts';
-import type { Era } from '../../../tasks/task.ts';
-import { removal, suggestKey } from '../../../tasks/value-fixes.ts';
+import { KNOWN_KEYS } from './era.ts';
+import type { Path } from './path.ts';
+import type { Problem } from './problem.ts';
+import type { Era } from './task.ts';
+import { removal, suggestKey } from './value-fixes.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

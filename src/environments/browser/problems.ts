@@ -1,23 +1,20 @@
-import { BENCHMARKS, isCustomTask } from '../../../environments/kinds.ts';
-import { miniwobTasks, SUCCESS_RULES } from '../../../environments/miniwob/tasks.ts';
-import { isObject } from '../../../tasks/calls.ts';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
-import type { Problem } from '../../../tasks/problem.ts';
-import type { Json, Task } from '../../../tasks/task.ts';
-import type { UserFunctions } from '../calls.ts';
-import { customTaskProblems } from './custom-task.ts';
-import { unknownKeys } from './known-keys.ts';
+import { isObject } from '../../tasks/calls.ts';
+import { unknownKeys } from '../../tasks/known-keys.ts';
+import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import type { CheckedTask } from '../kind.ts';
+import { miniwobTasks, SUCCESS_RULES } from '../miniwob/tasks.ts';
+import { BENCHMARKS, isBrowserGym, isCustomTask } from './browsergym.ts';
+import { customTaskProblems } from './custom-task-problems.ts';
 
 const KEYS = ['type', 'benchmark', 'task_name', 'success'] as const;
 /** What of a beginning a task with a page of its own does not read. */
 const OTHER_PAGES = ['start_url', 'html', 'html_file'];
 
 /** What is wrong with a task that names one of BrowserGym's: its benchmark, the task in it, the rule of success. */
-export function benchmarkProblems(
-  row: Readonly<Record<string, Json>>,
-  { env, initial_state: state, prompt }: Pick<Task, 'env' | 'initial_state' | 'prompt'>,
-  own: UserFunctions,
-): Problem[] {
+export function browserProblems({ row, fields, user }: CheckedTask): Problem[] {
+  const { env, initial_state: state, prompt } = fields;
+  if (!isBrowserGym(env)) return [];
   const { gym } = row;
   const at = isObject(gym) ? (['gym'] as const) : [];
   const custom = isCustomTask(env);
@@ -42,7 +39,7 @@ export function benchmarkProblems(
     });
   };
   say('benchmark', BENCHMARKS, '"benchmark" names a benchmark of BrowserGym: "miniwob" and "custom" run here');
-  if (custom) problems.push(...customTaskProblems(env, prompt ?? '', at, own));
+  if (custom) problems.push(...customTaskProblems(env, prompt ?? '', at, user));
   if (env['benchmark'] === 'miniwob') {
     say('task_name', miniwobTasks, '"task_name" names a task of MiniWoB++: "click-test", for example');
     if (env['success'] !== undefined) say('success', SUCCESS_RULES, '"success" is "positive" or "full"');

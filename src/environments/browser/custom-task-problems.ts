@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
-import type { Path } from '../../../tasks/path.ts';
-import type { Problem } from '../../../tasks/problem.ts';
-import type { EnvironmentSpec } from '../../../tasks/task.ts';
-import type { UserFunctions } from '../calls.ts';
+import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
+import type { Path } from '../../tasks/path.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
+import type { UserFunctions } from '../user-functions.ts';
 
 /**
  * What is wrong with the name of a custom task in code, and with the class behind it.
