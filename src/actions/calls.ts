@@ -1,14 +1,14 @@
 import { type Literal, LiteralReader } from './literals.ts';
 
-/** One call as it stands in an action string. */
+/** One call in an action string. */
 export interface ParsedCall {
   readonly name: string;
   readonly args: readonly Literal[];
-  /** Keyword arguments in their order; a name may stand twice. */
+  /** Keyword arguments in order; a name can occur twice. */
   readonly keywords: readonly (readonly [name: string, value: Literal])[];
 }
 
-/** A call and where it stands in the text that was read: UTF-16 offsets of its name's beginning and of its end. */
+/** A call and its location in the text: UTF-16 offsets of the start of its name and of its end. */
 export interface LocatedCall {
   readonly call: ParsedCall;
   readonly start: number;
@@ -16,14 +16,14 @@ export interface LocatedCall {
 }
 
 /**
- * Finds the calls in a text as BrowserGym's loose parser does: anywhere in prose or code, arguments being Python
- * literals, what is no such call passed over. Throws a LiteralError where Python could not read a string in a call.
+ * Finds the calls in a text as BrowserGym's loose parser does: anywhere in prose or code, with Python literals as
+ * arguments; other text is skipped. Throws a LiteralError if Python could not read a string in a call.
  */
 export function findCalls(text: string): ParsedCall[] {
   return readCalls(expandTabs(text).expanded).map(({ call }) => call);
 }
 
-/** The same calls with their places. Throws a LiteralError as `findCalls` does. */
+/** Finds the same calls with their locations. Throws a LiteralError as `findCalls` does. */
 export function locateCalls(text: string): LocatedCall[] {
   const { expanded, places } = expandTabs(text);
   const written = (offset: number): number => places?.[offset] ?? offset;
@@ -44,7 +44,7 @@ function readCalls(text: string): LocatedCall[] {
     const afterName = reader.at;
     const call = readArguments(reader);
     if (call) calls.push({ call: { name, ...call }, start, end: reader.at });
-    // No shorter name that ends at the same place can succeed where this one did not.
+    // No shorter name that ends at the same offset can succeed if this one did not.
     else reader.at = afterName;
   }
   return calls;
@@ -72,8 +72,8 @@ function readArguments(reader: LiteralReader): Omit<ParsedCall, 'name'> | undefi
 }
 
 /**
- * Tabs become spaces up to the next column that 8 divides, as the original's parser has it, inside of strings too.
- * `places` has the offset in the text of every offset in the expanded one; null where they are the same.
+ * Expands tabs to the next column divisible by 8, also inside strings, as the original parser does. `places` maps each
+ * offset in the expanded text to one in the original; null if they are equal.
  */
 function expandTabs(text: string): { readonly expanded: string; readonly places: readonly number[] | null } {
   if (!text.includes('\t')) return { expanded: text, places: null };

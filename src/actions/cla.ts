@@ -5,7 +5,7 @@ import { CLA_KEYS, keyNames } from './keys.ts';
 import type { NormalAction, NormalisedActions, Target } from './normal.ts';
 import { COMMAND_SECONDS } from './signatures.ts';
 
-/** Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are whole numbers, `1.5` is none. */
+/** Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are integers, `1.5` is not. */
 const int = z.preprocess(
   (value) => {
     if (typeof value === 'boolean') return value ? 1 : 0;
@@ -45,7 +45,10 @@ const base = {
   ),
 };
 
-/** HUD's CLA actions (hud-python 0.2.10), then ours for files and commands. Unknown fields are dropped, as there. */
+/**
+ * HUD's CLA actions (hud-python 0.2.10), then those that Taskwright adds for files and commands. Drops unknown fields,
+ * as HUD does.
+ */
 export const claSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('click'),
@@ -90,10 +93,10 @@ export const claSchema = z.discriminatedUnion('type', [
 ]);
 export type ClaAction = z.infer<typeof claSchema>;
 
-/** The types that a CLA object may have. */
+/** The types of CLA objects. */
 export const CLA_TYPES: readonly ClaAction['type'][] = claSchema.options.map(({ shape }) => shape.type.value);
 
-/** The fields that an action of a type may have, `type` first; none of a type that does not exist. */
+/** The fields of an action type, `type` first; empty for an unknown type. */
 export function claFields(type: string): readonly string[] {
   const option = claSchema.options.find(({ shape }) => shape.type.value === type);
   return option === undefined ? [] : Object.keys(option.shape);
@@ -106,16 +109,16 @@ export function readCla(input: unknown): NormalisedActions {
   return { actions: [normalForm(parsed.data)], failure: null };
 }
 
-/** Why an object is no CLA action. */
+/** Why an object is not a CLA action. */
 export interface ClaProblem {
-  /** Where in the object. */
+  /** Path in the object. */
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** What could stand there, where that is one of some words. */
+  /** The allowed values, if there is a fixed set. */
   readonly choices: readonly string[];
 }
 
-/** Why HUD's model refuses an object; null where it takes it. */
+/** Returns why HUD's model rejects an object; null if it accepts it. */
 export function claProblem(input: Readonly<Record<string, unknown>>): ClaProblem | null {
   const parsed = claSchema.safeParse(input);
   return parsed.success ? null : problemOf(input, parsed.error);

@@ -1,6 +1,6 @@
 import type { ActionFunction } from './signatures.ts';
 
-/** What each function of action strings does, for the person who writes one. */
+/** Descriptions of the functions of action strings. */
 export const ACTION_DOCS: Readonly<Record<ActionFunction, string>> = {
   noop: 'Waits, in milliseconds.',
   send_msg_to_user: 'Answers in words. In `qa` the first answer ends the run.',

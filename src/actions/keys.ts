@@ -1,4 +1,4 @@
-/** CLA key names of HUD 0.2.10 that Playwright calls differently. */
+/** CLA key names of HUD 0.2.10 that have another name in Playwright. */
 const RENAMED: Readonly<Record<string, string>> = {
   backspace: 'Backspace',
   tab: 'Tab',
@@ -58,7 +58,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   ' ': 'Space',
 };
 
-/** A key that Playwright's keyboard does not have, as a browser is told of it: DOM name and place, Windows' code. */
+/** A key that Playwright's keyboard lacks, as browsers receive it: DOM name and code, Windows key code. */
 export interface UncommonKey {
   readonly key: string;
   readonly code: string;
@@ -67,7 +67,7 @@ export interface UncommonKey {
 
 const rare = (key: string, keyCode: number, code = key): UncommonKey => ({ key, code, keyCode });
 
-/** CLA key names of HUD 0.2.10 that Playwright's keyboard does not have. */
+/** CLA key names of HUD 0.2.10 that Playwright's keyboard lacks. */
 const RARE: Readonly<Record<string, UncommonKey>> = {
   select: rare('Select', 41),
   print: rare('Print', 42),
@@ -107,14 +107,14 @@ const RARE: Readonly<Record<string, UncommonKey>> = {
 
 const RARE_BY_NAME: ReadonlyMap<string, UncommonKey> = new Map(Object.values(RARE).map((one) => [one.key, one]));
 
-/** What a browser has to be told of a key that Playwright's keyboard does not have; undefined for those that it has. */
+/** The description of a key that Playwright's keyboard lacks; undefined for other keys. */
 export function uncommonKey(key: string): UncommonKey | undefined {
   return RARE_BY_NAME.get(key);
 }
 
 const PLAIN = [...'!"#$%&\'()*+,-./0123456789:;<=>?@[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~'];
 
-/** Every key of HUD's `CLAKey`, with the name that actions give it here: Playwright's, else the DOM's. */
+/** Every key of HUD's `CLAKey` with its name in actions: Playwright's, else the DOM's. */
 const KEYS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(RENAMED),
   ...Array.from({ length: 10 }, (_, digit) => [`num${digit}`, `Numpad${digit}`] as const),
@@ -123,10 +123,10 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ...PLAIN.map((char) => [char, char] as const),
 ]);
 
-/** The 188 names that a CLA action may give a key. */
+/** The 188 key names that CLA actions accept. */
 export const CLA_KEYS: readonly string[] = [...KEYS.keys()];
 
-/** The name that actions give a CLA key here. */
+/** The name of a CLA key in actions. */
 export function keyName(key: string): string {
   return KEYS.get(key) ?? key;
 }
@@ -135,15 +135,15 @@ const PLAIN_ROW = "abcdefghijklmnopqrstuvwxyz`1234567890-=[]\\;',./";
 const SHIFTED_ROW = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ~!@#$%^&*()_+{}|:"<>?';
 
 /**
- * The names that actions give CLA keys that are pressed together. CLA has no upper case: beside Shift a key means what it
- * then writes, where Playwright would write the character that it is called by.
+ * The names of CLA keys that are pressed together. CLA has no uppercase: with Shift, a key means the character that it
+ * then types, whereas Playwright would type the character in its name.
  */
 export function keyNames(keys: readonly string[]): string[] {
   const shifted = keys.some((key) => key.startsWith('shift'));
   return keys.map((key) => (shifted && key.length === 1 && SHIFTED_ROW[PLAIN_ROW.indexOf(key)]) || keyName(key));
 }
 
-/** Splits Playwright's combination: `Control+a` → `['Control', 'a']`, `Control++` → `['Control', '+']`. */
+/** Splits a Playwright combination: `Control+a` → `['Control', 'a']`, `Control++` → `['Control', '+']`. */
 export function splitCombination(combination: string): string[] {
   const keys: string[] = [];
   let key = '';

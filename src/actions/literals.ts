@@ -1,15 +1,15 @@
-/** A Python literal as it stands in an action string: tuples are lists here, whole and floating numbers are one. */
+/** A Python literal in an action string. Tuples become lists; integers and floats become numbers. */
 export type Literal = string | number | boolean | null | readonly Literal[] | { readonly [key: string]: Literal };
 
-/** How deep lists, tuples and dicts may stand in each other; Python's own reader gives up around there. */
+/** Maximum nesting depth of lists, tuples, and dicts; Python's own parser fails at about the same depth. */
 const DEPTH = 60;
 
-/** A string that Python cannot read, such as `'\x4'`: fails the whole action, as it does there. */
+/** A string that Python cannot read, such as `'\x4'`. As in BrowserGym, it fails the whole action. */
 export class LiteralError extends Error {}
 
 /**
- * Reads tokens of Python calls out of a text, as BrowserGym's loose grammar has them (recorded from browsergym 0.14.3).
- * Every `read…` either returns what it read and moves `at`, or returns undefined and leaves `at` where it was.
+ * Reads tokens of Python calls from a text, following BrowserGym's loose grammar (recorded from browsergym 0.14.3).
+ * Each `read…` method either returns a value and advances `at`, or returns undefined and leaves `at` unchanged.
  */
 export class LiteralReader {
   at = 0;
@@ -23,7 +23,7 @@ export class LiteralReader {
     return this.at >= this.#text.length;
   }
 
-  /** White space and `# comments`. */
+  /** Skips white space and `# comments`. */
   skip(): void {
     for (;;) {
       const char = this.#text[this.at];
@@ -35,7 +35,7 @@ export class LiteralReader {
     }
   }
 
-  /** One character, after white space. */
+  /** Reads one character after white space. */
   readChar(char: string): boolean {
     const start = this.at;
     this.skip();
@@ -47,7 +47,7 @@ export class LiteralReader {
     return false;
   }
 
-  /** Of Latin letters only, as the original has it. */
+  /** Latin letters only, as in the original. */
   readIdentifier(): string | undefined {
     return this.#match(/[A-Za-z_ªµºÀ-ÖØ-öø-ÿ][A-Za-z0-9_ªµ·ºÀ-ÖØ-öø-ÿ]*/y);
   }
@@ -125,7 +125,7 @@ export class LiteralReader {
     return this.readChar('}') ? { value: Object.fromEntries(entries) } : undefined;
   }
 
-  /** The longer of the two forms that can begin here wins: `'''text'''` or `''`. */
+  /** The longer match wins: `'''text'''` or `''`. */
   #string(quote: "'" | '"'): string | undefined {
     const start = this.at;
     const end = this.#tripleEnd(quote) ?? this.#singleEnd(quote);
@@ -141,7 +141,7 @@ export class LiteralReader {
       if (this.#text.startsWith(triple, at)) return { next: at + 3, quotes: 3 };
       if (this.#text[at] !== '\\') continue;
       at++;
-      // A line cannot be continued inside of triple quotes here.
+      // BrowserGym does not allow line continuations inside triple quotes.
       if (this.#text[at] === '\n') return undefined;
     }
     return undefined;
@@ -174,7 +174,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** The value of what stands between the quotes of a Python string. */
+/** The value of the content of a Python string. */
 function unescaped(body: string): string {
   if (body.includes('\0')) throw new LiteralError('source code string cannot contain null bytes');
   return body.replace(/\r\n?/g, '\n').replace(ESCAPE, (whole, sign: string) => {
@@ -198,7 +198,7 @@ function unescaped(body: string): string {
 const ESCAPE = /\\([0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|.)/gs;
 
 function asciiDigits(number: string): string {
-  // Every run of Unicode's decimal digits is ten characters long and begins at its zero.
+  // Every run of Unicode decimal digits is ten characters long and begins at its zero.
   return number.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
     let zero = digit.codePointAt(0) ?? 0;
     const code = zero;

@@ -5,13 +5,13 @@ import { parseActions } from './strings.ts';
 
 const OWN: ActionDialect = { dialect: 'own' };
 
-/** Brings one action of an agent, whatever its spelling, to the forms that environments execute. Never throws. */
+/** Converts an agent's action, in any spelling, to the forms that environments execute. Never throws. */
 export function normaliseAction(input: ActionInput, dialect: ActionDialect = OWN): NormalisedActions {
   if (typeof input === 'string') return parseActions(input, dialect);
   return readCla(input);
 }
 
-/** Whether two actions do the same: compared after normalising, so spelling, defaults and key order do not matter. */
+/** Whether two actions do the same. Compares normalized actions, so spelling, defaults, and key order do not matter. */
 export function equalActions(a: NormalAction, b: NormalAction): boolean {
   return sameValue(a, b);
 }

@@ -3,8 +3,8 @@ import { pythonRepr, pythonString } from './python.ts';
 import { COMMAND_SECONDS } from './signatures.ts';
 
 /**
- * An action as people read and copy it: `click('#apply')`, `fill('#name', 'Ada')`, `mouse_click(10, 20)`. What an action
- * string can say reads back as the same action; the rest (held keys, delays) is said in words behind the call.
+ * Formats an action for display: `click('#apply')`, `fill('#name', 'Ada')`, `mouse_click(10, 20)`. The call parses back
+ * to the same action as far as action strings allow; details such as held keys and delays follow the call in words.
  */
 export function printAction(action: NormalAction): string {
   switch (action.type) {

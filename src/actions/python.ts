@@ -1,6 +1,6 @@
 import type { Literal } from './literals.ts';
 
-/** A value as Python's `repr` writes it, so that it can stand in an action string. */
+/** Formats a value as Python's `repr` does, for use in an action string. */
 export function pythonRepr(value: Literal): string {
   if (value === null) return 'None';
   if (value === true) return 'True';
@@ -12,7 +12,7 @@ export function pythonRepr(value: Literal): string {
   return `{${entries.join(', ')}}`;
 }
 
-/** Single quotes, unless the text holds those and no double ones; what cannot be seen is escaped. */
+/** Single quotes, unless the text contains those and no double quotes; escapes unprintable characters. */
 export function pythonString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const body = text.replace(UNSEEN, (char) => {
@@ -38,5 +38,8 @@ export function pythonString(text: string): string {
   return quote + body + quote;
 }
 
-/** What Python takes for not printable: control, format, private and unassigned characters, odd white space, halves of pairs. */
+/**
+ * Characters that Python treats as unprintable: control, format, private, and unassigned characters, special white
+ * space, lone surrogates.
+ */
 const UNSEEN = /[\\'"\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

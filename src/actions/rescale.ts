@@ -2,8 +2,8 @@ import type { Point, Screen } from './action.ts';
 import type { NormalAction, Target } from './normal.ts';
 
 /**
- * An action whose coordinates belong to a picture of another size than the page: every point and distance is multiplied
- * by `x` and `y`. Elements named by their id or a selector stay what they are.
+ * Rescales the coordinates of an action for a screenshot of another size: multiplies every point and distance by `x`
+ * and `y`. Elements named by id or selector are unaffected.
  */
 export function rescale(action: NormalAction, { x, y }: Point): NormalAction {
   const scaled = (at: Point): Point => ({ x: at.x * x, y: at.y * y });
@@ -11,13 +11,13 @@ export function rescale(action: NormalAction, { x, y }: Point): NormalAction {
 }
 
 /**
- * An action of an agent that works at the resolution `screen`, for pictures of the size `picture`: points and distances
- * scrolled are rescaled and cut to whole pixels; the offset of a move is left as it is (HUD 0.2.10's `Adapter`).
+ * Rescales an action of an agent that works at the resolution `screen` to screenshots of the size `picture`. Points and
+ * scroll distances are truncated to whole pixels; the offset of a move is unchanged (HUD 0.2.10's `Adapter`).
  */
 export function fitScreen(action: NormalAction, screen: Screen, picture: Screen): NormalAction {
   const x = picture.width / screen.width;
   const y = picture.height / screen.height;
-  // Adding 0 makes no pixel of -0.
+  // Adding 0 turns -0 into 0.
   const cut = (at: Point): Point => ({ x: Math.trunc(at.x * x) + 0, y: Math.trunc(at.y * y) + 0 });
   return mapped(action, cut, (offset) => offset);
 }

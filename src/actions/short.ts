@@ -1,12 +1,12 @@
 import { splitCombination } from './keys.ts';
 import type { NormalAction } from './normal.ts';
 
-/** Pixels that the RFC's `scroll(down)` turns the wheel. */
+/** Pixels that the RFC's `scroll(down)` scrolls. */
 const SCROLL = 500;
 
 /**
- * The RFC's unquoted forms, one a line: `click(sel)`, `fill(sel,text)`, `goto(url)`, `press(key)`, `scroll(up|down)`.
- * Undefined where any line that says something is none.
+ * The RFC's unquoted forms, one per line: `click(sel)`, `fill(sel,text)`, `goto(url)`, `press(key)`, `scroll(up|down)`.
+ * Undefined if any nonblank line is not one of them.
  */
 export function readShortForms(text: string): NormalAction[] | undefined {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
@@ -44,7 +44,7 @@ function readShortForm(line: string): NormalAction | undefined {
   }
 }
 
-/** At the first comma that stands in no brackets and no quotes of a selector. */
+/** Splits at the first comma outside brackets and quotes of a selector. */
 function splitAtComma(inside: string): [string, string | undefined] {
   let depth = 0;
   let quote = '';

@@ -18,7 +18,7 @@ const point = [required('x', 'number'), required('y', 'number')];
 const button = optional('button', 'button', 'left');
 const modifiers = optional('modifiers', 'modifiers', []);
 
-/** Seconds that a command of an agent may take where it says nothing else. */
+/** Default time limit of an agent's command in seconds. */
 export const COMMAND_SECONDS = 60;
 
 /** BrowserGym's functions (browsergym 0.14.3) with their parameters and defaults. */
@@ -60,7 +60,7 @@ export const BROWSERGYM_FUNCTIONS = {
   tab_focus: [required('index', 'number')],
 } as const satisfies Record<string, readonly Parameter[]>;
 
-/** What only Taskwright has: the CLA actions that have no function of BrowserGym's, and what is done with files. */
+/** Functions that only Taskwright has: for CLA actions that BrowserGym has no function for, and for files. */
 export const TASKWRIGHT_FUNCTIONS = {
   response: [required('text', 'string')],
   type: [required('text', 'string'), optional('enter_after', 'boolean', false)],
@@ -79,10 +79,10 @@ export type ActionFunction = keyof typeof BROWSERGYM_FUNCTIONS | keyof typeof TA
 
 const ALL: Readonly<Record<string, readonly Parameter[]>> = { ...BROWSERGYM_FUNCTIONS, ...TASKWRIGHT_FUNCTIONS };
 
-/** The names of all functions, those of BrowserGym first. */
+/** The names of all functions, BrowserGym's first. */
 export const ACTION_FUNCTIONS = Object.keys(ALL) as readonly ActionFunction[];
 
-/** `click(bid, button='left', modifiers=[])`, as Python writes it. */
+/** `click(bid, button='left', modifiers=[])`, in Python syntax. */
 export function actionSignature(name: ActionFunction): string {
   const parameters: readonly Parameter[] = ALL[name] ?? [];
   const labels = parameters.map((one) =>
@@ -91,7 +91,7 @@ export function actionSignature(name: ActionFunction): string {
   return `${name}(${labels.join(', ')})`;
 }
 
-/** The call with a tab stop for each argument that it needs: `fill('${1:bid}', '${2:value}')`. */
+/** The call with a tab stop for each required argument: `fill('${1:bid}', '${2:value}')`. */
 export function actionSnippet(name: ActionFunction): string {
   const parameters: readonly Parameter[] = ALL[name] ?? [];
   const stops = parameters
@@ -114,8 +114,8 @@ export function isBrowserGymFunction(name: string): boolean {
 export type Bound = Readonly<Record<string, Literal>>;
 
 /**
- * Binds a call's arguments to the parameters of its function, defaults filled in. The errors have the words of
- * Python's `inspect.Signature.bind`; then each value is checked, which BrowserGym leaves to the browser.
+ * Binds a call's arguments to the parameters of its function and fills in defaults. Errors have the wording of Python's
+ * `inspect.Signature.bind`. Then checks each value, which BrowserGym leaves to the browser.
  */
 export function bind(call: ParsedCall & { readonly name: ActionFunction }): { bound: Bound } | { error: string } {
   const parameters = ALL[call.name] ?? [];
@@ -145,7 +145,7 @@ export function bind(call: ParsedCall & { readonly name: ActionFunction }): { bo
   if (unexpected !== undefined) return { error: `got an unexpected keyword argument '${unexpected}'` };
   for (const parameter of parameters) {
     const value = bound[parameter.name] ?? null;
-    // Playwright takes None where there is a default.
+    // Playwright accepts None for parameters with a default.
     if (value === null && parameter.default !== undefined) bound[parameter.name] = parameter.default;
     else if (!fits(value, parameter.kind)) {
       return { error: `${parameter.name}: expected ${EXPECTED[parameter.kind]}, got ${pythonRepr(value)}` };

@@ -6,8 +6,8 @@ import { readShortForms } from './short.ts';
 import { type ActionFunction, type Bound, bind, isActionFunction, isBrowserGymFunction } from './signatures.ts';
 
 /**
- * Reads an action string. The calls in it are found as BrowserGym finds them; where there is none and the dialect is
- * ours, the RFC's short form is tried. Nothing is ever evaluated.
+ * Parses an action string. Finds calls as BrowserGym does; if there are none and the dialect is `own`, tries the RFC's
+ * short form. Nothing is evaluated.
  */
 export function parseActions(text: string, dialect: ActionDialect): NormalisedActions {
   let calls: ParsedCall[];
@@ -48,7 +48,7 @@ function offered(name: string, { dialect, functions }: ActionDialect): boolean {
   return functions === undefined || functions.has(name);
 }
 
-/** What the RFC's quoted short forms mean when they are read as BrowserGym's functions. */
+/** The meaning of the RFC's quoted short forms in terms of BrowserGym's functions. */
 function hint({ name, args }: ParsedCall): string {
   if (args.length !== 1) return '';
   if (name === 'press') return ". For a key where the focus is write keyboard_press('Enter').";

@@ -12,16 +12,16 @@ interface Acted {
 }
 
 /**
- * An agent's action as CLA objects (HUD 0.2). An element is the point that was acted on; what CLA has no word for is a
- * custom action that holds the action string.
- * @param acted what the step says was acted on, one for each single action from the first on
+ * Converts an agent's action to CLA objects (HUD 0.2). An element becomes the point that was acted on; an action
+ * without a CLA equivalent becomes a custom action with the action string.
+ * @param acted the recorded target of each single action
  */
 export function toCla(input: ActionInput, acted: readonly Acted[]): readonly ClaObject[] {
   if (typeof input !== 'string') return [input as ClaObject];
   const { actions, failure } = normaliseAction(input);
   const objects = actions.map((action, index) => claOf(action, acted[index]));
   if (failure !== null || objects.length === 0 || objects.includes(null)) return [{ type: 'custom', action: input }];
-  // The string says what was meant, where the object only says what came of it.
+  // The string states the intent, the object only the outcome.
   return objects.flatMap((object) => (object === null ? [] : [{ ...object, logs: input }]));
 }
 
@@ -78,9 +78,9 @@ function some(name: string, values: readonly (string | number)[]): ClaObject {
 
 const NAMES = new Map(CLA_KEYS.toReversed().map((name) => [keyName(name), name]));
 
-/** Null where CLA has no name for one of the keys. */
+/** Null if CLA has no name for one of the keys. */
 function claKeys(keys: readonly string[]): readonly string[] | null {
-  // CLA has no upper case: beside Shift a letter is one.
+  // CLA has no uppercase: with Shift, a letter is one.
   const names = keys.map(
     (key) => NAMES.get(key) ?? (keys.includes('Shift') ? NAMES.get(key.toLowerCase()) : undefined),
   );

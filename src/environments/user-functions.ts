@@ -4,14 +4,14 @@ import type { CustomTaskNames } from '../functions/user/custom-tasks.ts';
 import type { UserSignature } from '../functions/user/names.ts';
 import type { LeftOutOf } from './coding/search.ts';
 
-/** What the `*.functions.*` files beside the tasks export, by name. */
+/** The exports of the `*.functions.*` files beside the tasks, by name. */
 export interface UserFunctions extends ReadonlyMap<string, UserSignature> {
-  /** The custom tasks that are registered there; absent where nobody has looked. */
+  /** The registered custom tasks; absent if they were not read. */
   readonly customTasks?: CustomTaskNames;
-  /** Controllers of custom environments there; absent where nobody has looked. */
+  /** The controllers of custom environments; absent if they were not read. */
   readonly controllers?: Controllers;
-  /** What files and folders there are; absent where nobody has looked. */
+  /** The files and folders; absent if they were not listed. */
   readonly beside?: Beside;
-  /** What a coding task does not get of a folder there; absent where nobody has searched. */
+  /** Files that a coding task withholds from the agent; absent if they were not searched. */
   readonly leftOutOf?: LeftOutOf;
 }

@@ -4,7 +4,7 @@ import type { CustomTaskName } from '../functions/user/custom-tasks.ts';
 import { isObject } from '../tasks/calls.ts';
 import type { Path } from '../tasks/path.ts';
 
-/** The custom task in code that the value at a path of a task names; undefined where it names none that is registered. */
+/** The registered custom task that the value at a path refers to; undefined if there is none. */
 export function customTaskAt(path: Path, task: unknown, own: UserFunctions): CustomTaskName | undefined {
   const inGym = path.length === 2 && path[0] === 'gym';
   if (path.at(-1) !== 'task_name' || !(inGym || path.length === 1)) return undefined;

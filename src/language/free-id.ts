@@ -1,4 +1,4 @@
-/** The id itself, or the first of `id-2`, `id-3`, ... that is free. */
+/** Returns the id itself, or the first of `id-2`, `id-3`, ... that is not in use. */
 export function freeId(id: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   if (!taken.has(id)) return id;
   const [, base = id, last] = /^(.*?)-(\d{1,9})$/s.exec(id) ?? [];

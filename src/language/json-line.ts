@@ -1,6 +1,6 @@
 import type { Json } from '../tasks/task.ts';
 
-/** JSON as a person writes it on one line: `{ "a": ["b", 1] }`. */
+/** JSON on one line with spaces: `{ "a": ["b", 1] }`. */
 export function jsonLine(value: Json): string {
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(jsonLine).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -3,23 +3,23 @@ import type { Range } from '../tasks/range.ts';
 import type { TaskRow } from '../tasks/rows.ts';
 
 /**
- * Where a part of a text stands that is a value of a task, without the quotes around it; the whole value where it goes
- * over several lines. Undefined where there is no such value.
+ * Range of a part of a text value, without its quotes; the whole value if it spans several lines. Undefined if there is
+ * no such value.
  * @param text the value at the path
- * @param part what to find in it; by default all of it
+ * @param part the part to find; the whole text by default
  */
 export function textRange(row: TaskRow, path: Path, text: string, part = text): Range | undefined {
   const range = row.rangeOf(path);
   if (range === undefined || range.start.line !== range.end.line) return range;
   const width = range.end.character - range.start.character;
-  // A value that is as wide as what it means is written plainly, as YAML can; else a quote comes first.
+  // A value whose source is as long as its content is unquoted, as YAML allows; otherwise a quote precedes it.
   const character = range.start.character + (width === text.length ? 0 : 1) + Math.max(0, text.indexOf(part));
   if (character + part.length > range.end.character) return range;
   const { line } = range.start;
   return { start: { line, character }, end: { line, character: character + part.length } };
 }
 
-/** Whether a position stands in a range, its ends included. */
+/** Whether a position is in a range, its ends included. */
 export function within(range: Range, { line, character }: Range['start']): boolean {
   const { start, end } = range;
   return (

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { TaskFile, TaskRow } from './rows.ts';
 
-/** Where a task or a file of tasks is to be found. */
+/** Location of a task or of a file of tasks. */
 export interface Address {
   /** Absolute path. */
   readonly file: string;
@@ -11,8 +11,8 @@ export interface Address {
 }
 
 /**
- * Takes `file#id` or `file#index` apart at the last `#` whose left side is an existing file.
- * Where there is none, the whole text is a path, existing or not.
+ * Splits `file#id` or `file#index` at the last `#` whose left side is an existing file.
+ * If there is none, the whole text is a path, whether it exists or not.
  */
 export async function parseAddress(text: string, folder: string = process.cwd()): Promise<Address> {
   for (let at = text.lastIndexOf('#'); at > 0; at = text.lastIndexOf('#', at - 1)) {
@@ -22,7 +22,7 @@ export async function parseAddress(text: string, folder: string = process.cwd())
   return { file: resolve(folder, text), selector: null };
 }
 
-/** The row that a selector names: the first with that id, else the one with that zero-based index. */
+/** Returns the row with that id, or else the row with that zero-based index. */
 export function selectRow(file: TaskFile, selector: string): TaskRow | undefined {
   const byId = file.rows.find((row) => row.id === selector);
   if (byId !== undefined) return byId;
@@ -33,7 +33,7 @@ async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {
-    // Read as the whole path, it is told why it cannot be opened.
+    // The caller tries to open the whole text as a path and reports the error.
     return false;
   }
 }

@@ -4,23 +4,23 @@ import type { Problem } from './problem.ts';
 import type { Json } from './task.ts';
 import { removal } from './value-fixes.ts';
 
-/** Built-in evaluate functions that look at the response alone. */
+/** Built-in evaluate functions that inspect only the response. */
 const OF_RESPONSE =
   /^(?:response_\w+|match_(?:single|all|fuzzy|regex|diff)|exact_match|contains(?:_any|_all)?|numeric_match|f1_score)$/;
 
-/** Whether an evaluate call looks at nothing but the response. */
+/** Whether an evaluate call inspects nothing but the response. */
 export function checksResponseOnly(name: string): boolean {
   return OF_RESPONSE.test(name);
 }
 
-/** Where the answer of a question can stand, the likeliest first. */
+/** Keys that can hold the answer of a question, the most likely first. */
 const PLACES: readonly Path[] = [['target'], ['metadata', 'target'], ['metadata', 'answer'], ['metadata', 'answers']];
 
 /**
- * The answer of a question that has nothing else to judge it, as a call: HUD 0.2 brought a text to `response_includes`
- * and a list of texts to `match_all` where it imported questions with a target.
+ * Returns the expected answer of a question as a call, if nothing else evaluates the task. When HUD 0.2 imported
+ * questions with a target, it turned a text into `response_includes` and a list of texts into `match_all`.
  *
- * @param judged the task has something else that judges it, or tries to
+ * @param judged whether the task declares another evaluation, valid or not
  */
 export function readAnswer(row: Readonly<Record<string, Json>>, judged: boolean, problems: Problem[]): ReadCall[] {
   const { target, gym } = row;
@@ -29,7 +29,7 @@ export function readAnswer(row: Readonly<Record<string, Json>>, judged: boolean,
     return [];
   }
   for (const path of PLACES) {
-    // What else stands in metadata is the person's own, unless the task is a question.
+    // Other values in metadata are user-defined, unless the task is a question.
     if (path.length > 1 && gym !== 'qa') continue;
     const call = answerCall(at(row, path), path);
     if (call === null) continue;

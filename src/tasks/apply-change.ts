@@ -2,7 +2,7 @@ import type { Change } from './change.ts';
 import type { Path } from './path.ts';
 import type { Json } from './task.ts';
 
-/** The value with a change made; undefined where the change means nothing there. */
+/** Returns the value after a change; undefined if the change does not apply to it. */
 export function applyChange(value: Json | undefined, change: Change): Json | undefined {
   if (value === undefined) return undefined;
   if ('set' in change) return put(value, change.set, change.value);
@@ -26,7 +26,7 @@ export function applyChange(value: Json | undefined, change: Change): Json | und
   });
 }
 
-/** Whether two values are equal, whatever the order of their members. */
+/** Deep equality that ignores the order of members. */
 export function isEqualJson(a: Json, b: Json): boolean {
   if (Array.isArray(a)) {
     return (

@@ -6,10 +6,10 @@ import { isTuple } from './tuple.ts';
 import { UNKNOWN } from './unknown.ts';
 import { changeTo, removal, suggestKey, toTextOrNothing } from './value-fixes.ts';
 
-/** The release that the warnings about HUD 0.2 speak of: the last one with this format. */
+/** The release that warnings about HUD 0.2 name: the last one with this format. */
 export const HUD_0_2 = 'HUD 0.2.10';
 
-/** A call as it was read, with the paths of its parts inside the task. */
+/** A parsed call with the paths of its parts inside the task. */
 export interface ReadCall {
   readonly function: string;
   readonly args: readonly Json[];
@@ -19,7 +19,7 @@ export interface ReadCall {
   readonly namePath: Path;
   /** One path for each argument. */
   readonly argPaths: readonly Path[];
-  /** The text that the whole call stands in, with its arguments, as a reward function can. */
+  /** The text that holds the whole call with its arguments, as in a reward function. */
   readonly written?: string;
 }
 
@@ -33,8 +33,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The calls that a `setup` or `evaluate` value means, as HUD 0.2.10 reads a task: a name, `[name, ...arguments]`,
- * `{function, args}`, or a list of those objects. What HUD refuses and can be read all the same is a warning.
+ * Expands a `setup` or `evaluate` value into calls as HUD 0.2.10 does: a name, `[name, ...arguments]`,
+ * `{function, args}`, or a list of those objects. Readable values that HUD rejects get a warning.
  */
 export function expandCalls(value: Json | undefined, path: Path, problems: Problem[]): ReadCall[] {
   if (value === undefined || value === null) return [];
@@ -45,17 +45,18 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
     return [];
   }
   const list: readonly Json[] = value;
-  // A list that begins with a name is one call in HUD, whatever follows.
+  // HUD reads a list that begins with a name as one call, whatever follows.
   if (typeof list[0] === 'string') return [listCall(list, path, problems)];
   const isOneTuple = isTuple(list);
   if (list.length === 0) {
     if (isOneTuple) problems.push(emptyTuple(path));
     return [];
   }
-  // Nobody knows whether it is the name of a call, or a call.
+  // It could be the name of a call or a call.
   if (list[0] === UNKNOWN) return [];
   const plain = !isOneTuple && list.every((item) => isObject(item) && isFunctionConfig(item));
-  // Python's `[("goto", url), ("click", "#buy")]`, which JSON can say only where HUD cannot take it for one tuple.
+  // Python's `[("goto", url), ("click", "#buy")]`. In JSON this is only unambiguous where HUD cannot read it as one
+  // tuple.
   const tuples = !isOneTuple && (list.every(isTuple) || isListOfTuples(list));
   if (!plain && !tuples && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
     const shorthand = list.some(Array.isArray);
@@ -105,7 +106,7 @@ function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadC
   return { function: String(name), args, id: null, metadata: null, path, namePath: [...path, 0], argPaths };
 }
 
-/** The same call as an object, which holds any arguments. */
+/** The same call as an object, which allows any arguments. */
 export function asObject([name, ...args]: readonly Json[], path: Path): ValueFix {
   return {
     title: 'Write the call as an object',
@@ -114,7 +115,7 @@ export function asObject([name, ...args]: readonly Json[], path: Path): ValueFix
   };
 }
 
-/** The name of the first call in a list that HUD cannot take there. */
+/** The name of the first call in a list that HUD rejects in that position. */
 function headOf(list: readonly Json[], path: Path): Path {
   const index = list.findIndex((item) => !(isObject(item) && isFunctionConfig(item)));
   if (index === -1) return path;
@@ -123,14 +124,14 @@ function headOf(list: readonly Json[], path: Path): Path {
   return isObject(item) && 'function' in item ? [...path, index, 'function'] : [...path, index];
 }
 
-/** What HUD 0.2.10 takes as an element of a call written as a tuple. */
+/** Values that HUD 0.2.10 accepts as elements of a call written as a tuple. */
 function isTupleElement(value: Json): boolean {
   if (!Array.isArray(value)) return true;
   const list: readonly Json[] = value;
   return list.every((item) => typeof item !== 'object' || item === null) || list.every(isObject);
 }
 
-/** Lists with something in them that stands in no list of a tuple: HUD takes them for tuples themselves. */
+/** Lists that contain a value which HUD does not allow in a list inside a tuple; HUD reads them as tuples. */
 function isListOfTuples(list: readonly Json[]): boolean {
   return (
     list.every((item) => Array.isArray(item) && (item as readonly Json[]).every(isTupleElement)) &&
@@ -207,7 +208,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
       fixes,
     });
   }
-  // Python's `"args": ("a", "b")` is one argument in HUD: its model takes only lists for the arguments.
+  // In HUD, Python's `"args": ("a", "b")` is one argument, because its model accepts only lists for the arguments.
   const list: readonly Json[] | null = Array.isArray(args) && !isTuple(args) ? args : null;
   return {
     function: name,

@@ -3,24 +3,23 @@ import type { Range } from './range.ts';
 import type { Json } from './task.ts';
 
 /**
- * One change to a task in the task's own terms, whatever the format of its file. The format writes it into its text and
- * leaves the rest of the text as it is. Several changes are made one after the other: paths of the later ones mean the
- * task as the earlier ones left it.
+ * One change to a task, independent of the file format. The format applies it to its text and leaves the rest of the
+ * text unchanged. Several changes apply in order: each path refers to the task after the previous changes.
  */
 export type Change =
-  /** Puts the value there; a member that is not there is added at the end of its object, an index past the end appends. */
+  /** Sets the value. A missing member is added at the end of its object; an index past the end appends. */
   | { readonly set: Path; readonly value: Json }
-  /** Gives a member another key. */
+  /** Renames a member. */
   | { readonly rename: Path; readonly key: string }
-  /** Takes a member or an item out. */
+  /** Removes a member or an item. */
   | { readonly remove: Path };
 
-/** What would mend a problem: offered as a quick fix. */
+/** A possible fix for a problem, as changes of values. The editor offers it as a quick fix. */
 export interface ValueFix {
-  /** What it does, as a button says it: `Change to "page_contains"`. */
+  /** Title of the quick fix: `Change to "page_contains"`. */
   readonly title: string;
   readonly changes: readonly Change[];
-  /** Changes nothing of what the task means here: `taskwright validate --fix` does it unasked. */
+  /** The task keeps its meaning, so `taskwright validate --fix` applies the fix without asking. */
   readonly safe?: true;
 }
 
@@ -30,7 +29,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A fix as it is made in the text. The edits do not overlap and stand in the order of the text. */
+/** A fix as text edits, in document order and without overlaps. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];

@@ -1,34 +1,34 @@
 import type { Path } from './path.ts';
 
-/** What stands, or would stand, at a place in the text of a task, however broken the text is. */
+/** What is, or would be, at an offset in the text of a task, even if the syntax is broken. */
 export interface RowCursor {
-  /** Whether a key of an object is written here, a value, or neither: before a separator, or behind what is complete. */
+  /** Whether the offset is in a key, in a value, or in neither: before a separator, or after a complete value. */
   readonly at: 'key' | 'value' | 'between';
   /**
-   * `value`: the path of the value. In a list, the index that a value written here would have.
+   * `value`: the path of the value. In a list, the index that a value inserted here would have.
    * `key`: the path of the object that the key belongs to.
-   * `between`: the path of what stands before the place.
+   * `between`: the path of the value before the offset.
    */
   readonly path: Path;
-  /** Offsets in the file of what is written here and would be replaced, quotes included; empty where nothing is. */
+  /** Offsets in the file of the text that a completion would replace, quotes included; empty if there is none. */
   readonly start: number;
   readonly end: number;
-  /** The text written here up to the place, without quotes and escapes; empty where nothing is. */
+  /** The text before the offset, without quotes and escapes. */
   readonly before: string;
-  /** The same from the place on; nothing said means empty. */
+  /** The text after the offset; absent means empty. */
   readonly after?: string;
-  /** What is written here begins with a quote. */
+  /** The text at the offset begins with a quote. */
   readonly quoted: boolean;
-  /** A key is followed by its separator already (`:` or `=`), or a value by the comma that its list needs. */
+  /** The key already has its separator (`:` or `=`), or the value has the comma that its list needs. */
   readonly followed: boolean;
-  /** A comma is missing at this offset before what is written here. */
+  /** Offset of a missing comma before the text at the offset. */
   readonly commaBefore?: number;
-  /** What is written here must end with a comma, because something follows. */
+  /** An inserted value must end with a comma, because another one follows. */
   readonly commaAfter?: true;
-  /** What parts neighbours here, where it is no comma: in YAML a new line, and in its lists `- ` as well. */
+  /** The separator to insert, if it is not a comma: in YAML a new line, in YAML lists followed by `- `. */
   readonly between?: string;
-  /** A key here is an argument of a call: `gym=`, not `"gym": `. */
+  /** The key is an argument of a call: `gym=`, not `"gym": `. */
   readonly inCall?: true;
-  /** The task as far as it can be read, what is being written included where it can be. */
+  /** The task as far as it can be read, including the incomplete value if possible. */
   readonly task: unknown;
 }

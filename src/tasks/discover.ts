@@ -11,7 +11,7 @@ import type { Work } from './slices.ts';
 import { atOnce, inSlices } from './slices.ts';
 import { describeSystemError } from './system-error.ts';
 
-/** Far more than a person edits, and far less than a text can hold. */
+/** Far more than anyone edits, and far less than a string can hold. */
 const MAX_BYTES = 256_000_000;
 const DECODED_AT_ONCE = 4_000_000;
 const NEVER_SEARCHED = new Set([
@@ -22,10 +22,10 @@ const NEVER_SEARCHED = new Set([
   'site-packages',
   'dist-packages',
 ]);
-/** What tells a virtual environment of Python, of its own tools or of conda. */
+/** Files that identify a Python virtual environment, created by venv or conda. */
 const OF_VIRTUAL_ENVIRONMENTS = new Set(['pyvenv.cfg', 'conda-meta']);
 
-/** A path that was asked for and cannot be read. */
+/** A requested path that cannot be read. */
 export class TaskFileError extends Error {
   readonly code: 'file_not_found' | 'file_unreadable';
   readonly path: string;
@@ -37,17 +37,17 @@ export class TaskFileError extends Error {
   }
 }
 
-/** Whether a file that was read is ours: by its name, or because it holds a task. VS Code's own `tasks.json` does not. */
+/** Whether a file is a task file, by its name or because it contains a task. VS Code's own `tasks.json` is not. */
 export function containsTasks(file: TaskFile): boolean {
   if (taskFileKind(file.file) === 'always') return true;
-  // Of a Python file only tasks are rows.
+  // In a Python file, only tasks are rows.
   return file.format === 'python' ? file.rows.length > 0 : file.rows.some((row) => looksLikeTask(row.value));
 }
 
 /**
- * Reads a file from disk. What is no UTF-8 or far too large is one finding; a file that is not there, or that may not be
- * read, is a `TaskFileError`.
- * @param work does the reading: `inSlices` where others wait for the process
+ * Reads a file from disk. Invalid UTF-8 or a file that is too large gives one finding; a missing or unreadable file
+ * throws a `TaskFileError`.
+ * @param work runs the reading; pass `inSlices` if the process must stay responsive
  */
 export async function loadTaskFile(
   path: string,
@@ -64,7 +64,9 @@ export async function loadTaskFile(
   return await work(readBytesOf(file, await readBytes(file)));
 }
 
-/** Reads a file that was found in a folder. That it cannot be read is a finding, and does not hide the others. */
+/**
+ * Reads a file that was found in a folder. If it cannot be read, that is a finding and does not hide the other files.
+ */
 export async function loadFoundTaskFile(path: string): Promise<TaskFile> {
   try {
     return await loadTaskFile(path);
@@ -74,7 +76,7 @@ export async function loadFoundTaskFile(path: string): Promise<TaskFile> {
   }
 }
 
-/** The size of a file in bytes; a pipe or a device, which may never end, is refused. */
+/** Size of a file in bytes. Rejects pipes and devices, which may never end. */
 async function sizeOf(file: string): Promise<number> {
   try {
     const about = await stat(file);
@@ -93,8 +95,9 @@ function* readBytesOf(file: string, bytes: Uint8Array): Work<TaskFile> {
 }
 
 /**
- * All task files in the folders and files named, as absolute paths, sorted, each once. A file named outright is always
- * taken. Folders are searched without what `.gitignore` leaves out, `node_modules`, `.taskwright`, virtual environments.
+ * Returns all task files in the given folders and files as sorted absolute paths without duplicates. Files are always
+ * included. In folders, the search skips ignored files (`.gitignore`), `node_modules`, `.taskwright`, and virtual
+ * environments.
  */
 export async function findTaskFiles(paths: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
@@ -121,7 +124,7 @@ function unreadable(path: string, cause: unknown): TaskFileError {
   return new TaskFileError('file_unreadable', path, `${path} cannot be read: ${describeSystemError(cause)}`, { cause });
 }
 
-/** The bytes of a file; a `TaskFileError` where it cannot be read. */
+/** Reads the bytes of a file. Throws a `TaskFileError` if that fails. */
 export async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
@@ -130,7 +133,9 @@ export async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** Replaces each carriage return that ends a line on its own, as VS Code and Python do. The length stays the same. */
+/**
+ * Replaces each carriage return that is a line end of its own, as VS Code and Python do. The length does not change.
+ */
 function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }
@@ -150,12 +155,12 @@ function* decodeInSlices(bytes: Uint8Array): Work<string | null> {
     }
     return withLineFeeds(text + decoder.decode());
   } catch {
-    // The decoder refuses what is no UTF-8.
+    // The decoder rejects invalid UTF-8.
     return null;
   }
 }
 
-/** A byte order mark of UTF-16, or text whose every second byte is zero. */
+/** Whether the bytes have a UTF-16 byte order mark, or every second byte is zero. */
 function utf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
@@ -164,7 +169,7 @@ function utf16(bytes: Uint8Array): boolean {
 
 const GIT = '.gitignore';
 
-/** The rules of the folders above, up to the root of the git repository; none where there is no repository. */
+/** Ignore rules of the parent folders up to the root of the git repository; none outside a repository. */
 async function rulesAbove(start: string): Promise<IgnoreRules[]> {
   const above: IgnoreRules[] = [];
   for (let folder = start; ; folder = dirname(folder)) {
@@ -182,7 +187,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch {
-    // What may not be looked at counts as not there.
+    // An entry that cannot be inspected counts as missing.
     return false;
   }
 }
@@ -192,7 +197,7 @@ async function search(folder: string, above: readonly IgnoreRules[], found: Set<
   try {
     entries = await entriesOf(folder);
   } catch {
-    // A folder that may not be read holds nothing that could be run.
+    // A folder that cannot be read contains nothing to run.
     return;
   }
   if (entries.some((entry) => OF_VIRTUAL_ENVIRONMENTS.has(entry.name))) return;
@@ -214,13 +219,13 @@ function entriesOf(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true });
 }
 
-/** Whether an entry of a folder is a file, or a link to one. */
+/** Whether a directory entry is a file, or a link to one. */
 export async function isRegularFile(entry: Dirent, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile();
   try {
     return (await stat(path)).isFile();
   } catch {
-    // A link that leads nowhere.
+    // A broken link.
     return false;
   }
 }
@@ -228,11 +233,11 @@ export async function isRegularFile(entry: Dirent, path: string): Promise<boolea
 async function isOursByContent(path: string): Promise<boolean> {
   let bytes: Buffer;
   try {
-    // Of a file that is not read the name decides: `tasks.jsonl` is shown with the words that it is too large.
+    // Files too large to read are classified by name, so that `tasks.jsonl` gets the finding about its size.
     if ((await sizeOf(path)) > MAX_BYTES) return !PYTHON.test(path);
     bytes = await readBytes(path);
   } catch (error) {
-    // It was removed since it was found, or may not be read: then it is not known to hold a task.
+    // The file was removed since, or cannot be read.
     if (error instanceof TaskFileError) return false;
     throw error;
   }
@@ -240,6 +245,6 @@ async function isOursByContent(path: string): Promise<boolean> {
   const text = decode(bytes);
   if (text === null || !mayContainTasks(path, () => text)) return false;
   await prepareToRead(path);
-  // In slices: a large file must not hold up an editor that merely searches.
+  // In slices, so that a large file does not block the editor during a search.
   return containsTasks(await inSlices(readTasksInSlices(path, text)));
 }

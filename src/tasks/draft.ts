@@ -1,9 +1,9 @@
 import type { OffsetEdit } from './lines.ts';
 
-/** A part of the new text: a span of the text as it was, or one that is new. */
+/** A part of the new text: a span of the original text, or inserted text. */
 type Piece = { readonly from: number; readonly to: number } | { readonly text: string };
 
-/** A text that is changed step by step, and what the steps come to as edits of the text as it was. */
+/** Applies edits to a text step by step, and returns them as edits of the original text. */
 export class Draft {
   readonly #original: string;
   #text: string;
@@ -15,12 +15,12 @@ export class Draft {
     this.#pieces = [{ from: 0, to: text.length }];
   }
 
-  /** As it is now. */
+  /** The current text. */
   get text(): string {
     return this.#text;
   }
 
-  /** Edits of the text as it was, in its order; they do not touch each other. */
+  /** Edits of the original text, in document order, not adjacent to each other. */
   get edits(): readonly OffsetEdit[] {
     const edits: OffsetEdit[] = [];
     let start = 0;
@@ -40,16 +40,16 @@ export class Draft {
     return edits;
   }
 
-  /** Replaces a span of the text as it is now. */
+  /** Replaces a span of the current text. */
   replace(start: number, end: number, text: string): void {
     if (this.#text.slice(start, end) !== text) this.replaceAll([{ start, end, text }]);
   }
 
-  /** Makes edits of the text as it is now: they stand in its order and do not overlap. */
+  /** Applies edits of the current text, which are in document order and do not overlap. */
   replaceAll(edits: readonly OffsetEdit[]): void {
     const pieces: Piece[] = [];
     let index = 0;
-    /** Where the piece that is looked at begins in the text as it is now. */
+    /** Offset of the current piece in the current text. */
     let at = 0;
     const keep = (end: number, from: number): void => {
       let start = from;

@@ -34,7 +34,7 @@ const HUD_0_2_KEYS = [
   ...RFC_KEYS,
 ];
 
-/** The keys that a row of each era may have. Taskwright reads the keys of HUD 0.2 and those of the RFC together. */
+/** The keys that a row of each era can have. Taskwright reads the keys of HUD 0.2 and those of the RFC together. */
 export const KNOWN_KEYS: Readonly<Record<Era, readonly string[]>> = {
   '0.2': HUD_0_2_KEYS,
   rfc: HUD_0_2_KEYS,
@@ -54,7 +54,7 @@ export const KNOWN_KEYS: Readonly<Record<Era, readonly string[]>> = {
 /** The keys of `initial_state`. */
 export const STATE_KEYS = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'localStorage'] as const;
 
-/** Which generation of which format a row is written in. */
+/** Returns the era of a row. */
 export function eraOf(row: Readonly<Record<string, Json>>): Era {
   if ('scenario' in row) return '0.5';
   if ('mcp_config' in row) return '0.4';
@@ -63,12 +63,12 @@ export function eraOf(row: Readonly<Record<string, Json>>): Era {
   return hasRfcShape(row) ? 'rfc' : '0.2';
 }
 
-/** Whether it says what only the RFC's tasks say: where to begin, or what to reward. */
+/** Whether a row has keys that only the RFC defines, such as a start page or a reward. */
 export function hasRfcShape(row: Readonly<Record<string, Json>>): boolean {
   return RFC_KEYS.slice(0, 12).some((key) => key in row);
 }
 
-/** Whether an object is a task of any era, judged by what only tasks have. */
+/** Whether an object is a task of any era, judged by keys that only tasks have. */
 export function looksLikeTask(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const row = value as Readonly<Record<string, unknown>>;

@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 
-/** Whether an error of the file system says that nothing is there: nothing of that name, or a file where a folder should be. */
+/** Whether a file system error means that the path does not exist, including a file in place of a parent folder. */
 export function isNotFound(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** For `.catch`: null where nothing is there; what else is wrong is thrown on. */
+/** For `.catch`: returns null if the path does not exist, and rethrows other errors. */
 export function absent(error: unknown): null {
   if (isNotFound(error)) return null;
   throw error;
 }
 
-/** What is at a path. `unknown`: it is neither, or cannot be looked at, and whoever reads it is told why. */
+/** Returns what is at a path. `unknown`: a special file, or one that cannot be inspected; reading it reports why. */
 export async function kindAt(path: string): Promise<'file' | 'folder' | 'absent' | 'unknown'> {
   try {
     const found = await stat(path);

@@ -3,28 +3,28 @@ import type { Range } from './range.ts';
 import type { RuleCode } from './rules/rules.ts';
 import type { Severity } from './severity.ts';
 
-/** One thing to say about one place in a task file. */
+/** A problem at a range in a file. */
 export interface Finding {
   /** Absolute path of the file. */
   readonly file: string;
   readonly range: Range;
   readonly severity: Severity;
-  /** Stable name of the rule, in kebab-case, such as `unknown-function`. */
+  /** Stable code of the rule. */
   readonly code: RuleCode;
   readonly message: string;
-  /** The task's id, or its index as a string; absent where a finding is about the whole file. */
+  /** The task's id, or its index as a string; absent if the finding is about the whole file. */
   readonly task_id?: string;
-  /** Other places that have to do with it. */
+  /** Related ranges. */
   readonly related?: readonly Related[];
-  /** What would mend it, the likeliest first, worked out when asked; absent where nothing is known to. */
+  /** Possible fixes, the most likely first, computed on demand; absent if there are none. */
   fixes?(): readonly Fix[];
 }
 
-/** Another place that a finding has to do with. */
+/** A range that is related to a finding. */
 export interface Related {
   /** Absolute path. */
   readonly file: string;
   readonly range: Range;
-  /** What stands there. */
+  /** Describes the range. */
   readonly message: string;
 }

@@ -2,23 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
-/** The rules of one file such as `.gitignore`, for paths below its folder. */
+/** The rules of a file such as `.gitignore`, for paths below its folder. */
 export interface IgnoreRules {
   readonly folder: string;
   readonly rules: Ignore;
 }
 
-/** The rules that stand in a folder's file of that name; null where there is none, or one that cannot be read. */
+/** Reads the ignore file of a folder; null if it does not exist or cannot be read. */
 export async function rulesIn(folder: string, name: string): Promise<IgnoreRules | null> {
   try {
     return { folder, rules: ignore().add(await readFile(join(folder, name), 'utf8')) };
   } catch {
-    // There is none, or one that git could not read either.
+    // The file is missing, or git could not read it either.
     return null;
   }
 }
 
-/** The innermost rule that says something decides, as in git. The path of a folder ends with the separator. */
+/** As in git, the innermost matching rule decides. The path of a folder ends with the separator. */
 export function isIgnored(path: string, rules: readonly IgnoreRules[]): boolean {
   for (const { folder, rules: own } of rules.toReversed()) {
     const below = relative(folder, path).split(sep).join('/');

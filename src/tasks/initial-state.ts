@@ -5,7 +5,7 @@ import type { Cookie, InitialState, Json } from './task.ts';
 import { cookieSchema } from './task.ts';
 import { changeTo, removal } from './value-fixes.ts';
 
-/** What stands before the setup calls: the RFC's keys, in the task itself or in its `initial_state`. */
+/** Reads the state before the setup calls: the RFC's keys, in the task itself or in its `initial_state`. */
 export function readInitialState(row: Readonly<Record<string, Json>>, problems: Problem[]): InitialState {
   const nested = row['initial_state'];
   if (nested !== undefined && nested !== null && !isObject(nested)) {

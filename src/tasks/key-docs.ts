@@ -1,16 +1,16 @@
 import type { Json } from './task.ts';
 
-/** What there is to know about one key of a task file. */
+/** Documentation of one key. */
 export interface KeyDoc {
-  /** One or two sentences for people. */
+  /** One or two sentences. */
   readonly doc: string;
-  /** What may stand there, as a person reads it: `text`, `call or list of calls`. */
+  /** The type for the user: `text`, `call or list of calls`. */
   readonly shape: string;
-  /** A value as it might be written. */
+  /** An example value. */
   readonly example: Json;
-  /** Tasks of this era cannot do without it. */
+  /** The key is required in this era. */
   readonly required?: true;
-  /** What the versions of HUD make of it, where that is worth a line. */
+  /** How HUD releases treat the key, if that is worth a line. */
   readonly hud?: string;
 }
 

@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const knownSets = new Map<readonly string[], ReadonlySet<string>>();
 
-/** Keys that the object may not have: HUD ignores them without a word, so that a typo passes. */
+/** Keys that the object does not have. HUD ignores them silently, so a typo would go unnoticed. */
 export function unknownKeys(row: Row, known: readonly string[], path: Path, era?: Era): Problem[] {
   let set = knownSets.get(known);
   if (set === undefined) {
@@ -17,7 +17,7 @@ export function unknownKeys(row: Row, known: readonly string[], path: Path, era?
   }
   const problems: Problem[] = [];
   for (const key of Object.keys(row)) {
-    // Where a file of one task names its JSON Schema, for other editors.
+    // A file with a single task can name its JSON Schema, for other editors.
     if (key === '$schema' && path.length === 0) continue;
     if (!set.has(key)) problems.push(unknownKey(key, row, known, path, era));
   }
@@ -37,7 +37,7 @@ function unknownKey(key: string, row: Row, known: readonly string[], path: Path,
   return { ...base, message: `“${key}” is no key ${what}: it is ignored, as in HUD${hint}`, fixes };
 }
 
-/** What makes a row a task of the era. */
+/** What identifies a task of the era. */
 const MARKS = { '0.4': 'an "mcp_config"', '0.5': 'a "scenario"', '0.6': 'a text as "env"' } as const;
 
 function eraWith(key: string): keyof typeof MARKS | undefined {

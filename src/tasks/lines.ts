@@ -2,7 +2,7 @@ import type { Position, Range } from './range.ts';
 
 const LF = 10;
 const CR = 13;
-/** Characters in a chunk: small enough to copy at each keystroke, large enough that there are few. */
+/** Characters in a chunk: few enough to copy at each keystroke, and enough to keep the number of chunks small. */
 const CHUNK = 32_768;
 
 /** One replacement in a text, in UTF-16 offsets. */
@@ -13,14 +13,14 @@ export interface OffsetEdit {
 }
 
 /**
- * The text of a file: gives parts of it, turns offsets into positions, and takes edits without copying all of it. Lines
- * end at `\n`, `\r\n` or `\r`, as in the Language Server Protocol.
+ * The text of a file. Returns parts of it, converts between offsets and positions, and applies edits without copying
+ * the whole text. Lines end at `\n`, `\r\n` or `\r`, as in the Language Server Protocol.
  */
 export class Lines {
-  /** One after the other they are the text; `\r\n` never stands in two of them. */
+  /** The concatenated chunks are the text; a chunk never ends between `\r` and `\n`. */
   #chunks: Chunk[];
   #length: number;
-  /** The offsets and the lines of the chunks from this one on are to be counted anew. */
+  /** Index of the first chunk whose offset and line must be recomputed. */
   #counted = 0;
 
   constructor(text: string) {
@@ -32,7 +32,7 @@ export class Lines {
     return this.#length;
   }
 
-  /** All of it as one string: made anew after an edit, so not to be asked at each keystroke. */
+  /** The whole text as one string. It is built anew after each edit, so do not read it at each keystroke. */
   get text(): string {
     const [only] = this.#chunks;
     if (this.#chunks.length === 1 && only !== undefined) return only.text;
@@ -61,7 +61,7 @@ export class Lines {
     const within = chunk.lineStartsUpTo(offset - chunk.start);
     const line = chunk.line + within;
     if (within > 0) return { line, character: offset - chunk.start - (chunk.lineStarts[within - 1] as number) };
-    // The line begins in a chunk before this one.
+    // The line begins in an earlier chunk.
     while (at > 0) {
       at -= 1;
       chunk = this.#chunks[at] as Chunk;
@@ -75,7 +75,7 @@ export class Lines {
     return { start: this.position(start), end: this.position(end) };
   }
 
-  /** The offset of a position; past the end of a line counts as its end. */
+  /** Offset of a position; positions past the end of a line are clamped. */
   offset(position: Position): number {
     const start = this.#lineStart(position.line);
     if (start === undefined) return this.#length;
@@ -126,7 +126,7 @@ export class Lines {
     return start === undefined ? undefined : chunk.start + start;
   }
 
-  /** The last chunk that begins at the offset or before it. */
+  /** The last chunk that begins at or before the offset. */
   #chunkAt(offset: number): number {
     this.#count();
     let low = 0;
@@ -149,7 +149,7 @@ export class Lines {
       chunk.start = start;
       chunk.line = line;
       start += chunk.text.length;
-      // Of the only chunk nobody asks what comes after it.
+      // Nothing follows the only chunk.
       if (this.#chunks.length > 1) line += chunk.lineStarts.length;
     }
     this.#counted = this.#chunks.length;
@@ -158,9 +158,9 @@ export class Lines {
 
 class Chunk {
   readonly text: string;
-  /** Its offset in the whole. */
+  /** Offset in the whole text. */
   start = 0;
-  /** How many lines end before it. */
+  /** Number of lines that end before the chunk. */
   line = 0;
   #lineStarts: readonly number[] | undefined;
 
@@ -174,7 +174,7 @@ class Chunk {
     return this.#lineStarts;
   }
 
-  /** How many lines begin in the chunk at the offset in it or before. */
+  /** Number of lines that begin in the chunk at or before the offset. */
   lineStartsUpTo(offset: number): number {
     const starts = this.lineStarts;
     let low = 0;

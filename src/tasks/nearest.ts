@@ -1,4 +1,4 @@
-/** The word of a list that was most likely meant; null where none is near enough to say so. */
+/** Returns the word of a list that is closest to a misspelled one; null if none is close enough. */
 export function nearestWord(word: string, words: Iterable<string>): string | null {
   const wanted = fold(word);
   const limit = Math.max(1, Math.floor(wanted.length / 3));
@@ -16,7 +16,7 @@ export function nearestWord(word: string, words: Iterable<string>): string | nul
   return best;
 }
 
-/** `Did you mean “x”?` with a leading space, or nothing. */
+/** Returns `. Did you mean “x”?`, or nothing. */
 export function didYouMean(near: string | null): string {
   return near === null ? '' : `. Did you mean “${near}”?`;
 }
@@ -25,7 +25,7 @@ function fold(word: string): string {
   return word.toLowerCase().replace(/[-_.\s]/g, '');
 }
 
-/** Insertions, deletions, changes and swaps of neighbours between two words, counted no further than `limit`. */
+/** Damerau-Levenshtein distance of two words, computed up to `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -4,7 +4,7 @@ export type Path = readonly (string | number)[];
 /** A member's key, or its value. */
 export type Part = 'key' | 'value';
 
-/** What stands at a path in a value; undefined where there is nothing. */
+/** Returns the value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   let found = value;
   for (const step of path) {

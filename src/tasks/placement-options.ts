@@ -3,20 +3,20 @@ import { PLACEMENT_KINDS } from './placement-kind.ts';
 import type { Problem } from './problem.ts';
 import type { Json } from './task.ts';
 
-/** What one container may use. */
+/** Resource limits of one container. */
 export const containerLimitsSchema = z.object({
-  /** Processors, such as 1.5. */
+  /** Number of processors, such as 1.5. */
   cpus: z.number().positive(),
-  /** Megabytes; there is no swap beyond it. */
+  /** Megabytes, without swap. */
   memory: z.number().int().min(256),
   /** Processes and threads. */
   pids: z.number().int().min(32),
-  /** `none` cuts it off wholly; `bridge` reaches what this machine reaches. */
+  /** `none` disables the network; `bridge` has the access of this machine. */
   network: z.enum(['none', 'bridge']),
 });
 export type ContainerLimits = z.infer<typeof containerLimitsSchema>;
 
-/** What each limit wants, in words. */
+/** Allowed values of each limit. */
 export const LIMIT_WORDS: Readonly<Record<keyof ContainerLimits, string>> = {
   cpus: 'a number of processors above 0, such as 1.5',
   memory: 'whole megabytes, from 256 on',
@@ -24,7 +24,7 @@ export const LIMIT_WORDS: Readonly<Record<keyof ContainerLimits, string>> = {
   network: '"none" or "bridge"',
 };
 
-/** What is wrong with what a task's metadata says of where it runs. */
+/** Problems in the placement settings of a task's metadata. */
 export function placementProblems(metadata: Readonly<Record<string, Json>>): Problem[] {
   const { placement, docker } = metadata;
   const problems: Problem[] = [];

@@ -16,28 +16,29 @@ export type { Format, TaskFile, TaskRow } from './rows.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The format that a file's name says; JSON where it says none. */
+/** The format of a file by its name; JSON by default. */
 export function formatOf(file: string): Format {
   if (/\.jsonl$/i.test(file)) return 'jsonl';
   if (/\.py$/i.test(file)) return 'python';
   return /\.ya?ml$/i.test(file) ? 'yaml' : 'json';
 }
 
-/** Loads what reading a file of this name needs; whoever reads awaits it before, each time or once. */
+/** Loads what a file of this name needs. Callers await it before they read such a file. */
 export async function prepareToRead(file: string): Promise<void> {
   if (formatOf(file) === 'python') await loadPython();
 }
 
 /**
- * Reads a file of tasks that was prepared for. Never throws: what is broken is a finding at its place and stops only the row it stands in.
- * @param file absolute path; its ending says the format
- * @param text as an editor holds it; a byte order mark is dropped and counts in no position
+ * Reads a task file after `prepareToRead`. Never throws: a syntax error is a finding at its range and affects only its
+ * row.
+ * @param file absolute path; its ending determines the format
+ * @param text as an editor holds it; a byte order mark is removed and counts in no position
  */
 export function readTasks(file: string, text: string): TaskFile {
   return atOnce(readTasksInSlices(file, text));
 }
 
-/** The same, yielding wherever it may be interrupted. */
+/** Like `readTasks`, but yields regularly. */
 export function* readTasksInSlices(file: string, text: string): Work<TaskFile> {
   const format = formatOf(file);
   const reader = READERS[format];
@@ -45,7 +46,7 @@ export function* readTasksInSlices(file: string, text: string): Work<TaskFile> {
   return new SourceFile(file, format, yield* reader(lines), lines, reader);
 }
 
-/** A file whose bytes are no text that can be read: no rows and one finding. */
+/** A file whose bytes cannot be decoded: no rows and one finding. */
 export function unreadableFile(file: string, code: RuleCode, message: string): TaskFile {
   const problem = { start: 0, end: 0, severity: 'error', code, message } as const;
   const source = { set: null, rows: [], problems: [problem], ...NOT_EDITABLE };

@@ -12,17 +12,17 @@ import { asText, changeTo, removal, toTextOrNothing } from './value-fixes.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
-/** What a row says, in the one form, and what is odd about how it says it. Places are paths into the row. */
+/** A row in canonical form, and the problems found while reading it. Locations are paths in the row. */
 export interface Reading {
   readonly era: Era;
   readonly fields: Omit<Task, 'file' | 'index' | 'era' | 'range' | 'setup' | 'evaluate'>;
   readonly setup: readonly ReadCall[];
   readonly evaluate: readonly ReadCall[];
-  /** In no order. */
+  /** In no particular order. */
   readonly problems: readonly Problem[];
 }
 
-/** Brings one row of any era to the canonical form. Never throws: what cannot be used is left out with a problem. */
+/** Converts a row of any era to the canonical form. Never throws: unusable values are omitted and reported. */
 export function readRow(value: Json): Reading {
   const row: Row = isObject(value) ? value : {};
   const problems: Problem[] = [];
@@ -58,17 +58,17 @@ export function readRow(value: Json): Reading {
     });
   }
   problems.push(...placementProblems(metadata));
-  // A row of an era that only HUD runs is judged by that era's own rules.
+  // Rows of an era that only HUD runs have rules of their own.
   return { era, fields, setup, evaluate, problems: ours ? problems : [] };
 }
 
 function readEvaluate(row: Row, problems: Problem[]): ReadCall[] {
   const calls = [...expandCalls(row['evaluate'], ['evaluate'], problems), ...readReward(row, problems)];
-  // What cannot be read was meant to judge the task all the same.
+  // An unreadable call is still an attempt to evaluate the task.
   return [...calls, ...readAnswer(row, calls.length > 0 || declaresEvaluation(row), problems)];
 }
 
-/** Whether a task says anything about what judges it, readable or not. */
+/** Whether a task declares how it is evaluated, readable or not. */
 export function declaresEvaluation(row: Readonly<Record<string, unknown>>): boolean {
   return ['evaluate', 'reward_function', 'reward_fn'].some((key) => {
     const value = row[key];
@@ -155,7 +155,7 @@ function object(
   return null;
 }
 
-/** What HUD refuses is read as far as it can be: a secret must be masked whatever its shape. */
+/** Reads as much as possible of what HUD rejects: a secret must be masked in any form. */
 function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record<string, string>> {
   const sites: Record<string, Record<string, string>> = {};
   const add = (site: string, name: string, value: Json): void => {
@@ -163,7 +163,7 @@ function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record
     sites[site] = { ...sites[site], [name]: String(value) };
   };
   for (const [site, values] of Object.entries(object(row, 'sensitive_data', problems) ?? {})) {
-    // Without a site, as browser-use takes it too, a value is for every site.
+    // A value without a site, which browser-use accepts, applies to every site.
     if (isObject(values)) for (const [name, value] of Object.entries(values)) add(site, name, value);
     else add('*', site, values);
     if (isObject(values) && Object.values(values).every((value) => typeof value === 'string')) continue;
@@ -220,7 +220,7 @@ function readMaxSteps(row: Row, problems: Problem[]): number | null {
   return null;
 }
 
-/** Its tasks say in `config` what their desktop begins with. */
+/** Tasks of this environment describe the initial desktop in `config`. */
 const OSWORLD = 'OSWorld-Ubuntu';
 
 function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
@@ -256,7 +256,7 @@ function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], prob
   return { type: '' };
 }
 
-/** What OSWorld's own evaluator would ask is asked by the task's calls, where it has any. */
+/** Drops OSWorld's own evaluator if the task has evaluate calls. */
 function osworldConfig(config: Row, evaluate: readonly ReadCall[]): Row {
   if (evaluate.length === 0) return config;
   const { evaluator: _, ...rest } = config;

@@ -7,7 +7,7 @@ import { removal } from './value-fixes.ts';
 const KEYS = ['reward_function', 'reward_fn'] as const;
 const NAME = /^[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*/;
 
-/** The RFC's reward function: a name or a call string; `check_x(...)` means `x(...)`. A script is an error. */
+/** Reads the RFC's reward function: a name or a call string; `check_x(...)` means `x(...)`. A script is an error. */
 export function readReward(row: Readonly<Record<string, Json>>, problems: Problem[]): ReadCall[] {
   const given = KEYS.filter((key) => row[key] !== undefined && row[key] !== null);
   const key = given[0];
@@ -57,8 +57,8 @@ function withoutCheck(name: string): string {
 }
 
 /**
- * Reads `name` or `name(argument, ...)`. Arguments are JSON or Python literals: texts in either quotes, numbers,
- * true/True, null/None, lists and objects. Null where it is anything else.
+ * Parses `name` or `name(argument, ...)`. Arguments are JSON or Python literals: strings in either quotes, numbers,
+ * true/True, null/None, lists and objects. Returns null for anything else.
  */
 export function parseCallString(text: string): { readonly name: string; readonly args: readonly Json[] } | null {
   const trimmed = text.trim();
@@ -149,7 +149,7 @@ class LiteralReader {
     return Object.fromEntries(members);
   }
 
-  /** Python's `r'...'`, in which a backslash stands for itself. */
+  /** Python's `r'...'`, in which a backslash is literal. */
   #raw(quote: string): Json | undefined {
     const found = new RegExp(`^[rR]${quote}((?:[^${quote}\\\\]|\\\\.)*)${quote}`, 's').exec(this.#text.slice(this.#at));
     if (found === null) return undefined;
@@ -177,7 +177,7 @@ class LiteralReader {
         value += String.fromCharCode(Number.parseInt(unicode, 16));
         this.#at += 4;
       } else {
-        // An escape that is none keeps its backslash, as in Python: patterns such as '\d+' rely on it.
+        // As in Python, an unknown escape keeps its backslash. Patterns such as '\d+' rely on it.
         value += known ?? `\\${escaped}`;
       }
     }

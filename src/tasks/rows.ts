@@ -13,89 +13,91 @@ import type { Writer } from './writer.ts';
 export type Format = 'json' | 'jsonl' | 'yaml' | 'python';
 
 /**
- * A file of tasks as it was read. Rows and findings are worked out when they are asked for. It goes along with the changes
- * of its text: what is asked of it and of its rows is answered for the text as it is now.
+ * A parsed task file. Rows and findings are computed on demand. The file follows changes of its text: all results refer
+ * to the current text.
  */
 export interface TaskFile {
   /** Absolute path. */
   readonly file: string;
   readonly format: Format;
-  /** What stands beside the list in a file of the form `{name, tasks: [...]}`; null in a bare list or a single task. */
+  /** Members beside the list in a file of the form `{name, tasks: [...]}`; null for a bare list or a single task. */
   readonly set: {
     readonly id: string | null;
     readonly name: string | null;
     readonly description: string | null;
   } | null;
   readonly rows: readonly TaskRow[];
-  /** What cannot be read in the file, in the order of the text. What is wrong with the tasks themselves: `diagnose`. */
+  /** Syntax problems in document order. `diagnose` returns the problems of the tasks themselves. */
   readonly findings: readonly Finding[];
-  /** Those that stand in no row: the rows have the others. */
+  /** Findings outside the rows. */
   readonly outside: readonly Finding[];
-  /** Writes values as this file holds them. */
+  /** Writes values in the format of the file. */
   readonly writer: Writer;
-  /** The row that a position stands in, its ends included. */
+  /** Returns the row at a position, its end included. */
   rowAt(position: Position): TaskRow | undefined;
-  /** Whether these are the parts of its whole text, the byte order mark apart. Yields after each. */
+  /** Whether the concatenated parts are the whole text without the byte order mark. Yields after each part. */
   isText(parts: Iterable<string>): Work<boolean>;
-  /** What is written at a position; undefined outside the rows. */
+  /** Returns what is at a position; undefined outside the rows. */
   cursor(position: Position): Cursor | undefined;
-  /** Edits that put a new row in at the index (the number of rows: at the end); null where the text does not allow it. */
+  /** Returns edits that insert a row at an index (the number of rows appends); null if the text does not allow it. */
   insertRow(index: number, value: Json): readonly TextEdit[] | null;
-  /** Edits that take a row out. */
+  /** Returns edits that remove a row. */
   removeRow(index: number): readonly TextEdit[] | null;
   /**
-   * Takes changes of the text in, one after the other, each in offsets of the text as the one before it left it. Rows that
-   * they do not touch stay the same objects in `rows` and keep what was worked out of them. Yields where it may be
-   * interrupted: an ordinary keystroke is done at once, and until it is done nothing else may be asked of the file.
+   * Applies changes in order; the offsets of each refer to the text after the previous one. Unaffected rows stay the
+   * same objects and keep their cached results. Yields during long work; a keystroke usually completes at once. Do not
+   * use the file before the work is done.
    */
   change(changes: readonly OffsetEdit[]): Work<void>;
 }
 
-/** One row of a task file, in the order of the file; a row that cannot be read keeps its place. */
+/** One row of a task file, in document order. A row that cannot be read keeps its index. */
 export interface TaskRow {
   /** Zero-based. */
   readonly index: number;
   readonly era: Era;
-  /** Null where there is none, or an empty one. */
+  /** Null if there is none, or an empty one. */
   readonly id: string | null;
-  /** What HUD 0.5 and 0.6 know the task by: the one it is given, or the default of 0.6; null in other eras. */
+  /** The slug in HUD 0.5 and 0.6: the explicit one, or the default of 0.6; null in other eras. */
   readonly slug: string | null;
   /** The id, or the index as a string. */
   readonly name: string;
   readonly range: Range;
-  /** As it is written in the file. */
+  /** The source text. */
   readonly text: string;
-  /** Null where the row cannot be read at all. */
+  /** Null if the row cannot be read at all. */
   readonly task: Task | null;
-  /** As it stands in the file, undefined where nothing of it can be read. */
+  /** The value as written in the file; undefined if nothing can be read. */
   readonly value: unknown;
-  /** What cannot be read in it. */
+  /** Syntax problems. */
   readonly findings: readonly Finding[];
-  /** What the row says and what is odd about it, with paths in place of ranges; null where `task` is. */
+  /** The row in canonical form with its problems, located by path; null if `task` is. */
   readonly reading: Reading | null;
-  /** Where the value at the path stands, or its key; undefined where there is none. */
+  /** Range of the value or key at the path; undefined if there is none. */
   rangeOf(path: Path, part?: Part): Range | undefined;
-  /** The problem with its place: the nearest value around it where the path itself has none. */
+  /** Locates a problem: at its path, or at the nearest enclosing value. */
   finding(problem: Problem): Finding;
-  /** Edits that make the changes and leave the rest of the file alone; null where the text does not allow it. */
+  /**
+   * Returns edits that apply the changes and leave the rest of the file unchanged; null if the text does not allow it.
+   */
   edit(changes: readonly Change[]): readonly TextEdit[] | null;
-  /** What is written at a position in this row. */
+  /** Returns what is at a position in this row. */
   cursor(position: Position): Cursor;
 }
 
-/** A place in a task file, and what is written there. */
+/** A position in a task file and what is there. */
 export interface Cursor extends Omit<RowCursor, 'start' | 'end' | 'commaBefore'> {
   readonly row: TaskRow;
   readonly range: Range;
   readonly commaBefore?: Position;
 }
 
-/** Findings in the order of the text. */
+/** Compares findings by document order. */
 export function byPosition(a: Finding, b: Finding): number {
   return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
 }
 
-/** How a value is called in a message. */
+/** Names the type of a value in a message. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -1,7 +1,7 @@
-/** Work that may be interrupted wherever it yields. */
+/** Work that can be interrupted wherever it yields. */
 export type Work<T> = Generator<undefined, T, undefined>;
 
-/** Does the work without a pause. */
+/** Runs the work without a pause. */
 export function atOnce<T>(work: Work<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -9,7 +9,7 @@ export function atOnce<T>(work: Work<T>): T {
   }
 }
 
-/** Does the work for so many milliseconds; says whether it is done. */
+/** Runs the work for a number of milliseconds and returns whether it is complete. */
 export function during(work: Work<unknown>, ms: number): boolean {
   const end = performance.now() + ms;
   do {
@@ -18,17 +18,17 @@ export function during(work: Work<unknown>, ms: number): boolean {
   return false;
 }
 
-/** Milliseconds of a slice: what else waits in the process is kept waiting no longer. */
+/** Length of a slice in milliseconds, which limits how long other work in the process waits. */
 const SLICE_MS = 8;
 
-/** When the slice of this turn of the process ends: one for all work there is, or several works would add up to a long wait. */
+/** End of the current slice. It is shared by all work, because separate slices would add up to a long delay. */
 let sliceEnd: number | undefined;
 type Resume = () => void;
-/** Work that has not begun: often what a person waits for, and short, so that it goes first. */
+/** Work that has not started. It goes first, because it is often short and a user waits for it. */
 const fresh: Resume[] = [];
 const interrupted: Resume[] = [];
 
-/** Does the work in slices, and lets the process do what else there is in between; undefined where it was cancelled. */
+/** Runs the work in slices, with other work of the process in between. Returns undefined if it was cancelled. */
 export async function inSlices<T>(work: Work<T>): Promise<T>;
 export async function inSlices<T>(work: Work<T>, cancelled: Cancelled | undefined): Promise<T | undefined>;
 export async function inSlices<T>(work: Work<T>, cancelled?: Cancelled): Promise<T | undefined> {
@@ -58,7 +58,7 @@ function beginSlice(): number {
   return sliceEnd;
 }
 
-/** Who asked for the work may no longer want it: an editor's cancellation token. */
+/** A cancellation token of the editor. */
 interface Cancelled {
   readonly isCancellationRequested: boolean;
 }

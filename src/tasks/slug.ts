@@ -5,9 +5,9 @@ import type { Era, Json } from './task.ts';
 import { containsUnknown } from './unknown.ts';
 
 /**
- * The name that HUD 0.6 gives a task which has none: its template, and the arguments as
+ * The default slug of a task in HUD 0.6: its template, and a hash of the arguments,
  * `sha1(json.dumps(args, sort_keys=True))[:8]` (hud 0.6.21, hud/eval/task.py).
- * @param numberText how a number is written in the file: `1` and `1.0` are two names; undefined where it is not known
+ * @param numberText how a number is written in the file, since `1` and `1.0` differ; undefined if it is not known
  */
 export function defaultSlug(
   template: string,
@@ -19,7 +19,7 @@ export function defaultSlug(
 }
 
 /**
- * What HUD 0.5 and 0.6 know a task by, the default of 0.6 included; null where it has none.
+ * The slug of a task in HUD 0.5 and 0.6, including the default of 0.6; null if it has none.
  * @param numberText as for `defaultSlug`
  */
 export function slugOf(
@@ -35,7 +35,7 @@ export function slugOf(
   return containsUnknown(row) ? null : defaultSlug(id, args, numberText);
 }
 
-/** Whether a text may hold a number of which JavaScript forgets how it was written. */
+/** Whether a text can contain a number whose spelling JavaScript does not preserve. */
 export function hasWrittenNumbers(text: string): boolean {
   return /\d\.|\d[eE]|\d{16}/.test(text);
 }
@@ -54,7 +54,7 @@ function pythonJson(value: Json, path: Path, numberText: (path: Path) => string 
   return `{${members.join(', ')}}`;
 }
 
-/** JSON in ASCII: whatever is not between a space and `~` is escaped. */
+/** JSON in ASCII: escapes all characters outside the range from space to `~`. */
 function pythonText(text: string): string {
   return JSON.stringify(text).replace(
     /[^ -~]/g,
@@ -68,7 +68,7 @@ function pythonNumber(value: number, text: string | undefined): string {
   return isFloat ? pythonFloat(value) : String(value);
 }
 
-/** Python's `repr` of a float: the shortest digits, an exponent below -4 and from 16 on. */
+/** Python's `repr` of a float: the shortest digits, with an exponent below -4 and from 16. */
 function pythonFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
   const [digits = '0', power = '0'] = value.toExponential().split('e');

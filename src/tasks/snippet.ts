@@ -1,23 +1,23 @@
 import type { Json } from './task.ts';
 
-/** Characters that no task holds mark the holes of a template while a format writes it. */
+/** Private-use characters that mark placeholders while a format writes a template. */
 const OPEN = '\uE000';
 const OPEN_BARE = '\uE001';
 const CLOSE = '\uE002';
 
 const HOLE = /(["']?)\uE001([^\uE002]*)\uE002\1|\uE000([^\uE002]*)\uE002/g;
 
-/** A text that is to be withPlaceholders in: a text of the format, in its quotes. */
+/** A placeholder for a text, which the format quotes. */
 export function placeholder(suggested = ''): string {
   return `${OPEN}${suggested}${CLOSE}`;
 }
 
-/** Something else that is to be withPlaceholders in, such as a number. */
+/** A placeholder for another value, such as a number. */
 export function unquotedPlaceholder(suggested = ''): string {
   return `${OPEN_BARE}${suggested}${CLOSE}`;
 }
 
-/** An example whose texts are to be written over. */
+/** An example whose texts and numbers become placeholders. */
 export function withPlaceholders(example: Json): Json {
   if (typeof example === 'string') return placeholder(example);
   if (typeof example === 'number') return unquotedPlaceholder(String(example));
@@ -30,7 +30,7 @@ export function hasPlaceholders(text: string): boolean {
   return text.includes(CLOSE);
 }
 
-/** What a format wrote with its holes, in the notation of snippets: `"goto", "${1:url}"`. */
+/** Converts placeholders to snippet syntax: `"goto", "${1:url}"`. */
 export function asSnippet(text: string): string {
   let count = 0;
   let from = 0;
@@ -45,7 +45,7 @@ export function asSnippet(text: string): string {
   return snippet + plain(text.slice(from));
 }
 
-/** The same without holes: what a person reads. */
+/** Replaces placeholders with their default text, for display. */
 export function asText(text: string): string {
   return text.replace(
     HOLE,

@@ -14,7 +14,7 @@ import type { Json } from './task.ts';
 import type { Writer } from './writer.ts';
 import { jsonWriter } from './writer.ts';
 
-/** A task file over the source that its format made of its text. */
+/** A task file, based on the source that its format created from the text. */
 export class SourceFile implements TaskFile {
   readonly file: string;
   readonly format: Format;
@@ -23,7 +23,7 @@ export class SourceFile implements TaskFile {
   readonly #reader: FileReader;
   #source: FileSource;
   #rows: readonly SourceRow[];
-  /** What the rows were made of, one for each. */
+  /** The row sources, one for each row. */
   #madeOf: readonly RowSource[];
 
   constructor(file: string, format: Format, source: FileSource, lines: Lines, reader: FileReader) {
@@ -104,7 +104,7 @@ export class SourceFile implements TaskFile {
     this.#adopt();
   }
 
-  /** Rows for the source's rows: those that are still there at the beginning and at the end stay. */
+  /** Wraps the rows of the source. Unchanged rows at the beginning and the end keep their objects. */
   #adopt(): void {
     const sources = this.#source.rows;
     const madeOf = this.#madeOf;

@@ -17,7 +17,7 @@ import { kindOf } from './rows.ts';
 import { hasWrittenNumbers, slugOf } from './slug.ts';
 import type { Call, Era, Json, Task } from './task.ts';
 
-/** What is kept of every row that was read: little, since there may be a hundred thousand. */
+/** Cached for every row that was read. It is small, because there can be a hundred thousand rows. */
 interface Facts {
   readonly id: string | null;
   readonly slug: string | null;
@@ -28,7 +28,10 @@ interface Facts {
   readonly start: number;
 }
 
-/** What is kept of the row that was looked at last: it weighs ten times its text, and is soon made again. */
+/**
+ * Cached only for the row that was used last, because it takes ten times the memory of its text and is cheap to
+ * compute.
+ */
 interface Looked {
   readonly row: SourceRow;
   readonly value: Json | undefined;
@@ -53,7 +56,7 @@ export class SourceRow implements TaskRow {
     this.#lines = lines;
   }
 
-  /** After a change of the text: a task holds its places. */
+  /** Clears results that contain ranges, after a change of the text. */
   static forget(): void {
     SourceRow.#last = undefined;
   }
@@ -200,15 +203,15 @@ export class SourceRow implements TaskRow {
     });
   }
 
-  /** Where to say what the task lacks: at its id or prompt, so that not all of it is underlined. */
+  /** Where to report a missing key: at the id or prompt, so that the whole task is not underlined. */
   #head(): Range | undefined {
     const keys = ['prompt', 'instruction', 'scenario', 'env', 'mcp_config'];
     return this.#wordOf(['id']) ?? keys.map((key) => this.#wordOf([key], 'key')).find((range) => range !== undefined);
   }
 
   /**
-   * The value or key at the path; without its quotes where it is a text that is written as it reads, with no escapes.
-   * @param word the part of the text that is meant; by default all of it
+   * Range of the value or key at the path; without its quotes if it is a text without escapes.
+   * @param word the part of the text that is meant; the whole text by default
    */
   #wordOf(path: Path, part: Part = 'value', word?: string): Range | undefined {
     const found = this.#source.locate(path, part);
@@ -263,7 +266,10 @@ export function textFinding(file: string, problem: TextProblem, lines: Lines, ta
   };
 }
 
-/** Where a text begins in what is written for it: behind a quote, or `r"""` in Python. Null where it is written otherwise. */
+/**
+ * Offset of the content of a string literal, after its quote or Python's `r"""`. Null if the value is written
+ * otherwise.
+ */
 function textStart(written: string, text: string): number | null {
   if (written === text) return 0;
   const [before, quote] = /^[A-Za-z]{0,2}("""|'''|"|')/.exec(written) ?? [];

@@ -1,6 +1,6 @@
 /**
- * A copy of a list with `count` of its items from `first` on spliced by others. In a list of a hundred thousand a keystroke
- * replaces one by one: that costs a single copy of the list.
+ * Returns a copy of a list in which `by` replaces `count` items from `first`. A keystroke in a list of a hundred
+ * thousand replaces items one for one, which costs a single copy of the list.
  */
 export function spliced<T>(list: readonly T[], first: number, count: number, by: readonly T[]): T[] {
   if (by.length !== count) return list.slice(0, first).concat(by, list.slice(first + count));

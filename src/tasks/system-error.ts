@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What the usual failures of files and folders mean, by their code (errno(3)). */
+/** Messages for common errors of files and folders, by code (errno(3)). */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -21,37 +21,42 @@ const WORDS: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use',
 };
 
-/** Why the system refused something, to stand after a colon; the error's own message where it is none of the usual. */
+/**
+ * Returns why the system rejected an operation, as text after a colon; the error's own message if the code is not
+ * known.
+ */
 export function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' ? WORDS[code] : undefined;
   return known ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Whether the operating system refused something. */
+/** Whether the operating system rejected an operation. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }
 
-/** Makes a folder and those above it. Resolves with the first one made, if any. Rejects with what was refused. */
+/**
+ * Creates a folder and its parents. Resolves with the first folder created, if any. Rejects with the original error.
+ */
 export async function makeFolder(folder: string): Promise<string | undefined> {
   try {
     return await mkdir(folder, { recursive: true });
   } catch (error) {
-    // On a read-only file system Node reports that the parent is missing; a plain request tells why it is.
+    // On a read-only file system Node reports that the parent is missing; a plain request reports the real reason.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') await mkdir(await firstMissing(folder));
     throw error;
   }
 }
 
-/** The highest folder of the path that does not exist. */
+/** The topmost folder of the path that does not exist. */
 async function firstMissing(folder: string): Promise<string> {
   const above = dirname(folder);
   const found = await stat(above).catch(() => null);
   return found !== null || above === folder ? folder : firstMissing(above);
 }
 
-/** Writes a file that appears whole or not at all, and leaves nothing behind where that fails. */
+/** Writes a file atomically, and leaves no partial file behind if that fails. */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
   const part = `${path}.part`;
   try {

@@ -3,33 +3,33 @@ import * as z from 'zod';
 const position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
 export const rangeSchema = z.object({ start: position, end: position });
 
-/** Any JSON value, as it stands in task files. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export const jsonSchema: z.ZodType<Json> = z.json() as z.ZodType<Json>;
 
 /**
- * One setup or evaluate function call, whichever of HUD's four spellings it had in the file.
+ * A setup or evaluate function call, in whichever of HUD's four forms it is written.
  * HUD calls it `FunctionConfig` (hud-python 0.2.10).
  */
 export const callSchema = z.object({
   function: z.string(),
   args: z.array(jsonSchema),
   id: z.string().nullish(),
-  /** `weight` (> 0, default 1) is read by the reward. */
+  /** `weight` (> 0, default 1) affects the reward. */
   metadata: z.record(z.string(), jsonSchema).nullish(),
   range: rangeSchema,
 });
 export type Call = z.infer<typeof callSchema>;
 
-/** Which generation of which format a row is written in. */
+/** The generation of the task format that a row is written for. */
 export const eraSchema = z.enum(['0.2', '0.4', '0.5', '0.6', 'rfc']);
 export type Era = z.infer<typeof eraSchema>;
 
-/** The environment a task asks for: the `type` and whatever else its object holds. */
+/** The requested environment: the `type`, and the other members of its object. */
 export const environmentSpecSchema = z.object({ type: z.string() }).catchall(jsonSchema);
 export type EnvironmentSpec = z.infer<typeof environmentSpecSchema>;
 
-/** A cookie of the initial state, in Playwright's shape; `url` defaults to the start page. */
+/** A cookie of the initial state, in the form that Playwright uses; `url` defaults to the start page. */
 export const cookieSchema = z.object({
   name: z.string().min(1),
   value: z.string(),
@@ -43,7 +43,7 @@ export const cookieSchema = z.object({
 });
 export type Cookie = z.infer<typeof cookieSchema>;
 
-/** What stands in the environment before the setup calls (RFC "Generic Task Support"). */
+/** The state of the environment before the setup calls (RFC "Generic Task Support"). */
 export const initialStateSchema = z.object({
   /** An address, or the path of a page file relative to the task file. */
   start_url: z.string().optional(),
@@ -54,18 +54,18 @@ export const initialStateSchema = z.object({
 });
 export type InitialState = z.infer<typeof initialStateSchema>;
 
-/** What an agent should do, in the one form that everything above this floor works with. */
+/** What an agent should do, in the canonical form that all layers above this one use. */
 export const taskSchema = z.object({
-  /** Absolute path of the file it stands in. */
+  /** Absolute path of its file. */
   file: z.string(),
-  /** Zero-based place in the file. */
+  /** Zero-based index in the file. */
   index: z.number().int().min(0),
   id: z.string().nullable(),
   era: eraSchema,
   range: rangeSchema,
   name: z.string().nullable(),
   description: z.string().nullable(),
-  /** Null or empty where the environment gives the goal. */
+  /** Null or empty if the environment provides the goal. */
   prompt: z.string().nullable(),
   system_prompt: z.string().nullable(),
   env: environmentSpecSchema,

@@ -1,11 +1,13 @@
-/** Controls, separators of lines and paragraphs, lone surrogates, and what changes the direction of the text around it. */
+/**
+ * Control characters, line and paragraph separators, lone surrogates, and characters that change the text direction.
+ */
 const UNSAFE = /(?!\t)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u202A-\u202E\u2066-\u2069]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\b': '\\b' };
 
 /**
- * The text with everything that a terminal obeys as a visible escape, such as `\x1b` or `\u202e`. Task files, agents, pages
- * and commands decide what such texts hold.
+ * Escapes everything that a terminal interprets, for example as `\x1b` or `\u202e`. Task files, agents, pages, and
+ * commands control the content of such texts.
  */
 export function escapeControls(text: string): string {
   return text.replace(UNSAFE, (character) => {
@@ -14,12 +16,12 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** As `escapeControls`, but line feeds stay. */
+/** Like `escapeControls`, but keeps line feeds. */
 export function escapeLines(text: string): string {
   return text.split(/\r?\n/).map(escapeControls).join('\n');
 }
 
-/** JSON with the same characters as its own escapes; line feeds between its values stay. */
+/** Escapes the same characters in JSON, with JSON escapes; keeps line feeds between values. */
 export function escapeJsonControls(json: string): string {
   return json.replace(UNSAFE, (character) =>
     character === '\n' ? character : `\\u${hex(character.charCodeAt(0), 4)}`,

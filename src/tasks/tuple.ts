@@ -2,7 +2,10 @@ import type { Json } from './task.ts';
 
 const tuples = new WeakSet<object>();
 
-/** A list that its file writes as a Python tuple: HUD reads a list of tuples as several calls, a list of lists as none. */
+/**
+ * Marks a list that is a tuple in its Python file: HUD reads a list of tuples as several calls, but rejects a list of
+ * lists.
+ */
 export function asTuple(items: readonly Json[]): readonly Json[] {
   tuples.add(items);
   return items;

@@ -2,15 +2,15 @@ import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
 import type { Json } from './task.ts';
 
-/** Code of the finding that a row is known in part only. */
+/** Code of the finding that a row is only partly known. */
 export const NOT_LITERAL = 'python-not-literal';
 
-/** Stands in a row for a value that only running the person's program would tell. */
+/** Placeholder in a row for a value that is only known when the program runs. */
 export const UNKNOWN: Json = Object.freeze({});
 
 const open = new WeakSet<object>();
 
-/** An object that may have more members than are written: `{**more}`. */
+/** Marks an object that can have more members than are written, such as `{**more}`. */
 export function withUnknownMembers<T extends object>(value: T): T {
   open.add(value);
   return value;
@@ -23,7 +23,7 @@ export function containsUnknown(value: unknown): boolean {
   return Object.values(value).some(containsUnknown);
 }
 
-/** Of what was found in a row that is known in part: what holds whatever the unknown parts are. */
+/** Filters problems of a partly known row: returns those that hold whatever the unknown values are. */
 export function certain(problems: readonly Problem[], row: unknown): Problem[] {
   return problems.filter(({ path, about, part }) => isCertain(row, about ?? path, part === 'key'));
 }
@@ -34,7 +34,7 @@ function isCertain(row: unknown, path: Path, aboutKey: boolean): boolean {
     if (value === UNKNOWN) return false;
     if (typeof value !== 'object' || value === null) return true;
     const next: unknown = Object.hasOwn(value, step) ? (value as Record<string | number, unknown>)[step] : undefined;
-    // What is not written may stand in what is not known.
+    // A missing member can come from an unknown value.
     if (next === undefined) return depth === 0 ? !open.has(value) : !containsUnknown(value);
     value = next;
   }

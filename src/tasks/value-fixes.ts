@@ -3,30 +3,30 @@ import { didYouMean, nearestWord } from './nearest.ts';
 import type { Path } from './path.ts';
 import type { Json } from './task.ts';
 
-/** Writes another value there. */
+/** Replaces the value. */
 export function changeTo(path: Path, value: Json, safe = false): ValueFix {
   const said = JSON.stringify(value);
   const title = said.length > 60 ? 'Change it' : `Change to ${said}`;
   return { title, changes: [{ set: path, value }], ...(safe ? { safe } : {}) };
 }
 
-/** Takes a member or an item out. */
+/** Removes a member or an item. */
 export function removal(path: Path, title = `Remove “${path.at(-1)}”`): ValueFix {
   return { title, changes: [{ remove: path }] };
 }
 
-/** The text that a value was surely meant as: a number or true and false without their quotes. */
+/** The text that a value probably stands for: a number or boolean that lacks its quotes. */
 export function asText(value: Json): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** Changes a value to a text where it was surely meant as one, else takes it out. */
+/** Changes a value to the text that it probably stands for, or else removes it. */
 export function toTextOrNothing(path: Path, value: Json): ValueFix {
   const text = asText(value);
   return text === undefined ? removal(path) : changeTo(path, text);
 }
 
-/** A key that nothing reads: the likeliest one that was meant, if any, and how to mend it. */
+/** For an unknown key: the known key that is closest to it, if any, and the possible fixes. */
 export function suggestKey(
   at: Path,
   known: readonly string[],

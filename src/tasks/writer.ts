@@ -1,13 +1,13 @@
 import type { Json } from './task.ts';
 
-/** How a format writes what it holds: on one line, so that it can stand anywhere in the text. */
+/** Writes values in a file format, on one line, so that they fit anywhere in the text. */
 export interface Writer {
   value(value: Json): string;
-  /** A key with its separator and the space after it: `"gym": `, `gym: `; in Python's calls `gym=`. */
+  /** A key with its separator and a space: `"gym": `, `gym: `; in Python calls `gym=`. */
   member(key: string, inCall: boolean): string;
 }
 
-/** JSON, with a space after commas and colons as people write it. */
+/** JSON, with a space after commas and colons. */
 export const jsonWriter: Writer = { value: writeJson, member: (key) => `${JSON.stringify(key)}: ` };
 
 function writeJson(value: Json): string {

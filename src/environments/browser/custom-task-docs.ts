@@ -1,6 +1,6 @@
 import type { CustomTaskName } from '../../functions/user/custom-tasks.ts';
 
-/** What is said of a custom task in code, as Markdown. */
+/** The description of a custom task, as Markdown. */
 export function customTaskDoc({ name, class: named, doc, file, python }: CustomTaskName): string {
   const where = `in \`${file.replace(/^.*[/\\]/, '')}\``;
   return [

@@ -6,8 +6,8 @@ import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { UserFunctions } from '../user-functions.ts';
 
 /**
- * What is wrong with the name of a custom task in code, and with the class behind it.
- * @param at where the benchmark and the task are named
+ * Problems with the name of a custom task, and with its class.
+ * @param at path of the benchmark and the task name
  */
 export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Path, own: UserFunctions): Problem[] {
   const { task_name: name } = env;

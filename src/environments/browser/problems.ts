@@ -8,10 +8,10 @@ import { BENCHMARKS, isBrowserGym, isCustomTask } from './browsergym.ts';
 import { customTaskProblems } from './custom-task-problems.ts';
 
 const KEYS = ['type', 'benchmark', 'task_name', 'success'] as const;
-/** What of a beginning a task with a page of its own does not read. */
+/** Keys for an initial page, which tasks with a page of their own do not read. */
 const OTHER_PAGES = ['start_url', 'html', 'html_file'];
 
-/** What is wrong with a task that names one of BrowserGym's: its benchmark, the task in it, the rule of success. */
+/** Problems of a BrowserGym task: its benchmark, the name of the task, the success rule. */
 export function browserProblems({ row, fields, user }: CheckedTask): Problem[] {
   const { env, initial_state: state, prompt } = fields;
   if (!isBrowserGym(env)) return [];

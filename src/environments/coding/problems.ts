@@ -11,7 +11,7 @@ import { type CodingStart, isAddress, readCodingStart } from './spec.ts';
 
 const KEYS = ['type', 'files', 'folder', 'git', 'commit'] as const;
 
-/** What is wrong with what a `coding` task begins with. Whether a repository far away is there, its run says. */
+/** Problems with the initial files of a `coding` task. Whether a remote repository exists is checked at run time. */
 export function codingProblems({ row, fields: { env }, user }: CheckedTask): Problem[] {
   const { gym } = row;
   if (!isObject(gym)) return [];
@@ -35,12 +35,12 @@ export function codingProblems({ row, fields: { env }, user }: CheckedTask): Pro
   ];
 }
 
-/** A folder or a repository beside the task file that nobody finds there. */
+/** A local folder or repository that does not exist. */
 function notThere(start: CodingStart, beside: Beside | undefined): Problem[] {
   const named = pathOf(start);
   if (beside === undefined || named === null) return [];
   const found = beside(named);
-  // A repository can be one file, a bundle.
+  // A repository can be a single file, a bundle.
   if (found === 'folder' || (found === 'file' && start.kind === 'git')) return [];
   const what = start.kind === 'git' ? 'repository' : 'folder';
   const message =
@@ -48,7 +48,7 @@ function notThere(start: CodingStart, beside: Beside | undefined): Problem[] {
   return [{ path: ['gym', start.kind], severity: 'error', code: 'coding-start', message }];
 }
 
-/** A folder or repository beside the task file that holds files which its run withholds from the agent. */
+/** A local folder or repository that contains files which the run withholds from the agent. */
 function holdsWithheld(start: CodingStart, leftOutOf: LeftOutOf | undefined): Problem[] {
   const named = pathOf(start);
   if (named === null) return [];
@@ -60,7 +60,7 @@ function holdsWithheld(start: CodingStart, leftOutOf: LeftOutOf | undefined): Pr
   return [{ path: ['gym', start.kind], severity: 'warning', code: 'withheld-files', message }];
 }
 
-/** The path beside the task file that the task begins with; null where it begins with something else. */
+/** The local path of the initial files; null if the task starts with something else. */
 function pathOf(start: CodingStart): string | null {
   if (start.kind === 'folder') return start.folder;
   return start.kind === 'git' && !isAddress(start.repository) ? start.repository : null;

@@ -3,7 +3,7 @@ import type { Problem } from '../../tasks/problem.ts';
 import type { CheckedTask } from '../kind.ts';
 import type { UserFunctions } from '../user-functions.ts';
 
-/** In `qa` an agent can only answer: evaluate calls that do not look at the answer say nothing about it. */
+/** In `qa` an agent can only answer, so evaluate calls that ignore the response do not measure it. */
 export function qaProblems({ evaluate, user }: CheckedTask): Problem[] {
   const [first] = evaluate;
   if (first === undefined || !evaluate.every((call) => ignoresResponse(call, user))) return [];

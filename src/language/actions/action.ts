@@ -1,19 +1,19 @@
 import type { TextEdit } from '../../tasks/change.ts';
 
-/** Which family it belongs to: the last part of its kind in the editor. */
+/** The last part of the action's kind in the editor. */
 export type ActionKind = 'call' | 'era' | 'add' | 'set';
 
-/** One way to rewrite a task that a person may choose. Its edits are worked out when they are asked for. */
+/** A refactoring of a task. Its edits are computed on demand. */
 export interface TaskAction {
   readonly kind: ActionKind;
-  /** What it does, as a menu says it. */
+  /** Menu title. */
   readonly title: string;
-  /** What it leaves as it is, puts elsewhere or cannot say, a sentence each: told when it is done. */
+  /** Values that it leaves unchanged, moves, or drops, one sentence each; shown afterwards. */
   readonly notes: readonly string[];
-  /** Why it cannot be done here; there are no edits then. */
+  /** Why it does not apply here; then there are no edits. */
   readonly refused?: string;
-  /** A word of the new text that the person writes over next. */
+  /** A word of the new text to select, because the user replaces it. */
   readonly placeholder?: string;
-  /** Null where the text does not allow it. */
+  /** Null if the text does not allow it. */
   edits(): readonly TextEdit[] | null;
 }

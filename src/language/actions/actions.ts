@@ -7,15 +7,15 @@ import { spellingActions } from './spellings.ts';
 import { isWrappable, wrapInSet } from './wrap.ts';
 
 /**
- * The ways to rewrite the task at a place, and the file it stands in.
- * @param text gives the text of the file, without a byte order mark
+ * Returns the refactorings of the task at a position, and of its file.
+ * @param text returns the text of the file, without a byte order mark
  */
 export function actionsAt(file: TaskFile, position: Position, text: () => string): TaskAction[] {
   const row = file.rowAt(position);
   if (row === undefined) return [];
   const python = file.format === 'python';
   const actions = [...spellingActions(row, position, python), ...additions(file, row)];
-  // In Python an era is a class that is imported: more than the task would change.
+  // In Python, another era is another class to import: more than the task would change.
   if (!python) actions.push(...conversions(row));
   if (isWrappable(file)) {
     const name = setName(file.file);

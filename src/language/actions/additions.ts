@@ -7,10 +7,10 @@ import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { freeId } from '../free-id.ts';
 import type { TaskAction } from './action.ts';
 
-/** Words of the prompt that make an id. */
+/** Number of words of the prompt in an id. */
 const ID_WORDS = 5;
 
-/** What a task lacks and can be given: an id, an evaluate. */
+/** Actions that add what a task lacks: an id, an evaluate call. */
 export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
   const { reading, value, era } = row;
   if (reading === null || !isObject(value)) return [];
@@ -35,7 +35,7 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
   return actions;
 }
 
-/** The likeliest check in an environment, with an argument to write over; undefined where this version runs none. */
+/** The most likely check in an environment, with a placeholder argument; undefined if this version runs none. */
 export function evaluateFor(environment: EnvironmentSpec): (ValueFix & { readonly placeholder: string }) | undefined {
   const found = environmentKind(environment);
   if ('unsupported' in found) return undefined;

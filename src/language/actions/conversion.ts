@@ -2,16 +2,16 @@ import type { Change } from '../../tasks/change.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import type { Json } from '../../tasks/task.ts';
 
-/** What stands in a row, for a conversion to read. */
+/** A row as the input of a conversion. */
 export type Row = Readonly<Record<string, Json>>;
 
-/** What makes a task one of another era: changes of it, and what to say about them. */
+/** The changes that convert a task to another era, and notes about them. */
 export interface Conversion {
   readonly changes: readonly Change[];
   readonly notes: readonly string[];
 }
 
-/** Why a task cannot be made one of another era, in words that say what to do instead. */
+/** Why a task cannot be converted to another era, and what to do instead. */
 export interface Refused {
   readonly refused: string;
 }

@@ -12,12 +12,12 @@ type Row = Readonly<Record<string, Json>>;
 const STATE = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'localStorage', 'initial_state'] as const;
 const REWARD = ['reward_function', 'reward_fn'] as const;
 
-/** Whether a task says anything in the keys that HUD 0.2 does not have. */
+/** Whether a task has values under keys that HUD 0.2 lacks. */
 export function usesRfcKeys(row: Row): boolean {
   return ['instruction', 'tags', ...STATE, ...REWARD].some((key) => row[key] !== undefined && row[key] !== null);
 }
 
-/** Writes what the keys of "Generic Task Support" say as HUD 0.2 says it: the page and its state as setup calls. */
+/** Converts the keys of "Generic Task Support" to HUD 0.2: the page and its state become setup calls. */
 export const rfcToHud02: Convert = (row, reading) => {
   const { fields } = reading;
   const rewriting = new TaskRewrite(row);
@@ -63,7 +63,7 @@ export const rfcToHud02: Convert = (row, reading) => {
 
 type Call = Readonly<Record<string, Json>> & { readonly function: string; readonly args: readonly Json[] };
 
-/** The state before the setup calls, as setup calls; null where there is no page that it could belong to. */
+/** The initial state as setup calls; null if there is no page that it could belong to. */
 function stateCalls({ fields }: Reading, notes: string[]): Call[] | null {
   const { start_url, html, cookies, local_storage } = fields.initial_state;
   const page: Call[] =
@@ -82,24 +82,24 @@ function stateCalls({ fields }: Reading, notes: string[]): Call[] | null {
   notes.push(
     `${names} ${stored.length === 1 ? 'is' : 'are'} of Taskwright: no HUD 0.2 is known to have ${stored.length === 1 ? 'it' : 'them'}`,
   );
-  // A page that reads its cookies as it loads finds them the second time.
+  // A page that reads its cookies while it loads finds them the second time.
   return [...page, ...stored, ...page];
 }
 
-/** A single call in its short spelling where that says it all. */
+/** A single call in its short spelling, if that preserves it. */
 function calls(list: readonly Call[]): Json {
   const [only] = list;
   const isShort = list.length === 1 && only !== undefined && Object.keys(only).length === 2;
   return isShort && only.args.every((arg) => !Array.isArray(arg)) ? [only.function, ...only.args] : list;
 }
 
-/** A call as an object, with all that it holds. */
+/** A call as an object with all its members. */
 function written(call: ReadCall, row: Row): Call {
   const value = at(row, call.path);
   return { ...(isObject(value) ? value : {}), function: call.function, args: call.args };
 }
 
-/** Writes a task of HUD 0.2 in the keys of "Generic Task Support", where these can say it. */
+/** Converts a task of HUD 0.2 to the keys of "Generic Task Support", as far as they allow. */
 export const hud02ToRfc: Convert = (row, reading) => {
   const { fields } = reading;
   if (fields.env.type !== 'hud-browser') {
@@ -149,7 +149,7 @@ function hasContent(value: Json | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** `page_contains("x")`; null where reading it would give something else. */
+/** `page_contains("x")`; null if it would not parse back to the same call. */
 function callString({ function: name, args }: ReadCall): string | null {
   const text = args.length === 0 ? name : `${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`;
   const read = parseCallString(text);
@@ -158,7 +158,7 @@ function callString({ function: name, args }: ReadCall): string | null {
     : null;
 }
 
-/** What the setup calls come to as a state to begin with, or the name of the first one that does not. */
+/** The setup calls as an initial state, or the name of the first call that has no equivalent. */
 function stateOf({ setup, fields }: Reading): Record<string, Json> | { readonly call: string } {
   const state: Record<string, Json> = {};
   const before: Row = fields.initial_state as Row;

@@ -2,7 +2,7 @@ import { isObject } from '../../tasks/calls.ts';
 import type { Convert } from './conversion.ts';
 import { TaskRewrite } from './task-rewrite.ts';
 
-/** HUD 0.5 names a scenario of an environment, HUD 0.6 a template of one: what they hold is the same otherwise. */
+/** HUD 0.5 names a scenario of an environment, HUD 0.6 a template of one; otherwise the formats agree. */
 export const hud05ToHud06: Convert = (row) => {
   const { env, scenario } = row;
   const parts = typeof scenario === 'string' ? scenario.split(':') : [];
@@ -27,7 +27,7 @@ export const hud05ToHud06: Convert = (row) => {
   if (parts.length === 2 && parts[0] !== name) {
     rewriting.notes.push(`The scenario named the environment “${parts[0]}”; the one in “env” is used: “${name}”`);
   }
-  // HUD 0.6 refuses null where 0.5 takes it for nothing; a slug that is left out is made from id and args.
+  // HUD 0.6 rejects null where 0.5 ignores it. A missing slug is derived from id and args.
   if (row['args'] === null) rewriting.remove('args');
   if (row['slug'] === null || row['slug'] === '') rewriting.remove('slug');
   const { metadata } = row;

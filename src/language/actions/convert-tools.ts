@@ -9,7 +9,9 @@ interface Call {
   readonly args: readonly Json[];
 }
 
-/** HUD 0.4 calls tools of an MCP server by named arguments, HUD 0.2 functions of an environment by their order. */
+/**
+ * HUD 0.4 calls tools of an MCP server with named arguments, HUD 0.2 functions of an environment with positional ones.
+ */
 export const hud04ToHud02: Convert = (row) => {
   const { prompt } = row;
   if (typeof prompt !== 'string') return { refused: 'This task has no prompt: write one first' };
@@ -53,13 +55,13 @@ export const hud04ToHud02: Convert = (row) => {
   return rewriting;
 };
 
-/** Rows of data sets hold some objects as JSON texts. */
+/** Rows of data sets contain some objects as JSON texts. */
 function parsed(value: Json | undefined): Json | undefined {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value) as Json;
   } catch {
-    // A text that is no JSON is meant as it stands.
+    // A text that is not JSON is taken literally.
     return value;
   }
 }
@@ -89,7 +91,7 @@ function callOf(tool: Json, notes: string[]): Call | null {
   return { function: name, args: Object.values(given) };
 }
 
-/** An environment made from the image that the MCP server runs in. */
+/** The environment for the image that the MCP server runs in. */
 function gymOf(config: Json | undefined, notes: string[]): Json {
   for (const server of Object.values(isObject(config) ? config : {})) {
     if (!isObject(server)) continue;
@@ -107,7 +109,7 @@ function gymOf(config: Json | undefined, notes: string[]): Json {
   return 'hud-browser';
 }
 
-/** Options of `docker run` that stand alone; all others take the word after them. */
+/** Options of `docker run` without a value; all others take the next word. */
 const ALONE = /^(?:-[itdP]+|--rm|--init|--privileged|--read-only|--interactive|--tty|--detach|--publish-all|--\S+=.*)$/;
 
 /** The image that `docker run [options] IMAGE [command]` starts. */

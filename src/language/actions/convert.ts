@@ -9,7 +9,7 @@ import { hud04ToHud02 } from './convert-tools.ts';
 
 const CODE = 'its setup and its evaluate are code of an environment';
 
-/** From which era to which, in the order of a menu. */
+/** The conversions, in menu order. */
 const CONVERSIONS: Readonly<Record<Era, Partial<Record<Era, Convert>>>> = {
   '0.2': { rfc: hud02ToRfc, '0.4': toTools },
   rfc: { '0.2': rfcToHud02 },
@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<Era, string>> = {
   rfc: 'OpenEnv’s Generic Task Support',
 };
 
-/** What cannot be read would be lost. */
+/** Unreadable values would be lost. */
 const UNREAD: Refused = { refused: 'One of its calls cannot be read: fix it first' };
 
 function toTools(): Refused {
@@ -46,13 +46,13 @@ function notHere(): Refused {
   return { refused: `A task of this era only names what its environment defines: ${CODE}, not of the task` };
 }
 
-/** The other eras that a task can be written in, and those in which it cannot, with the reason. */
+/** The other eras that a task can be converted to, and those that it cannot, with the reason. */
 export function conversions(row: TaskRow): TaskAction[] {
   const { reading, value } = row;
   if (reading === null || !isObject(value)) return [];
   const task: Row = value;
   const pairs: [Era, Convert][] = Object.entries(CONVERSIONS[row.era]) as [Era, Convert][];
-  // A task may be written in the keys of both.
+  // A task can use the keys of both.
   if (row.era === '0.2' && usesRfcKeys(task)) pairs.unshift(['0.2', rfcToHud02]);
   const isUnread = reading.problems.some(({ code }) => code === 'call-unreadable');
   return pairs.map(([era, convert]) => {

@@ -4,18 +4,18 @@ import { qa } from '../../environments/qa/kind.ts';
 import type { Path } from '../../tasks/path.ts';
 import type { Json } from '../../tasks/task.ts';
 
-/** A kind of task that one begins with. */
+/** A kind of new task. */
 export interface TaskTemplate {
   readonly kind: 'page' | 'site' | 'qa';
-  /** As a person chooses it. */
+  /** Label for the user. */
   readonly label: string;
   readonly detail: string;
   readonly gym: string;
-  /** Ways to judge it, the likeliest first, each with arguments to write over. */
+  /** Possible evaluate calls, the most likely first, with placeholder arguments. */
   readonly evaluate: readonly SuggestedCall[];
 }
 
-/** What this version runs. */
+/** The kinds that this version runs. */
 export const TASK_TEMPLATES: readonly TaskTemplate[] = [
   {
     kind: 'page',
@@ -40,17 +40,17 @@ export const TASK_TEMPLATES: readonly TaskTemplate[] = [
   },
 ];
 
-/** What is known of a task before it is written. */
+/** The properties of a new task. */
 export interface NewTask {
   readonly beginning: TaskTemplate;
   readonly id: string;
   readonly prompt: string;
-  /** The page file beside the task, or the address; without meaning for a question. */
+  /** The page file beside the task, or the address; unused for a question. */
   readonly start: string;
   readonly check: SuggestedCall;
 }
 
-/** The task as it goes into a file of any format. */
+/** The task as a value for a file of any format. */
 export function newTask({ beginning, id, prompt, start, check }: NewTask): Json {
   return {
     id,
@@ -61,14 +61,14 @@ export function newTask({ beginning, id, prompt, start, check }: NewTask): Json 
   };
 }
 
-/** What a person writes next: the first argument that stands there for an example. */
+/** The text to select in a new task: its first placeholder argument. */
 export const PROMPT_PLACEHOLDER: Path = ['evaluate', 0, 'args', 0];
 
-/** What is wrong with an id, in words for the person who types it; undefined where nothing is. */
+/** Returns what is wrong with an id that the user types; undefined if it is valid. */
 export function idProblem(id: string, taken: ReadonlySet<string>): string | undefined {
   if (id === '') return 'Every task needs a name of its own';
   if (id !== id.trim()) return 'No space at the beginning or the end';
-  // The id names the solution's file and stands after the last # of an address.
+  // The id is the name of the solution file and follows the last # of an address.
   const odd = /[/\\:*?"<>|#]|\p{Cc}/u.exec(id)?.[0];
   if (odd !== undefined) return `“${odd}” cannot stand in an id: the id also names the solution's file`;
   if (id.startsWith('.')) return 'An id does not begin with a dot';
@@ -77,7 +77,7 @@ export function idProblem(id: string, taken: ReadonlySet<string>): string | unde
   return taken.has(id) ? `There is a task “${id}” already` : undefined;
 }
 
-/** A page to begin with. */
+/** The content of a new page. */
 export function newPage(title: string): string {
   const text = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<!DOCTYPE html>

@@ -7,11 +7,11 @@ import { idProblem } from './new-task.ts';
 export interface RenamedId {
   readonly row: TaskRow;
   readonly id: string;
-  /** Of the id in the text, its quotes included where it has some. */
+  /** Range of the id in the text, quotes included. */
   readonly range: Range;
 }
 
-/** The id that stands at a place; undefined where there is none, or none that names a task. */
+/** The id at a position; undefined if there is none, or it does not name a task. */
 export function idAt(file: TaskFile, position: Position): RenamedId | undefined {
   const row = file.rowAt(position);
   // In HUD 0.6 the id names a template, which is code.
@@ -20,7 +20,7 @@ export function idAt(file: TaskFile, position: Position): RenamedId | undefined 
   return range !== undefined && contains(range, position) ? { row, id: row.id, range } : undefined;
 }
 
-/** Edits that give a task another id, or why it cannot have it. */
+/** Edits that change the id of a task, or why that is not possible. */
 export function renameId(
   file: TaskFile,
   { row, id }: RenamedId,

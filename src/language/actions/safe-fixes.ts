@@ -6,24 +6,23 @@ import { Lines } from '../../tasks/lines.ts';
 import { readTasksInSlices } from '../../tasks/read.ts';
 import { Diagnosis } from '../findings/diagnosis.ts';
 
-/** A text with everything mended that can be without asking. */
+/** A text after all safe fixes. */
 export interface FixedText {
   readonly text: string;
-  /** Edits of the text as it was; offsets count from after a byte order mark. */
+  /** Edits of the original text; offsets count from after a byte order mark. */
   readonly edits: readonly OffsetEdit[];
-  /** How many problems were mended. */
+  /** Number of problems fixed. */
   readonly fixed: number;
 }
 
-/** One fix can bring another problem to light; a task that needs more rounds than this is going in circles. */
+/** A fix can reveal another problem. A task that needs more passes does not converge. */
 const MAX_PASSES = 10;
 
 /**
- * Mends what changes nothing of what the tasks mean here, until nothing more is to be mended. Yields wherever it may be
- * interrupted.
+ * Applies safe fixes until none are left. Yields regularly.
  * @param file absolute path; nothing is read from it or written to it
- * @param own what the functions files beside it export
- * @param isAsked leaves the problems alone for which it is false
+ * @param own exports of the functions files beside it
+ * @param isAsked whether to fix a finding
  */
 export function* applySafeFixes(
   file: string,
@@ -50,7 +49,7 @@ interface Round {
   readonly count: number;
 }
 
-/** Edits of the safe fixes that can be made together: those that meet others wait for the next round. */
+/** Edits of the safe fixes that can be applied together; overlapping ones wait for the next pass. */
 function* editsOf(findings: readonly Finding[], lines: Lines): Generator<undefined, Round, undefined> {
   const fixes: OffsetEdit[][] = [];
   for (const finding of findings) {
@@ -63,7 +62,7 @@ function* editsOf(findings: readonly Finding[], lines: Lines): Generator<undefin
       }),
     );
   }
-  // In the order of the text, so that each has to be compared with the one before it only.
+  // Sorted, so that each fix only has to be compared with the previous one.
   fixes.sort((a, b) => (a[0]?.start ?? 0) - (b[0]?.start ?? 0));
   const edits: OffsetEdit[] = [];
   let count = 0;

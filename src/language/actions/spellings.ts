@@ -6,15 +6,15 @@ import { asTuple } from '../../tasks/tuple.ts';
 import { at } from '../typing/value-context.ts';
 import type { TaskAction } from './action.ts';
 
-/** A way to write calls, and how a menu names it. */
+/** A spelling of calls, with its menu title. */
 interface Spelling {
   readonly title: string;
   readonly value: Json;
 }
 
 /**
- * The other ways to write the calls at a place that mean the same in HUD 0.2 and here: `"name"`, `["name", ...arguments]`,
- * `{function, args}`, or a list of those objects; in Python a list of tuples too.
+ * The other spellings of the calls at a position with the same meaning in HUD 0.2 and here: `"name"`,
+ * `["name", ...arguments]`, `{function, args}`, or a list of those objects; in Python also a list of tuples.
  */
 export function spellingActions(row: TaskRow, position: Position, python: boolean): TaskAction[] {
   const { reading, value } = row;
@@ -39,7 +39,7 @@ function spellings(calls: readonly ReadCall[], written: Json | undefined, task: 
   const isList = listed && objects.every((object, index) => object === (written as readonly Json[])[index]);
   const [call] = calls;
   const [object] = objects;
-  // A call that could not be read would be lost.
+  // An unreadable call would be lost.
   if (written === undefined || call === undefined || object === undefined) return [];
   if (listed && calls.length !== (written as readonly Json[]).length) return [];
   const asWritten = calls.every((each) => at(task, each.path) !== undefined);
@@ -68,7 +68,7 @@ function spellings(calls: readonly ReadCall[], written: Json | undefined, task: 
   return others;
 }
 
-/** The object as it stands where it is one already, so that nothing in it is lost. */
+/** The call as an object. An existing object is kept, so that nothing in it is lost. */
 function asObject(call: ReadCall, written: Json | undefined): Json {
   if (isObject(written) && Array.isArray(written['args'])) return written;
   return {
@@ -78,7 +78,7 @@ function asObject(call: ReadCall, written: Json | undefined): Json {
   };
 }
 
-/** HUD takes no lists of lists in a short call, and an id or metadata has no place there. */
+/** HUD does not accept nested lists in a short call, and a short call cannot have an id or metadata. */
 function isShort(call: ReadCall, object: Json | undefined): boolean {
   const isPlain = isObject(object) && Object.keys(object).every((key) => key === 'function' || key === 'args');
   return isPlain && call.args.every((arg) => !Array.isArray(arg) || !(arg as readonly Json[]).some(Array.isArray));

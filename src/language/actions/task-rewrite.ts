@@ -4,7 +4,7 @@ import type { Json } from '../../tasks/task.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
-/** Changes that rewrite a task. What has no place in the new form is kept under `metadata`, and said. */
+/** Collects the changes that rewrite a task. Values without an equivalent move to `metadata`, with a note. */
 export class TaskRewrite {
   readonly changes: Change[] = [];
   readonly notes: string[] = [];
@@ -21,7 +21,7 @@ export class TaskRewrite {
     this.changes.push({ set: [key], value });
   }
 
-  /** Takes a key out where it is there. */
+  /** Removes a key if it exists. */
   remove(key: string): void {
     if (Object.hasOwn(this.#row, key)) this.changes.push({ remove: [key] });
   }
@@ -30,7 +30,7 @@ export class TaskRewrite {
     this.changes.push({ rename: [key], key: to });
   }
 
-  /** Moves a key to `metadata`, where nobody reads it; one that says nothing is taken out. */
+  /** Moves a key to `metadata`, where nothing reads it; removes it if it is empty. */
   aside(key: string, why: string): void {
     const value = this.#row[key];
     this.remove(key);
@@ -38,7 +38,7 @@ export class TaskRewrite {
     this.keep(key, value, why);
   }
 
-  /** Keeps a value under `metadata`. */
+  /** Stores a value under `metadata`. */
   keep(key: string, value: Json, why: string): void {
     const { metadata } = this.#row;
     if (metadata !== undefined && !isObject(metadata) && Object.keys(this.#metadata).length === 0) {

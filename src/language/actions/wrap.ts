@@ -6,8 +6,8 @@ import { readTasks } from '../../tasks/read.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 
 /**
- * Edits that put a task, or a list of tasks, into `{name, tasks: [...]}`; null where the text does not allow it. Nothing
- * but the indentation of the tasks changes.
+ * Edits that wrap a task, or a list of tasks, in `{name, tasks: [...]}`; null if the text does not allow it. Only the
+ * indentation of the tasks changes.
  * @param text of the file, without a byte order mark
  */
 export function wrapInSet(file: TaskFile, text: string, name: string): readonly TextEdit[] | null {
@@ -49,7 +49,7 @@ function inJson(text: string, name: string): OffsetEdit[] | null {
 }
 
 function inYaml(text: string, name: string): OffsetEdit[] | null {
-  // Directives, the document's mark, comments and blank lines stay where they are.
+  // Directives, the document marker, comments, and blank lines stay at the top.
   const start = /^(?:(?:%.*|---[ \t]*|[ \t]*#.*|[ \t]*)(?:\r\n|\n|$))*/.exec(text)?.[0].length ?? 0;
   if (start === text.length) return null;
   const head = `name: ${JSON.stringify(name)}${lineEndOf(text)}tasks:${lineEndOf(text)}`;
@@ -65,7 +65,7 @@ function around(start: number, end: number, before: string, after: string): Offs
   ];
 }
 
-/** Indents the lines that begin in a span; blank ones stay blank. */
+/** Indents the lines that begin in a span, except blank ones. */
 function indented(text: string, start: number, end: number, indent: string): OffsetEdit[] {
   const edits: OffsetEdit[] = [];
   for (let at = text.indexOf('\n', start); at !== -1 && at + 1 < end; at = text.indexOf('\n', at + 1)) {

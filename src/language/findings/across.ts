@@ -4,7 +4,7 @@ import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { Work } from '../../tasks/slices.ts';
 import { type Name, namesOf } from './duplicates.ts';
 
-/** A file that shares more names than this with others is a copy of them, and says so once. */
+/** A file that shares more names than this with others is a copy of them and gets one summary. */
 const MOST = 10;
 
 interface Bearer {
@@ -13,21 +13,21 @@ interface Bearer {
   readonly name: Name;
 }
 
-/** A name that a row has and a row of an earlier file has too. */
+/** A name that a row shares with a row of an earlier file. */
 export interface SharedName {
   readonly here: Bearer;
   readonly there: Bearer;
 }
 
 /**
- * Ids and slugs that tasks of several files share: a run over both files, its report and HUD's platform cannot tell them
- * apart. What is repeated inside of one file is said by `Diagnosis`. Yields after each row.
- * @param files the earlier one of two keeps its names
+ * Finds ids and slugs that tasks of several files share: a run over both files, its report, and HUD's platform cannot
+ * distinguish them. `Diagnosis` reports duplicates within one file. Yields after each row.
+ * @param files of two files, the earlier one keeps its names
  * @returns by the absolute path of the file
  */
 export function* namesAcross(files: readonly TaskFile[]): Work<ReadonlyMap<string, readonly SharedName[]>> {
   const found = new Map<string, readonly SharedName[]>();
-  // Holds rows and nothing made for the purpose: with a hundred thousand names, clearing that away would be felt.
+  // Stores existing rows only: garbage of a hundred thousand temporary objects would cause a noticeable pause.
   const first = { id: new Map<string, TaskRow>(), slug: new Map<string, TaskRow>() };
   for (const [index, file] of files.entries()) {
     const shared: SharedName[] = [];
@@ -49,7 +49,7 @@ export function* namesAcross(files: readonly TaskFile[]): Work<ReadonlyMap<strin
   return found;
 }
 
-/** What is said about names that a file shares; nothing about rows that have gone since they were found. */
+/** The findings for the names that a file shares. Ignores rows that no longer exist. */
 export function sharedFindings(names: readonly SharedName[]): readonly Finding[] {
   const shared = names.filter(({ here, there }) => stands(here) && stands(there));
   const [one] = shared;
@@ -94,7 +94,7 @@ function summary(file: TaskFile, shared: readonly SharedName[]): Finding {
   };
 }
 
-/** The path from the folder of the one file to the other, both absolute. */
+/** The relative path from the folder of `from` to `to`, both absolute. */
 function relativeName(to: string, from: string): string {
   const [target, source] = [to, from].map((path) => path.split(/[\\/]/));
   if (target === undefined || source === undefined) return to;

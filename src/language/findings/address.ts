@@ -1,13 +1,14 @@
-/** Why a text can be no address of a page. */
+/** Why a text is not a valid page address. */
 export interface AddressProblem {
   readonly reason: string;
-  /** What was surely meant. */
+  /** The address that was probably meant. */
   readonly meant?: string;
 }
 
 /**
- * Why a text can be no address of a page, as the browser of an environment reads it (`http://` is added to a bare host,
- * a relative path is a page file beside the task); null where it can be one. Whether a file is there is not looked at.
+ * Returns why a text is not a valid page address, as the browser of an environment reads it (`http://` is added to a
+ * bare host, a relative path is a page file beside the task); null if it is valid. Does not check whether a file
+ * exists.
  */
 export function addressProblem(text: string): AddressProblem | null {
   const trimmed = text.trim();

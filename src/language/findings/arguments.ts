@@ -27,7 +27,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What is wrong with the arguments of a call, judged by the one declaration of its function. */
+/** Problems in the arguments of a call, checked against the declaration of its function. */
 export function argumentProblems(call: ReadCall, declaration: Declaration): Problem[] {
   const parsed = declaration.args.safeParse(call.args);
   if (!parsed.success) {
@@ -42,7 +42,10 @@ function signatureOf(declaration: Declaration, name: string = declaration.name):
   return `${name}(${declaration.parameters.join(', ')})`;
 }
 
-/** Of several ways to call a function, the issues of the one that was meant: begun rightly, or as many arguments as the call. */
+/**
+ * If a function has several signatures, the issues of the intended one: it has a valid start, or as many arguments as
+ * the call.
+ */
 function narrowed(issues: readonly Issue[]): readonly Issue[] {
   const [first] = issues;
   if (first?.code !== 'invalid_union' || first.path.length > 0) return issues;
@@ -52,7 +55,7 @@ function narrowed(issues: readonly Issue[]): readonly Issue[] {
   return fitting ?? issues;
 }
 
-/** Of several forms that an argument may have, what is wrong with the one that it has: in a list, the item. */
+/** If an argument has several forms, the issue of the form that was used: in a list, that of the item. */
 function deepened(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.path.length === 0) return issue;
   const begun = issue.errors.filter(
@@ -69,7 +72,7 @@ function isCount(issue: Issue): boolean {
 function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
   const signature = signatureOf(declaration, call.function);
   const index = issue.path[0];
-  // Before a rest one that is missing is told of at its place.
+  // Before a rest parameter, a missing argument is reported at its position.
   if (typeof index !== 'number' || index >= call.args.length) return countProblem(issue, call, declaration);
   const parameter = (declaration.parameters[index] ?? `argument ${index + 1}`).replace(/\?$/, '');
   const rest = issue.path.slice(1).filter((step) => typeof step !== 'symbol');
@@ -144,7 +147,7 @@ function withoutMore({ argPaths }: ReadCall, most: number): ValueFix {
   };
 }
 
-/** The same value as the type that was expected, or the word that was meant. */
+/** The value converted to the expected type, or the nearest allowed word. */
 function fixesOf(issue: Issue, path: Path, found: Json | undefined): ValueFix[] {
   const [meant] = expectedTypes(issue).flatMap((type) => converted(found, type) ?? []);
   const value = nearestChoice(issue, found) ?? meant;
@@ -153,7 +156,7 @@ function fixesOf(issue: Issue, path: Path, found: Json | undefined): ValueFix[] 
   return issue.keys.map((key) => removal([...path, key]));
 }
 
-/** The types that the value itself may have. */
+/** The types that the value itself can have. */
 function expectedTypes(issue: Issue): string[] {
   if (issue.code === 'invalid_type') return [issue.expected];
   if (issue.code !== 'invalid_union') return [];
@@ -208,7 +211,7 @@ function described(issue: Issue, parameter: string, found: Json | undefined): re
   return ['invalid-argument', `${message}, found ${shown}`];
 }
 
-/** Patterns that Python reads and JavaScript cannot say: the call would fail when it runs. */
+/** Patterns that Python accepts but JavaScript cannot express: the call would fail at run time. */
 function untranslatablePatterns(call: ReadCall, declaration: Declaration): Problem[] {
   const problems: Problem[] = [];
   for (const [index, name] of declaration.parameters.entries()) {

@@ -1,11 +1,11 @@
-/** The call that is written in a text such as a reward function's, up to a place in it. */
+/** The call in a text such as a reward function, up to a position in it. */
 export interface WrittenCall {
   readonly name: string;
-  /** The argument that the place stands in, from 0; null before the bracket. */
+  /** Zero-based index of the argument at the position; null before the bracket. */
   readonly index: number | null;
 }
 
-/** Reads `check_page_contains('a', |`: which function, and which of its arguments. */
+/** Reads `check_page_contains('a', |`: the function, and the index of the argument. */
 export function callStringAt(before: string): WrittenCall | null {
   const match = /^\s*(?:check_(?=\w))?([A-Za-z_][\w.]*)\s*(\()?/.exec(before);
   const [head, name, bracket] = match ?? [];

@@ -17,18 +17,18 @@ import { constantProblems } from './constant.ts';
 import { userArgumentProblems } from './user-arguments.ts';
 import { schemaProblems } from './user-schema.ts';
 
-/** Where a call stands and what is known there. */
+/** The context of a call. */
 export interface CallContext {
   readonly phase: Phase;
-  /** As the task names it: `hud-browser`. */
+  /** The environment type in the task: `hud-browser`. */
   readonly environment: string;
   readonly kind: Kind;
   readonly own: UserFunctions;
-  /** Of a custom environment: its controller; null where its files are not known. */
+  /** The controller of a custom environment; null if its files are not known. */
   readonly controller?: ControllerFunctions | null;
 }
 
-/** What is wrong with one setup or evaluate call. A person's own functions are only looked for, never executed. */
+/** Problems in one setup or evaluate call. User-defined functions are looked up, but never executed. */
 export function callProblems(call: ReadCall, place: CallContext): Problem[] {
   const name = call.function;
   if (place.kind.calls === 'environment') return controllerProblems(call, place.controller ?? null);
@@ -88,7 +88,7 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
   return problems;
 }
 
-/** Every name is a function of the controller's: what its files do not define is said, where they are known. */
+/** Any name can be a function of the controller. Reports a name that its files do not define, if they are known. */
 function controllerProblems(call: ReadCall, controller: ControllerFunctions | null): Problem[] {
   const name = call.function;
   if (controller === null) return [];
@@ -109,7 +109,7 @@ function controllerProblems(call: ReadCall, controller: ControllerFunctions | nu
   ];
 }
 
-/** Where the name of the function stands. */
+/** Where to report a problem with the name of the function. */
 function nameOf(call: ReadCall): Pick<Problem, 'path' | 'word'> {
   return call.written === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
 }
@@ -123,7 +123,7 @@ function wrongPhase(call: ReadCall, phase: Phase, place: CallContext): Problem {
   };
 }
 
-/** What cannot be meant although its type is right. */
+/** Values that have the right type but cannot be intended. */
 function valueProblems(call: ReadCall, declaration: FunctionDeclaration): Problem[] {
   const [first] = call.args;
   if (declaration.name !== 'goto') return constantProblems(call, declaration);
@@ -189,7 +189,7 @@ function unknownFunction(call: ReadCall, place: CallContext): Problem {
   };
 }
 
-/** Names that can stand in a place, those of the right phase first. */
+/** Names that are valid here, those of the right phase first. */
 function* functionNames(place: Pick<CallContext, 'phase' | 'own'>): Generator<string> {
   yield* place.own.keys();
   for (const wanted of [true, false]) {

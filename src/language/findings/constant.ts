@@ -6,22 +6,22 @@ import type { Problem } from '../../tasks/problem.ts';
 import type { Json } from '../../tasks/task.ts';
 import { changeTo } from '../../tasks/value-fixes.ts';
 
-/** Checks of a text in which an empty text always stands. */
+/** Checks that an empty text always satisfies. */
 const OF_TEXT = new Set(['page_contains', 'response_includes', 'url_contains', 'contains', 'match_single']);
-/** Patterns that are found in every text. */
+/** Patterns that match every text. */
 const ANYTHING = new Set(['', '.*', '^', '$', '(?s).*', '^.*', '.*$', '^.*$', '[\\s\\S]*', '(?s)^.*$', '.*?']);
 const EVERY_PAGE = new Set(['*', 'html', 'body', 'head', ':root', 'html body', 'html > body']);
 
-/** Functions that look for each text of a list. */
+/** Functions that search for each text of a list. */
 const OF_LIST = new Set(['contains_any', 'contains_all', 'match_all']);
 
-/** An evaluate call that says nothing about an agent, or not what it seems to. */
+/** Evaluate calls whose result does not depend on the agent, or that do not check what they appear to. */
 export function constantProblems(call: ReadCall, declaration: Pick<FunctionDeclaration, 'name'>): Problem[] {
   const always = alwaysTrueProblems(call, declaration);
   return always.length > 0 ? always : [...neverTrueProblems(call, declaration), ...lettersProblems(call, declaration)];
 }
 
-/** An evaluate call that is satisfied whatever the agent does: its task says nothing about an agent. */
+/** An evaluate call that always succeeds, so the task does not measure the agent. */
 function alwaysTrueProblems(call: ReadCall, { name }: Pick<FunctionDeclaration, 'name'>): Problem[] {
   const [first, second] = call.args;
   const index = alwaysTrue(name, first, second);
@@ -38,7 +38,7 @@ function alwaysTrueProblems(call: ReadCall, { name }: Pick<FunctionDeclaration, 
   ];
 }
 
-/** An evaluate call that no agent can satisfy. */
+/** An evaluate call that can never succeed. */
 function neverTrueProblems(
   { function: called, args, argPaths, path }: ReadCall,
   { name }: { name: string },
@@ -58,7 +58,7 @@ function neverTrueProblems(
   ];
 }
 
-/** A text where a list is meant: HUD looks for each of its characters. */
+/** A text in place of a list: HUD searches for each of its characters. */
 function lettersProblems({ function: called, args, argPaths, path }: ReadCall, { name }: { name: string }): Problem[] {
   const [first] = args;
   if (!OF_LIST.has(name) || args.length > 2 || typeof first !== 'string' || first === '') return [];
@@ -79,7 +79,7 @@ function hasNoItems(value: Json | undefined): boolean {
   return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The index of the argument that makes it so. */
+/** The index of the argument that causes it. */
 function alwaysTrue(name: string, first: Json | undefined, second: Json | undefined): number | null {
   if (OF_TEXT.has(name)) return isEmpty(first, name === 'page_contains' || name === 'match_single') ? 0 : null;
   if (name === 'contains_all') return hasNoItems(first) || isEmpty(first, false) ? 0 : null;
@@ -87,7 +87,7 @@ function alwaysTrue(name: string, first: Json | undefined, second: Json | undefi
   if (name === 'match_all') return Array.isArray(first) && isEmpty(first as Json, false) ? 0 : null;
   if (name === 'response_match' || name === 'match_regex')
     return typeof first === 'string' && ANYTHING.has(first) ? 0 : null;
-  // An empty address is compared as it stands.
+  // An empty address is compared literally.
   if (name === 'url_match') return typeof first === 'string' && first !== '' && ANYTHING.has(first) ? 0 : null;
   if (name === 'text_matches') {
     return typeof second === 'string' && ANYTHING.has(second) && isEveryPage(first) ? 1 : null;
@@ -97,7 +97,7 @@ function alwaysTrue(name: string, first: Json | undefined, second: Json | undefi
   return null;
 }
 
-/** @param folded white space counts for nothing */
+/** @param folded whether white space is ignored */
 function isEmpty(value: Json | undefined, folded: boolean): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every((item) => isEmpty(item as Json, folded));
   return typeof value === 'string' && (folded ? value.trim() : value) === '';

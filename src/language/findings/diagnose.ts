@@ -6,7 +6,7 @@ import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { atOnce } from '../../tasks/slices.ts';
 import { Diagnosis, problemsOf } from './diagnosis.ts';
 
-/** Why Run refuses a task. */
+/** Why Run rejects a task. */
 export interface Refusal {
   readonly message: string;
   readonly code: RuleCode;
@@ -15,9 +15,9 @@ export interface Refusal {
 }
 
 /**
- * Everything there is to say about a file of tasks, in the order of the text: what cannot be read, and what is wrong
- * with each task. Pure: nothing is executed and no other file is looked at.
- * @param own names of the person's functions beside the file
+ * Returns all findings of a task file in document order: syntax problems, and problems of each task. Pure: nothing is
+ * executed, and no other file is read.
+ * @param own user-defined functions beside the file
  */
 export function diagnose(file: TaskFile, own: UserFunctions): Finding[] {
   const diagnosis = new Diagnosis(file, own);
@@ -25,7 +25,7 @@ export function diagnose(file: TaskFile, own: UserFunctions): Finding[] {
   return diagnosis.findings();
 }
 
-/** Why Run refuses a row, in the words of the finding; null where it can run. */
+/** Returns why Run rejects a row, with the message of the finding; null if it can run. */
 export function refusal(file: TaskFile, row: TaskRow, own: UserFunctions): Refusal | null {
   const problems = problemsOf(row, file.format, own).map((problem) => row.finding(problem));
   const findings = [...row.findings, ...problems.sort(byPosition)];

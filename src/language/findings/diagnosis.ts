@@ -14,21 +14,21 @@ import { NameIndex, type Repeat } from './names.ts';
 import { isOrdinaryTask } from './ordinary-task.ts';
 import { rowProblems } from './row.ts';
 
-/** How many findings there are of each severity. */
+/** Number of findings by severity. */
 export type Tally = Readonly<Record<Severity, number>>;
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
 
-/** What is kept of a row that was judged: of one that is as it should be, nothing of its own. */
+/** Cached result for a row. All rows without findings share one object. */
 interface Judged {
   readonly problems: readonly Problem[];
-  /** Findings of the row's text: kept by the row itself. */
+  /** Severities of the syntax findings, which the row itself stores. */
   readonly text: readonly Severity[];
-  /** `problems` as findings, once someone asked for them. */
+  /** `problems` as findings, computed on demand. */
   placed?: readonly Placed[];
 }
 
-/** A finding, and where its row stood when it was made. */
+/** A finding, and the start of its row when it was created. */
 interface Placed {
   readonly finding: Finding;
   readonly start: Position;
@@ -38,21 +38,21 @@ const NO_PROBLEMS: readonly Problem[] = [];
 const FINE: Judged = Object.freeze({ problems: NO_PROBLEMS, text: [] });
 
 /**
- * Everything there is to say about a file of tasks, kept up as the file changes: rows that a change left alone are not
- * judged again. Pure: nothing is executed and no other file is looked at.
+ * The findings of a task file, updated as the file changes; unchanged rows are not checked again. Pure: nothing is
+ * executed, and no other file is read.
  */
 export class Diagnosis {
   readonly #file: TaskFile;
   #own: UserFunctions;
   #rows: readonly TaskRow[] = [];
-  /** One for each row; undefined where it was not judged yet. */
+  /** One result for each row; undefined if it was not checked yet. */
   #judged: (Judged | undefined)[] = [];
-  /** No row before this one waits to be judged. */
+  /** All rows before this one are checked. */
   #waiting = 0;
-  /** Rows of which there is something to say, apart from what they repeat. */
+  /** Rows with findings, apart from duplicate names. */
   readonly #odd = new Set<TaskRow>();
   readonly #names = new NameIndex();
-  /** Where names stand that repeat others, once someone asked. */
+  /** Findings for duplicate names, computed on demand. */
   readonly #placedNames = new WeakMap<TaskRow, Map<string, Placed>>();
   #repeats: ReadonlyMap<TaskRow, readonly Repeat[]> | undefined;
   #tally: Record<Severity, number> = nothing();
@@ -62,21 +62,21 @@ export class Diagnosis {
     this.#own = own;
   }
 
-  /** Every row was judged as it is now. */
+  /** Whether every row is checked in its current state. */
   get complete(): boolean {
     return this.#rows === this.#file.rows && this.#waiting === this.#rows.length;
   }
 
   /**
-   * Judges the rows that are new or changed. Yields after each: what is left undone is taken up by the next call, which
-   * may come after further changes.
-   * @param own where the person's functions changed: all rows are judged again
+   * Checks new and changed rows. Yields after each; the next call continues where this one stopped, possibly after
+   * further changes.
+   * @param own pass it if user-defined functions changed: all rows are checked again
    */
   *update(own: UserFunctions = this.#own): Work<void> {
     this.#follow(own);
     const rows = this.#rows;
     for (;;) {
-      // A change of the file while this paused is the next call's.
+      // The file changed during the pause; the next call handles it.
       if (rows !== this.#rows || rows !== this.#file.rows) return;
       while (this.#waiting < rows.length && this.#judged[this.#waiting] !== undefined) this.#waiting += 1;
       const row = rows[this.#waiting];
@@ -93,7 +93,7 @@ export class Diagnosis {
     return tally;
   }
 
-  /** Of one row; what was not judged yet counts nothing. */
+  /** Counts for one row; rows that are not checked yet count nothing. */
   tallyOf(row: TaskRow): Tally {
     const tally = nothing();
     const judged = this.#judgedOf(row);
@@ -103,14 +103,14 @@ export class Diagnosis {
     return tally;
   }
 
-  /** All of them, in the order of the text. */
+  /** All findings in document order. */
   findings(): Finding[] {
     const findings = this.#outside();
     for (const row of this.#rowsWithFindings()) findings.push(...this.of(row));
     return findings.sort(byPosition);
   }
 
-  /** Of one row: what cannot be read in it, what is wrong with it, what it repeats. */
+  /** The findings of one row: syntax problems, other problems, duplicate names. */
   of(row: TaskRow): readonly Finding[] {
     const judged = this.#judgedOf(row);
     if (judged === undefined) return [];
@@ -123,7 +123,7 @@ export class Diagnosis {
   }
 
   /**
-   * At most so many findings, the most severe ones, in the order of the text. Where there are more, the last one says so.
+   * Returns the most severe findings up to a limit, in document order. If there are more, a summary comes first.
    */
   shown(limit: number): Finding[] {
     const tally = this.tally;
@@ -157,7 +157,7 @@ export class Diagnosis {
     return [summary(this.#file.file, hidden), ...findings.sort(byPosition)];
   }
 
-  /** Takes over what is known of the rows that are still there. */
+  /** Keeps the results of rows that still exist. */
   #follow(own: UserFunctions): void {
     const before = this.#rows;
     const after = this.#file.rows;
@@ -214,12 +214,12 @@ export class Diagnosis {
     count(this.#tally, judged, 1);
   }
 
-  /** What stands in no row, or is about the file as a whole. */
+  /** Findings outside the rows, or about the file as a whole. */
   #outside(): Finding[] {
     return [...this.#file.outside, ...fileProblems(this.#file)];
   }
 
-  /** Rows of which there is something to say, in the order of the file. */
+  /** Rows with findings, in document order. */
   #rowsWithFindings(): TaskRow[] {
     const rows = new Set([...this.#odd, ...this.#repeated().keys()]);
     return [...rows].sort((a, b) => a.index - b.index);
@@ -255,7 +255,7 @@ export class Diagnosis {
     };
   }
 
-  /** A finding at a name of a row, with any message. */
+  /** A finding at a name of a row, with an arbitrary message. */
   #place(row: TaskRow, name: Name): Finding {
     let names = this.#placedNames.get(row);
     if (names === undefined) {
@@ -273,7 +273,7 @@ export class Diagnosis {
   }
 }
 
-/** What is wrong with one row, the reading of it included. */
+/** Problems of one row, including those found while reading it. */
 export function problemsOf(row: TaskRow, format: Format, own: UserFunctions): readonly Problem[] {
   const { reading } = row;
   if (reading === null) return NO_PROBLEMS;
@@ -299,7 +299,7 @@ export function total(tally: Tally): number {
   return tally.error + tally.warning + tally.information + tally.hint;
 }
 
-/** The finding where its row stands now. */
+/** Moves a finding to the current location of its row. */
 function moved({ finding, start: before }: Placed, row: TaskRow, now: Position): Finding {
   const task_id = row.name;
   if (before.line === now.line && before.character === now.character && finding.task_id === task_id) return finding;

@@ -2,13 +2,13 @@ import type { Path } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 
-/** Something that a row calls itself and that no other row should. */
+/** A name of a row that must be unique. */
 export interface Name {
   readonly kind: 'id' | 'slug';
   readonly name: string;
-  /** Where it stands in the row. */
+  /** Its path in the row. */
   readonly path: Path;
-  /** HUD 0.6 refuses a file in which two tasks have the same slug. */
+  /** HUD 0.6 rejects a file in which two tasks have the same slug. */
   readonly refused?: true;
 }
 
@@ -17,8 +17,8 @@ const ID: Path = ['id'];
 const SLUG: Path = ['slug'];
 
 /**
- * What a row calls itself, from what is kept of it (`id`, `slug`, `era`): it is asked again when the row is gone from the
- * file. In HUD 0.6 the id names a template, and many tasks may share it.
+ * Returns the names of a row from cached properties only (`id`, `slug`, `era`), because it is called again after the
+ * row was removed from the file. In HUD 0.6 the id names a template, which many tasks can share.
  */
 export function namesOf(row: TaskRow): readonly Name[] {
   const { id, slug, era } = row;
@@ -32,7 +32,7 @@ export function severityOfDuplicate({ refused }: Name): 'error' | 'warning' {
   return refused === true ? 'error' : 'warning';
 }
 
-/** @param line zero-based, of the first row of the file with that name */
+/** @param line zero-based line of the first row with that name */
 export function repeated(repeatedName: Name, line: number): Problem {
   const { kind, name, path, refused } = repeatedName;
   if (kind === 'id') {

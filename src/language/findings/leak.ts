@@ -2,34 +2,34 @@ import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { Json } from '../../tasks/task.ts';
 
-/** Shorter answers stand in a prompt by chance. */
+/** Shorter answers occur in a prompt by chance. */
 const LEAST = 4;
-/** Answers that any prompt may speak of. */
+/** Answers that any prompt can contain. */
 const COMMON = new Set(
   'true false none null nothing done okay error unknown correct wrong right left yes/no both neither answer hello high low good'.split(
     ' ',
   ),
 );
-/** What says outright that the answer follows. */
+/** Phrases that announce the answer. */
 const SAID =
   /(?:\b(?:answer|solution|result|response|hint)\b(?:\s+(?:here|key|to this))?\s*(?:is|was|:|=|would be|-|–|—)|\b(?:expected|a):)\s*["'“‘(]?$/i;
-/** `… is Paris`, at the end of what stands before the answer. */
+/** `… is Paris`, directly before the answer. */
 const STATED = /\b(?:is|are|was|were|equals|means|called|named)\s+(?:the\s+|an?\s+)?["'“‘]?$/i;
-/** `Paris is …`, at the start of what stands behind it. */
+/** `Paris is …`, directly after the answer. */
 const STATING = /^["'”’]?\s+(?:is|are|was|were|equals|means)\b/i;
-/** Prompts that give the agent something to read, to choose from or to repeat hold the answer on purpose. */
+/** Prompts that ask the agent to read, choose, or repeat something contain the answer on purpose. */
 const ON_PURPOSE =
   /\b(?:or|either|choose|options?|one of|which of|among|select|pick|text|passage|paragraph|article|sentence|following|below|above|document|emails?|message|page|table|translate|summari[sz]e|extract|according|given|based on|story|repeat|rewrite|spell|quote|suppose|assume|imagine|if|remember|whether|verify|confirm|claim|true)\b|[\n"“`]/i;
 const LONGEST = 300;
 
-/** Functions whose first argument a response has to hold. */
+/** Functions whose first argument must occur in the response. */
 const ASKS_FOR_TEXT = new Set([
   ...['response_is', 'response_includes', 'exact_match', 'contains', 'contains_all', 'match_single', 'match_all'],
 ]);
 
 /**
- * The answer standing in the prompt: an agent needs no more than to repeat it. Only where the prompt says it in so many
- * words; a word that question and answer share is no leak.
+ * Reports an answer in the prompt, which the agent would only have to repeat. Only explicit statements count; a word
+ * that question and answer share is no leak.
  */
 export function leakProblems(prompt: string, calls: readonly ReadCall[]): Problem[] {
   let folded: string | undefined;
@@ -51,7 +51,7 @@ export function leakProblems(prompt: string, calls: readonly ReadCall[]): Proble
   return problems;
 }
 
-/** All texts that the response must hold; none where one is too short or too common to say anything. */
+/** All texts that the response must contain; empty if one is too short or too common. */
 function answersOf(value: Json | undefined): readonly string[] {
   const list: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
   const answers: string[] = [];

@@ -5,7 +5,7 @@ import { valueAt } from '../../tasks/path.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import type { Json } from '../../tasks/task.ts';
 
-/** Takes a call from the one member and puts it at the end of the other; nothing where it stands in neither. */
+/** Moves a call from one member to the end of the other; nothing if it is in neither. */
 export function moveCall(
   row: Readonly<Record<string, Json>>,
   reading: Reading,

@@ -1,13 +1,13 @@
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Name } from './duplicates.ts';
 
-/** A name that an earlier row bears already. */
+/** A name that an earlier row already has. */
 export interface Repeat {
   readonly name: Name;
   readonly first: TaskRow;
 }
 
-/** Which rows of a file bear which names, kept up as rows come and go. */
+/** The names of the rows of a file, updated as rows come and go. */
 export class NameIndex {
   readonly #kinds: Record<Name['kind'], RowsByName> = { id: new RowsByName(), slug: new RowsByName() };
 
@@ -19,12 +19,12 @@ export class NameIndex {
     for (const { kind, name } of names) this.#kinds[kind].remove(name, row);
   }
 
-  /** Whether any row bears the name. */
+  /** Whether any row has the name. */
   has(kind: Name['kind'], name: string): boolean {
     return this.#kinds[kind].has(name);
   }
 
-  /** Each row that bears a name which a row before it in the file bears, with those names and the first row of each. */
+  /** Returns each row whose name occurs in an earlier row, with the names and the first row of each. */
   repeats(namesOf: (row: TaskRow) => readonly Name[]): ReadonlyMap<TaskRow, readonly Repeat[]> {
     const repeats = new Map<TaskRow, Repeat[]>();
     for (const [kind, bearers] of Object.entries(this.#kinds)) {
@@ -45,9 +45,9 @@ export class NameIndex {
   }
 }
 
-/** The rows that bear each name of one kind. */
+/** The rows by name, for one kind of name. */
 class RowsByName {
-  /** Most names are borne by one row. */
+  /** Names that only one row has, which is the usual case. */
   readonly #only = new Map<string, TaskRow>();
   readonly shared = new Map<string, Set<TaskRow>>();
 

@@ -1,15 +1,14 @@
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Phase } from '../../functions/declaration.ts';
 
-/** Keys of a task's metadata that mean something to us. */
+/** Metadata keys that Taskwright reads. */
 const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];
 
 type Check = (args: readonly unknown[], prompt: string) => boolean;
 
 /**
- * Whether the rules surely have nothing to say about a task: a quick proof for tasks as most are, many times faster than
- * reading and judging them. Of all others, and of all that anything is said about, it says false. A property test holds it
- * against the rules.
+ * Whether a task surely has no findings: a fast check for ordinary tasks, many times faster than reading and checking
+ * them. Returns false for all other tasks, including all with findings. A property test compares it with the rules.
  */
 export function isOrdinaryTask(value: unknown, own: UserFunctions): boolean {
   if (!isObject(value)) return false;
@@ -64,9 +63,9 @@ function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt:
   return fine?.(args, prompt) === true;
 }
 
-/** A selector of ids, classes and names, that does not mean every page. */
+/** A selector of ids, classes, and names that does not match every page. */
 const SELECTOR = /^(?:[a-z][\w-]*)?[#.][A-Za-z][\w-]*(?: [#.]?[A-Za-z][\w-]*)*$/;
-/** Every character means itself, or any one. */
+/** Patterns of literal characters and dots. */
 const PATTERN = /^[\w ,:;/&=%@~!'"<>#.-]*[\w/][\w ,:;/&=%@~!'"<>#.-]*$/;
 const ADDRESS = /^(?:https?:\/\/[a-z][a-z\d]*(?:\.[a-z][a-z\d]*)*(?:\/[\w./=&-]*)?|[\w-]+(?:\/[\w-]+)*\.html)$/;
 
@@ -79,7 +78,7 @@ const one =
   (args) =>
     args.length === 1 && check(args[0]);
 
-/** An answer that does not stand in the prompt. */
+/** An answer that does not occur in the prompt. */
 const answer: Check = (args, prompt) =>
   args.length === 1 && isText(args[0]) && !prompt.toLowerCase().includes(args[0].trim().toLowerCase());
 

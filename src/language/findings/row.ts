@@ -14,14 +14,14 @@ import { rfcProblems } from './eras/rfc.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
-/** Eras that only HUD runs: the key that makes a row one of them, and what its model refuses. */
+/** Eras that only HUD runs: the key that identifies a row, and the checks of HUD's model. */
 const OF_HUD: Partial<Record<Era, { readonly key: string; judge(row: Row): Problem[] }>> = {
   '0.4': { key: 'mcp_config', judge: hud04Problems },
   '0.5': { key: 'scenario', judge: hud05Problems },
   '0.6': { key: 'env', judge: hud06Problems },
 };
 
-/** What is wrong with one task, apart from what reading it said: no other row and no other file is looked at. */
+/** Problems of one task, apart from those found while reading it. Other rows and files are not considered. */
 export function rowProblems(reading: Reading, value: unknown, own: UserFunctions): Problem[] {
   const { era } = reading;
   const row: Row = isObject(value) ? value : {};

@@ -1,12 +1,12 @@
 import type { Problem } from '../../tasks/problem.ts';
 import type { Json, Task } from '../../tasks/task.ts';
 
-/** Shorter values stand in a text by chance. */
+/** Shorter values occur in a text by chance. */
 const LEAST = 4;
-/** What the agent is given to read. */
+/** Texts that the agent reads. */
 const READ_BY_AGENT = ['prompt', 'instruction', 'system_prompt'] as const;
 
-/** Values of `sensitive_data` that the agent is told outright. The words never say the value. */
+/** Reports values of `sensitive_data` in texts that the agent reads. The message never contains the value. */
 export function secretProblems(row: Readonly<Record<string, Json>>, sensitive: Task['sensitive_data']): Problem[] {
   const problems: Problem[] = [];
   for (const key of READ_BY_AGENT) {

@@ -5,8 +5,8 @@ import { kindOf } from '../../tasks/rows.ts';
 import type { Json } from '../../tasks/task.ts';
 
 /**
- * What is wrong with the arguments of a person's own function, as far as its text tells: nothing is executed. What the
- * text does not say plainly is never a problem.
+ * Problems in the arguments of a user-defined function, based on its source: nothing is executed. Anything that the
+ * source does not state explicitly is accepted.
  */
 export function userArgumentProblems(call: ReadCall, own: UserSignature): Problem[] {
   const { parameters } = own;
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'number[]': 'a list of numbers',
 };
 
-/** JavaScript calls a function with any number of arguments; only where types are written is another number an error. */
+/** JavaScript accepts any number of arguments; the number is an error only if the types are declared. */
 function severityOf({ file }: UserSignature, parameter: UserParameter | undefined): 'error' | 'warning' {
   return file.endsWith('.ts') || (parameter?.type ?? null) !== null ? 'error' : 'warning';
 }

@@ -11,7 +11,7 @@ interface Judge {
 
 const judges = new WeakMap<UserSignature, Judge | null>();
 
-/** What is wrong with the arguments of a call, by the schema that the function itself told; null where it told none. */
+/** Problems in the arguments of a call, by the schema that the function declares; null if it declares none. */
 export function schemaProblems(call: ReadCall, own: UserSignature): Problem[] | null {
   let judge = judges.get(own);
   if (judge === undefined) {
@@ -33,7 +33,7 @@ function judgeOf({ schema, parameters }: UserSignature): Judge | null {
         namesIn(plain),
     };
   } catch {
-    // What cannot be read back is left to the run.
+    // A schema that cannot be converted is checked at run time.
     return null;
   }
 }
@@ -44,7 +44,7 @@ function namesIn(schema: z.core.JSONSchema.BaseSchema): string[] {
   return items.map((_, index) => `argument${index + 1}${index < (schema.minItems ?? 0) ? '' : '?'}`);
 }
 
-/** A person's pattern may run for ever, and this is the editor's own thread. */
+/** Removes patterns: a user-defined pattern could run forever, and this runs in the editor's thread. */
 function withoutPatterns(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPatterns);
   if (typeof value !== 'object' || value === null) return value;

@@ -9,7 +9,7 @@ import { textRange, within } from '../text-range.ts';
 import { functionReferenceAt, resolveFunction } from './function-references.ts';
 import { fileNameAt } from './links.ts';
 
-/** Where a word in a task leads. */
+/** The target of a reference in a task. */
 export type Target = { readonly from: Range } & (
   | { readonly kind: 'user'; readonly signature: Pick<UserSignature, 'file' | 'range'> }
   | { readonly kind: 'builtin'; readonly declaration: FunctionDeclaration }
@@ -17,7 +17,7 @@ export type Target = { readonly from: Range } & (
   | { readonly kind: 'file'; readonly name: string }
 );
 
-/** What the word at a position leads to: a function's code or description, or a file. */
+/** The target of the word at a position: the source or description of a function, or a file. */
 export function targetAt(file: TaskFile, own: UserFunctions, position: Position): Target | undefined {
   const row = file.rowAt(position);
   if (row === undefined) return undefined;
@@ -36,7 +36,7 @@ export function targetAt(file: TaskFile, own: UserFunctions, position: Position)
   return named === undefined ? undefined : { from: named.range, kind: 'file', name: named.name };
 }
 
-/** The zero-based line of docs/functions.md that describes a built-in function; 0 where none does. */
+/** The zero-based line of docs/functions.md that describes a built-in function; 0 if there is none. */
 export function documentedAt(documentation: string, { name }: FunctionDeclaration): number {
   const lines = documentation.split('\n');
   const row = lines.findIndex((line) => line.startsWith(`| \`${name}(`));

@@ -1,4 +1,4 @@
-/** Zero-based first and last line of each group of comment lines in a file of actions; a single line is none. */
+/** Zero-based first and last line of each group of comment lines in an actions file; single lines do not fold. */
 export function commentGroups(text: string): (readonly [start: number, end: number])[] {
   const groups: [number, number][] = [];
   let start = -1;

@@ -7,26 +7,26 @@ import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { textRange, within } from '../text-range.ts';
 
-/** The name of a function in a call of a task. */
+/** The name of a function in a call. */
 export interface FunctionReference {
   readonly name: string;
   readonly phase: Phase;
-  /** Of the value that the name stands in. */
+  /** Path of the value that contains the name. */
   readonly path: Path;
-  /** Of the whole call. */
+  /** Path of the whole call. */
   readonly call: Path;
 }
 
-/** What a function's name means in a task file. */
+/** What the name of a function refers to. */
 export type ResolvedFunction =
   | { readonly kind: 'user'; readonly signature: UserSignature }
   | { readonly kind: 'builtin'; readonly declaration: FunctionDeclaration }
   | { readonly kind: 'unknown'; readonly name: string };
 
-/** A row stays the same object as long as its text does. */
+/** A row stays the same object as long as its text does not change. */
 const known = new WeakMap<TaskRow, readonly FunctionReference[]>();
 
-/** Every function that a task names, in the order of its setup and then its evaluate calls. */
+/** Every function that a task calls: setup calls in order, then evaluate calls. */
 export function functionReferences(row: TaskRow): readonly FunctionReference[] {
   let found = known.get(row);
   if (found === undefined) {
@@ -42,12 +42,12 @@ export function functionReferences(row: TaskRow): readonly FunctionReference[] {
   return found;
 }
 
-/** Where the name stands, without quotes; undefined where the text has it no longer. */
+/** Range of the name without quotes; undefined if the text no longer contains it. */
 export function functionReferenceRange(row: TaskRow, reference: FunctionReference): Range | undefined {
   return textRange(row, reference.path, textAt(row.value, reference.path) ?? reference.name, reference.name);
 }
 
-/** The reference that a position stands in. */
+/** The reference at a position. */
 export function functionReferenceAt(
   row: TaskRow,
   position: Position,
@@ -59,7 +59,7 @@ export function functionReferenceAt(
   return undefined;
 }
 
-/** A person's own function goes before a built-in one of the same name. */
+/** A user-defined function takes precedence over a built-in one of the same name. */
 export function resolveFunction(name: string, own: UserFunctions): ResolvedFunction {
   const signature = own.get(name);
   if (signature !== undefined) return { kind: 'user', signature };
@@ -67,7 +67,7 @@ export function resolveFunction(name: string, own: UserFunctions): ResolvedFunct
   return declaration === undefined ? { kind: 'unknown', name } : { kind: 'builtin', declaration };
 }
 
-/** Whether two names mean one function: the other spellings of a built-in one do. */
+/** Whether two names refer to the same function. A built-in function can have several names. */
 export function sameFunction(a: ResolvedFunction, b: ResolvedFunction): boolean {
   if (a.kind === 'user') {
     return b.kind === 'user' && a.signature.file === b.signature.file && a.signature.name === b.signature.name;

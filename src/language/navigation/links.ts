@@ -3,16 +3,16 @@ import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { textRange, within } from '../text-range.ts';
 
-/** The name of a file in a task. Whether there is such a file is for the reader to find out. */
+/** The name of a file in a task. The caller checks whether the file exists. */
 export interface FileName {
   /** Relative to the folder of the task file, and inside it. */
   readonly name: string;
   readonly range: Range;
-  /** It is the task's solution, named by the task's id. */
+  /** The file is the task's solution, named after the task's id. */
   readonly solution: boolean;
 }
 
-/** Keys that hold words and never a file. */
+/** Keys that hold prose, never a file name. */
 const WORDS = new Set([
   'prompt',
   'instruction',
@@ -26,7 +26,7 @@ const WORDS = new Set([
 const FILE_NAME =
   /^(?!.*(?:^|[/\\])\.\.(?:[/\\]|$))(?![/\\]|[A-Za-z][\w+.-]*:)[^<>"|?*#\n]{1,200}\.[A-Za-z][A-Za-z0-9]{0,7}(?=$|[?#])/;
 
-/** What could be names of files beside a task: its solution, and every text of it that looks like one. */
+/** Possible names of files beside a task: its solution, and every text that looks like a file name. */
 export function fileNames(row: TaskRow): FileName[] {
   const found: FileName[] = [];
   const { id } = row;
@@ -42,7 +42,7 @@ export function fileNames(row: TaskRow): FileName[] {
   return found;
 }
 
-/** The file name that a position stands in, other than the solution's. */
+/** The file name at a position, other than that of the solution. */
 export function fileNameAt(row: TaskRow, position: Position): FileName | undefined {
   return fileNames(row).find(({ range, solution }) => !solution && within(range, position));
 }
@@ -66,7 +66,7 @@ function* texts(value: unknown, path: Path): Generator<readonly [Path, string]> 
   }
 }
 
-/** Whether an id can name a file: no way out of the folder. */
+/** Whether an id is a valid file name that does not leave the folder. */
 function isName(id: string): boolean {
   return !/[/\\]|^\.{1,2}$/.test(id);
 }

@@ -9,7 +9,7 @@ import {
   sameFunction,
 } from './function-references.ts';
 
-/** One place where a task calls a function. */
+/** A location where a task calls a function. */
 export interface Use {
   /** Absolute path. */
   readonly file: string;
@@ -17,9 +17,9 @@ export interface Use {
 }
 
 /**
- * Every call of a function in a file, in the order of the text. Yields after each row.
- * @param own what the functions files beside the file export
- * @param rows by default all of the file
+ * Finds every call of a function in a file, in document order. Yields after each row.
+ * @param own exports of the functions files beside the file
+ * @param rows all rows of the file by default
  */
 export function* usesOf(
   wanted: ResolvedFunction,
@@ -44,7 +44,7 @@ export function* usesOf(
   return uses;
 }
 
-/** How many tasks of a file call each of the person's own functions, by the function's name. Yields after each row. */
+/** Counts the tasks of a file that call each user-defined function, by name. Yields after each row. */
 export function* userUseCounts(
   file: TaskFile,
   own: UserFunctions,

@@ -3,7 +3,7 @@ import type { Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { functionReferenceRange, functionReferences } from './function-references.ts';
 
-/** One line of the outline: a task or a call of it, or some tasks of very many. */
+/** An entry of the outline: a task, one of its calls, or a range of tasks in a very large file. */
 export interface OutlineEntry {
   readonly kind: 'tasks' | 'task' | 'setup' | 'evaluate';
   readonly name: string;
@@ -14,9 +14,9 @@ export interface OutlineEntry {
   readonly children: readonly OutlineEntry[];
 }
 
-/** In files of more tasks than this the outline names the tasks only: places of calls cost a syntax tree each. */
+/** Above this number of tasks, the outline omits calls, because each range costs a syntax tree. */
 const WITH_CALLS = 1000;
-/** In files of more tasks than this it names ranges of them: VS Code takes microseconds for each entry, all at once. */
+/** Above this number of tasks, the outline groups them, because VS Code processes all entries in one go. */
 const WITH_TASKS = 3000;
 const IN_RANGE = 100;
 const DETAIL = 120;
@@ -71,7 +71,7 @@ function calls(row: TaskRow): OutlineEntry[] {
     return [
       {
         kind: reference.phase,
-        // The outline refuses an empty name.
+        // VS Code rejects an empty name.
         name: reference.name === '' ? '(no name)' : reference.name,
         detail: shorten(printCall({ function: '', args: [...call.args] })),
         range,
@@ -82,7 +82,7 @@ function calls(row: TaskRow): OutlineEntry[] {
   });
 }
 
-/** A row stays the same object as long as its text does. */
+/** A row stays the same object as long as its text does not change. */
 const heads = new WeakMap<TaskRow, { readonly id: string | null; readonly detail: string }>();
 
 function headOf(row: TaskRow): { readonly name: string; readonly detail: string } {

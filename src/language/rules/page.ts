@@ -44,7 +44,7 @@ function laidOut(language: string, text: string): string {
     const value: Json = JSON.parse(text);
     const [only, ...more] = Array.isArray(value) ? (value as readonly Json[]) : [value];
     if (typeof only !== 'object' || only === null || more.length > 0) return text;
-    // A key that stands twice would be lost.
+    // Reformatting would drop a duplicate key.
     if (JSON.stringify(value).replaceAll(' ', '') !== text.replace(/\s/g, '')) return text;
     const members = Object.entries(only).map(([key, item]) => `  ${JSON.stringify(key)}: ${jsonLine(item)}`);
     const laid = `{\n${members.join(',\n')}\n}`;

@@ -6,7 +6,7 @@ import { documented } from './documented.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Whatever a schema says that JSON Schema can say: checks such as "this selector can be read" are left out. */
+/** Options that omit checks without a JSON Schema equivalent, such as "this selector is valid". */
 export const SCHEMA_OPTIONS = { target: 'draft-7', io: 'input', unrepresentable: 'any' } as const;
 
 /** `setup` and `evaluate`: a name, `[name, ...arguments]`, `{function, args}`, or a list of those. */
@@ -45,7 +45,7 @@ function listed(declarations: readonly FunctionDeclaration[]): string {
   return declarations.map(({ name, parameters, doc }) => `- ${name}(${parameters.join(', ')}): ${doc}`).join('\n');
 }
 
-/** For each function: where a call names it, its arguments are those of its declaration. */
+/** For each function, if a call names it, its arguments are those of its declaration. */
 function rules(declarations: readonly FunctionDeclaration[], rule: typeof inObject): Schema[] {
   return declarations
     .filter(({ notRun }) => notRun !== true)
@@ -59,7 +59,7 @@ function rules(declarations: readonly FunctionDeclaration[], rule: typeof inObje
 function inObject(name: Schema, args: Schema, parameters: string): Schema {
   return {
     if: { properties: { function: name }, required: ['function'] },
-    // A lone argument may stand without its list, as in HUD.
+    // As in HUD, a single argument can be written without its list.
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
     then: {
       properties: {
@@ -82,7 +82,7 @@ function inList(name: Schema, args: Schema): Schema {
   };
 }
 
-/** The schema of `[name, ...arguments]` from the one of the arguments. */
+/** Converts the schema of the arguments to that of `[name, ...arguments]`. */
 function behindName(args: Schema): Schema {
   if (args.anyOf !== undefined) return { anyOf: args.anyOf.map((branch) => behindName(branch as Schema)) };
   const items = Array.isArray(args.items) ? args.items : [];

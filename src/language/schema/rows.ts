@@ -64,7 +64,7 @@ export const task = z
     id: 'task',
     title: 'Task',
     description: 'A task that Taskwright runs: HUD 0.2, or OpenEnv\'s proposal "Generic Task Support" (PR #201).',
-    // Environments that give the goal themselves need no prompt.
+    // Environments that provide the goal need no prompt.
     if: {
       not: {
         required: ['gym'],
@@ -75,7 +75,7 @@ export const task = z
     then: { anyOf: [{ required: ['prompt'] }, { required: ['instruction'] }] },
   });
 
-/** Data sets of HuggingFace hold nested values as JSON in a text; HUD 0.4 reads both. */
+/** HuggingFace data sets contain nested values as JSON texts; HUD 0.4 reads both. */
 const objectOrJson = z.union([object, z.string()]);
 
 const toolCall = z
@@ -87,7 +87,7 @@ const toolCall = z
   .meta({ id: 'tool-call', description: 'A call of an MCP tool: `{"name": "...", "arguments": {...}}`.' });
 const toolCalls = z.union([toolCall, z.array(toolCall), z.string(), z.null()]).optional();
 
-/** HUD 0.4: MCP tools set up and judge. */
+/** HUD 0.4: MCP tools for setup and evaluation. */
 export const task04 = z
   .strictObject(
     documented(TASK_KEYS['0.4'], {

@@ -21,8 +21,8 @@ const set = z
 const list = z.array(row).meta({ id: 'list', title: 'List of tasks' });
 
 /**
- * The JSON Schema (draft 7, which editors know best) of a task file in JSON or YAML; `#/definitions/row` is the one of a
- * line of JSONL. It is for other editors: it says less than `diagnose`, and no program of ours reads it.
+ * The JSON Schema (draft 7, which most editors support) of a task file in JSON or YAML; `#/definitions/row` describes a
+ * line of JSONL. It is for other editors: it checks less than `diagnose`, and Taskwright itself does not use it.
  */
 export function taskFileSchema(): object {
   const every = z.union([set, list, row, task, task04, task05, task06]);
@@ -34,7 +34,7 @@ export function taskFileSchema(): object {
     ...when({ type: 'array' }, ref(list), when({ required: ['tasks'] }, ref(set), ref(row))),
     definitions: {
       ...(all['definitions'] as object),
-      // As `eraOf` tells them. Alternatives would do, but then editors name the mistakes of the wrong one.
+      // As in `eraOf`. With `oneOf`, editors would report errors of the wrong alternative.
       row: {
         ...row.meta(),
         ...when(

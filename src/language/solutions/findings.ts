@@ -10,7 +10,7 @@ import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { actionLines } from './lines.ts';
 
-/** What is wrong with one line, and with which part of it. */
+/** A problem in a line and its location. */
 interface Wrong {
   readonly code: RuleCode;
   /** An error where absent. */
@@ -18,13 +18,13 @@ interface Wrong {
   readonly message: string;
   readonly start: number;
   readonly end: number;
-  /** What may have been meant by that part. */
+  /** The nearest valid word. */
   readonly near?: string | null;
 }
 
 /**
- * What is wrong with the actions of a solution: a line that is no action, a function that does not exist, arguments that
- * do not fit. Whether an element is there only the page can tell.
+ * Returns the problems of a solution: lines that are not actions, unknown functions, invalid arguments. Whether an
+ * element exists is only known on the page.
  * @param file absolute path of the `.actions` file
  */
 export function diagnoseSolution(file: string, text: string): Finding[] {
@@ -68,12 +68,12 @@ function wrongString(action: string): Wrong | null {
       near,
     };
   }
-  // The actions before the call that failed could be read.
+  // The actions before the failed call are valid.
   const { start, end } = calls[actions.length] ?? whole;
   return { code: 'invalid-action', message: failure.message, start, end };
 }
 
-/** None where Python could not read a string in them. */
+/** Empty if Python could not read a string in them. */
 function located(action: string): ReturnType<typeof locateCalls> {
   try {
     return locateCalls(action);
@@ -103,7 +103,7 @@ function wrongObject(action: string): Wrong | null {
   const written = found === undefined ? undefined : action.slice(found.start, found.end);
   const text = written?.startsWith('"') ? (JSON.parse(written) as string) : undefined;
   const near = text === undefined ? null : nearestWord(text, choices);
-  // A fix puts a word between the quotes that are there.
+  // The fix inserts a word between the existing quotes.
   const place = found === undefined ? whole : near === null ? found : { start: found.start + 1, end: found.end - 1 };
   if (choices === CLA_TYPES) {
     const said = `There is no action of the type “${object.type}”${didYouMean(near)}`;
@@ -113,7 +113,7 @@ function wrongObject(action: string): Wrong | null {
   return { code: 'invalid-action', message: `${object.type}: ${field}${message}${didYouMean(near)}`, ...place, near };
 }
 
-/** A field that no release reads any more, or that is misspelt: the action is done without it. */
+/** A field that is misspelled or obsolete; the action ignores it. */
 function ignoredField(
   action: string,
   object: Readonly<Record<string, unknown>> & { readonly type: string },
@@ -138,7 +138,7 @@ function ignoredField(
   };
 }
 
-/** Where the value at a path stands, or the nearest that is there around it. */
+/** Location of the value at a path, or of the nearest enclosing value. */
 function placeOf(action: string, path: readonly (string | number)[]): { readonly start: number; readonly end: number } {
   const tree = parseTree(action) as Node;
   let node = tree;

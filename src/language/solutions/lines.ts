@@ -2,18 +2,18 @@
 export interface ActionLine {
   /** Zero-based. */
   readonly line: number;
-  /** Characters before the action. */
+  /** Number of characters before the action. */
   readonly indent: number;
-  /** Without the white space around it. */
+  /** Without surrounding white space. */
   readonly text: string;
 }
 
-/** Lines that are longer are no action that a person writes; what is wrong with them the run says. */
+/** Longer lines are skipped; the run reports their errors. */
 const LENGTH = 20_000;
-/** Lines that are looked at: five thousand take less than a frame. */
+/** Maximum number of lines: five thousand take less than a frame. */
 const LINES = 5000;
 
-/** The lines of a `.actions` file that a replay would give as actions, as far as a person writes them. */
+/** The lines of a `.actions` file that a replay would read as actions. */
 export function* actionLines(text: string): Generator<ActionLine> {
   let count = 0;
   for (let start = 0, line = 0; start <= text.length && count < LINES; line += 1) {
@@ -21,7 +21,7 @@ export function* actionLines(text: string): Generator<ActionLine> {
     const end = found === -1 ? text.length : found;
     if (end - start <= LENGTH) {
       const whole = text.slice(start, end);
-      // A byte order mark counts as white space here.
+      // `trim` also removes a byte order mark.
       const trimmed = whole.trim();
       if (trimmed !== '' && !trimmed.startsWith('#') && !trimmed.startsWith('//')) {
         count += 1;

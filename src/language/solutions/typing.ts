@@ -8,14 +8,14 @@ import {
   isBrowserGymFunction,
 } from '../../actions/signatures.ts';
 
-/** What is said of a name in a line of a solution: Markdown, and the columns of the name. */
+/** The description of a name in a solution: Markdown, and the columns of the name. */
 export interface SolutionHover {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The description of the action whose name stands at a column of a line; null where there is none. */
+/** The description of the action whose name is at a column of a line; null if there is none. */
 export function solutionHover(line: string, character: number): SolutionHover | null {
   if (/^\s*(?:#|\/\/)/.test(line)) return null;
   for (const { 0: name, index } of line.matchAll(/[A-Za-z_]+(?=\s*\()/g)) {
@@ -26,18 +26,18 @@ export function solutionHover(line: string, character: number): SolutionHover | 
   return null;
 }
 
-/** One action as it can be written at the beginning of a line. */
+/** A completion of an action. */
 export interface SolutionCompletion {
   readonly name: ActionFunction;
-  /** Those that it needs: `(bid, value)`. */
+  /** The required arguments: `(bid, value)`. */
   readonly parameters: string;
-  /** The call with tab stops, in VS Code's notation of snippets. */
+  /** The call with tab stops, in VS Code's snippet syntax. */
   readonly snippet: string;
   /** Markdown. */
   readonly doc: string;
 }
 
-/** The actions that can be written at a column of a line: all of them where nothing but a part of a name stands. */
+/** The completions at a column of a line: all actions, if the text before it is part of a name or empty. */
 export function solutionCompletions(line: string, character: number): readonly SolutionCompletion[] {
   if (!/^\s*\w*$/.test(line.slice(0, character)) || /^\w*\s*\(/.test(line.slice(character))) return [];
   return ACTION_FUNCTIONS.map((name) => ({

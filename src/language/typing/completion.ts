@@ -13,8 +13,8 @@ export type { CompletionContext, Used } from './completion/context.ts';
 export type { CompletionItem, CompletionKind } from './completion/item.ts';
 
 /**
- * What can be written at a position of a task file. Looks at one row only, whatever the size of the file; nothing is
- * executed.
+ * Returns the completions at a position of a task file. Inspects a single row, whatever the size of the file; nothing
+ * is executed.
  */
 export async function completions(
   file: TaskFile,
@@ -24,7 +24,7 @@ export async function completions(
   const cursor = file.cursor(position);
   if (cursor === undefined || cursor.at === 'between') return [];
   const { start, end } = cursor.range;
-  // An editor replaces no more than one line.
+  // An editor replaces text on a single line only.
   if (start.line !== end.line) return [];
   return itemsOf(await proposalsAt(cursor, context), file, cursor);
 }

@@ -7,7 +7,7 @@ import type { KeyDoc } from '../../tasks/key-docs.ts';
 import type { Json } from '../../tasks/task.ts';
 import { jsonLine } from '../json-line.ts';
 
-/** What is said of a key, as Markdown. */
+/** The description of a key, as Markdown. */
 export function keyDoc(key: string, { doc, shape, example, hud }: KeyDoc): string {
   return paragraphs(
     `**${key}**: ${shape}`,
@@ -22,7 +22,7 @@ export function signatureText(declaration: FunctionDeclaration, name: string = d
   return `${name}(${declaration.parameters.join(', ')})`;
 }
 
-/** `cart_total(total: number, currency?: string)`; `cart_total(…)` where only running it would tell. */
+/** `cart_total(total: number, currency?: string)`; `cart_total(…)` if the parameters are not known. */
 export function userSignatureText({ name, parameters }: UserSignature): string {
   return `${name}(${parameters === null ? '…' : parameters.map(userParameterText).join(', ')})`;
 }
@@ -32,7 +32,7 @@ export function userParameterText({ name, type, optional, rest }: UserParameter)
   return `${rest ? '...' : ''}${name}${optional ? '?' : ''}${type === null ? '' : `: ${type}`}`;
 }
 
-/** What is said of a built-in function, as Markdown. */
+/** The description of a built-in function, as Markdown. */
 export function builtinDoc(declaration: FunctionDeclaration, name: string = declaration.name): string {
   const { phase, needs, doc, aliases = [], notRun } = declaration;
   const need = needOf(needs);
@@ -50,7 +50,7 @@ export function builtinDoc(declaration: FunctionDeclaration, name: string = decl
   );
 }
 
-/** What is said of a person's own function, as Markdown. */
+/** The description of a user-defined function, as Markdown. */
 export function userFunctionDoc(signature: UserSignature): string {
   const file = signature.file.replace(/^.*[/\\]/, '');
   return paragraphs(

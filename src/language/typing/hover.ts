@@ -13,14 +13,14 @@ import { builtinDoc, environmentDoc, keyDoc, paragraphs, userFunctionDoc } from 
 import { parameterAt, parametersOf } from './parameters.ts';
 import { eraIn, keysAt, type ValueContext, valueContext } from './value-context.ts';
 
-/** What is said of a place in a task file. */
+/** The description of a position in a task file. */
 export interface Hover {
   readonly range: Range;
   /** Markdown. */
   readonly text: string;
 }
 
-/** What the generations of task files are called. */
+/** Names of the eras. */
 const ERAS: Readonly<Record<Era, string>> = {
   '0.2': 'HUD 0.2',
   rfc: 'OpenEnv’s proposal “Generic Task Support”',
@@ -29,7 +29,7 @@ const ERAS: Readonly<Record<Era, string>> = {
   '0.6': 'HUD 0.6 (not run by this version)',
 };
 
-/** The description of the key, function, environment or key name at a position; null where there is none. */
+/** The description of the key, function, environment, or key name at a position; null if there is none. */
 export function hover(file: TaskFile, position: Position, own: UserFunctions): Hover | null {
   const cursor = file.cursor(position);
   if (cursor === undefined || cursor.at === 'between') return null;
@@ -63,7 +63,7 @@ function ofValue(written: string, cursor: Cursor, around: UserFunctions): string
   return null;
 }
 
-/** What is said of a function of that name; null where there is none. */
+/** The description of a function; null if there is none. */
 export function functionDoc(name: string, own: UserFunctions): string | null {
   const signature = own.get(name);
   if (signature !== undefined) return userFunctionDoc(signature);

@@ -3,7 +3,7 @@ import { flag, list, number, object, text } from '../../tasks/key-docs.ts';
 import type { Era } from '../../tasks/task.ts';
 import { STATE, variable } from './keys.ts';
 
-/** The keys of a cookie, in Playwright's shape. */
+/** The keys of a cookie, as in Playwright. */
 export const COOKIE_KEYS: Keys = {
   name: text('Its name.', 'theme', { required: true }),
   value: text('Its value.', 'dark', { required: true }),
@@ -61,8 +61,8 @@ const TOOL_CALL: Keys = {
 };
 
 /**
- * The keys of the objects inside a task, by the keys that lead there; `*` stands for any key or index. Calls, their
- * arguments and gyms have tables of their own.
+ * The keys of the objects inside a task, by path; `*` stands for any key or index. Calls, their arguments, and gyms
+ * have tables of their own.
  */
 export const INNER_KEYS: Readonly<Record<Era, Readonly<Record<string, Keys>>>> = {
   '0.2': inner02(),

@@ -1,10 +1,10 @@
 import { type Keys, list, number, object, text } from '../../tasks/key-docs.ts';
 import type { Era } from '../../tasks/task.ts';
 
-/** How HUD 0.4 writes an environment variable. */
+/** An environment variable in HUD 0.4. */
 export const variable = (name: string): string => `\${${name}}`;
 
-/** What stands before the setup calls: in the task itself or under `initial_state`. */
+/** Keys for the initial state, in the task itself or under `initial_state`. */
 export const STATE: Keys = {
   start_url: text('Where the task begins: an address, or the path of a page file beside the tasks.', 'shop.html'),
   html_file: text('The page file beside the tasks that the task begins on.', 'shop.html'),

@@ -2,7 +2,7 @@ import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import { userParameterText } from './docs.ts';
 
-/** One argument that a function takes, as a person reads it. */
+/** A parameter of a function, for display. */
 export interface Parameter {
   readonly name: string;
   /** `currency?: string` */
@@ -11,7 +11,10 @@ export interface Parameter {
   readonly rest: boolean;
 }
 
-/** What a function takes; null where it is not known. A person's own function goes before a built-in one. */
+/**
+ * The parameters of a function; null if they are not known. A user-defined function takes precedence over a built-in
+ * one.
+ */
 export function parametersOf(name: string, own: UserFunctions): readonly Parameter[] | null {
   const signature = own.get(name);
   if (signature !== undefined) {
@@ -35,8 +38,8 @@ export function parametersOf(name: string, own: UserFunctions): readonly Paramet
 }
 
 /**
- * Which parameter an argument belongs to. `press(key)` leaves its first parameter out.
- * @param count how many arguments there are
+ * The parameter of an argument. `press(key)` omits its first parameter.
+ * @param count number of arguments
  */
 export function parameterAt(parameters: readonly Parameter[], index: number, count: number): Parameter | undefined {
   const [first] = parameters;

@@ -7,18 +7,18 @@ import { callStringAt } from '../findings/call-string.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
 import { valueContext } from './value-context.ts';
 
-/** The function whose arguments are being written. */
+/** The function whose arguments are being typed. */
 export interface SignatureHelp {
   /** `text_matches(selector, pattern)` */
   readonly label: string;
   readonly doc: string | null;
-  /** As they stand in the label. */
+  /** As in the label. */
   readonly parameters: readonly string[];
-  /** The one that the position stands in; null where the function takes no more. */
+  /** The parameter at the position; null if the function has no more. */
   readonly active: number | null;
 }
 
-/** The signature of the call whose arguments a position stands in, however the call is spelled; null elsewhere. */
+/** The signature of the call whose arguments contain a position, in any spelling; null elsewhere. */
 export function signatureHelp(file: TaskFile, position: Position, own: UserFunctions): SignatureHelp | null {
   const cursor = file.cursor(position);
   if (cursor === undefined) return null;

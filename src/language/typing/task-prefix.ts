@@ -8,28 +8,28 @@ const snippetFile = z.record(
   z.object({ prefix: z.string(), description: z.string(), body: z.array(z.string()) }),
 );
 
-/** The beginning of a task; its body is in VS Code's notation of snippets, one item a line. */
+/** A template of a task; its body is in VS Code's snippet syntax, one item per line. */
 export type TaskSnippet = z.infer<typeof snippetFile>[string];
 
-/** Reads a file of `snippets/`. Throws where it is none. */
+/** Reads a file of `snippets/`. Throws if it is invalid. */
 export function readSnippets(text: string): readonly TaskSnippet[] {
   return Object.values(snippetFile.parse(JSON.parse(text)));
 }
 
-/** Characters of a file that are looked at for an import of `hud`. */
+/** Number of characters to search for an import of `hud`. */
 const SEARCHED = 100_000;
 
-/** A word, or nothing, that stands where a value may begin: never in quotes. */
+/** A word, possibly empty, where a value can begin: never in quotes. */
 const WORD = /(?:^|[\s[({,=])([\w-]*)$/;
-/** In YAML the mark of an item goes with it: the task brings its own. */
+/** In YAML the word includes the dash of an item, because the snippet contains one. */
 const ITEM = /^\s*((?:-[ \t]+)?[\w-]*)$/;
 
 /**
- * The column at which what is written of a new task at a position begins; null where no task can begin: in a task, in a
- * text, in a program that has nothing to do with HUD.
- * @param file null where the text holds no tasks yet
+ * The column at which the prefix of a new task begins; null if no task can begin there: inside a task, inside a string,
+ * or in a program that does not use HUD.
+ * @param file null if the text contains no tasks yet
  * @param line the text of the line up to the position
- * @param text gives all of the text
+ * @param text returns the whole text
  */
 export function taskPrefixStart(
   file: TaskFile | null,

@@ -2,20 +2,20 @@ import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { Json } from '../../tasks/task.ts';
 import type { Used } from './completion/context.ts';
 
-/** Rows of the file that is edited, half of them before the place. */
+/** Number of rows of the edited file, half of them before the position. */
 const AROUND = 1_000;
-/** Rows of each other file, and of all of them. */
+/** Number of rows of each other file, and of all other files. */
 const OTHERS = 200;
 const MOST = 2_000;
 const DEEPEST = 8;
 
-/** Tags and addresses that tasks use, collected from as many rows as can be looked at between two keystrokes. */
+/** Collects tags and addresses that tasks use, from as many rows as fit between two keystrokes. */
 export class UsedValues {
-  /** A row stays the same object as long as its text does. */
+  /** A row stays the same object as long as its text does not change. */
   readonly #known = new WeakMap<TaskRow, Used>();
 
   /**
-   * @param row index of the row that is edited in `file`; what it holds itself counts too
+   * @param row index of the edited row in `file`; its own values count too
    * @param others the other files of the workspace
    */
   collect(file: TaskFile, row: number, others: Iterable<TaskFile>): Used {

@@ -9,12 +9,12 @@ import { INNER_KEYS } from './inner-keys.ts';
 import { CALL_KEYS, CALL_METADATA_KEYS, TASK_KEYS } from './keys.ts';
 
 /**
- * How the name of a function is written: alone in place of the calls (`"setup": "goto"`), as an item of a list of calls,
- * as the first of a list that is one call, or under `function`.
+ * How the name of a function is written: alone in place of the calls (`"setup": "goto"`), as an item of a list of
+ * calls, as the first item of a list that is one call, or under `function`.
  */
 export type Spelling = 'alone' | 'item' | 'head' | 'function';
 
-/** What a path in a task means. */
+/** The meaning of a path in a task. */
 export type ValueContext =
   | { readonly kind: 'function'; readonly phase: Phase; readonly spelling: Spelling; readonly call: Path }
   | {
@@ -22,11 +22,11 @@ export type ValueContext =
       readonly phase: Phase;
       readonly function: string;
       readonly call: Path;
-      /** From 0; null for the list of all of them. */
+      /** Zero-based; null for the list of all arguments. */
       readonly index: number | null;
-      /** How many arguments are written. */
+      /** Number of arguments. */
       readonly count: number;
-      /** The way into the argument. */
+      /** The path inside the argument. */
       readonly inner: Path;
     }
   | { readonly kind: 'call-metadata'; readonly inner: Path; readonly phase: Phase }
@@ -39,7 +39,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   reward_fn: 'evaluate',
 };
 
-/** What a value at the path means, in a task of which not all may be written yet. */
+/** The meaning of a path in a task that can be incomplete. */
 export function valueContext(path: Path, task: unknown): ValueContext {
   const [key, ...rest] = path;
   const phase = typeof key === 'string' && Object.hasOwn(PHASES, key) ? PHASES[key] : undefined;
@@ -81,7 +81,7 @@ function inObject(phase: Phase, value: unknown, call: Path, [key, ...rest]: Path
   const count = Array.isArray(args) ? args.length : args === undefined || args === null ? 0 : 1;
   const [index, ...inner] = rest;
   if (index === undefined) return { kind: 'argument', phase, function: name, call, index: null, count, inner: [] };
-  // A single argument that stands there without its list.
+  // A single argument without its list.
   if (typeof index === 'string') {
     return { kind: 'argument', phase, function: name, call, index: 0, count, inner: [index, ...inner] };
   }
@@ -92,7 +92,7 @@ function isCall(value: unknown): boolean {
   return isObject(value) && 'function' in value;
 }
 
-/** What may be said of the members of the object at the path; null where nothing is known of it. */
+/** The documented keys of the object at a path; null if it has none. */
 export function keysAt(path: Path, task: unknown): Keys | null {
   const era = eraIn(task);
   if (path.length === 0) return TASK_KEYS[era];
@@ -114,12 +114,12 @@ export function keysAt(path: Path, task: unknown): Keys | null {
   return null;
 }
 
-/** The era of a task of which not all may be written yet. */
+/** The era of a task that can be incomplete. */
 export function eraIn(task: unknown): Era {
   return isObject(task) ? eraOf(task) : '0.2';
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function at(value: unknown, path: Path): Json | undefined {
   let found = value;
   for (const step of path) {

@@ -9,75 +9,75 @@ import type { Json } from '../task.ts';
 
 export type { OffsetEdit } from '../lines.ts';
 
-/** Something to say about a span of the text, in UTF-16 offsets. */
+/** A problem in a span of the text, in UTF-16 offsets. */
 export interface TextProblem {
   readonly start: number;
   readonly end: number;
   readonly severity: Severity;
   readonly code: RuleCode;
   readonly message: string;
-  /** What would mend it. */
+  /** A possible fix. */
   readonly fix?: { readonly title: string; readonly edits: readonly OffsetEdit[]; readonly safe?: true };
 }
 
-/** What reading the text of one row gave. */
+/** The result of reading the text of one row. */
 export interface RowContent {
-  /** As far as it could be read; only to be trusted where `readable`. */
+  /** As much as could be read; reliable only if `readable`. */
   readonly value: Json | undefined;
-  /** The value is what the text says, although there may be problems (a comment, a trailing comma). */
+  /** The value is what the text says, although there can be problems (a comment, a trailing comma). */
   readonly readable: boolean;
   readonly problems: readonly TextProblem[];
 }
 
-/** One row of a task file in one format. Nothing is parsed before it is asked for. */
+/** One row of a task file in one format. Parsed on demand. */
 export interface RowSource {
   /** Offsets in the text of the file. */
   readonly start: number;
   readonly end: number;
   /**
-   * The text that is the row's although nothing of it is written there yet, such as the lines after its last value in YAML:
-   * a superset of what stands between `start` and `end`, found without parsing. Nothing said means the same.
+   * The text that belongs to the row even where it is empty, such as the lines after its last value in YAML: a superset
+   * of the span from `start` to `end`, found without parsing. Absent if it is the same span.
    */
   readonly reach?: { readonly start: number; readonly end: number };
   read(): RowContent;
-  /** Offsets of the value at the path, or of its key; undefined where there is none. */
+  /** Offsets of the value at the path, or of its key; undefined if there is none. */
   locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined;
-  /** Edits of the file that make the changes; null where the text does not allow it: it is broken, or an alias. */
+  /** Edits of the file that apply the changes; null if the text does not allow it (broken syntax, an alias). */
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null;
-  /** What stands at an offset of the file in its reach, both ends included. */
+  /** Returns what is at an offset of the file within its reach, both ends included. */
   cursor(offset: number): RowCursor;
 }
 
-/** A file's text, taken apart into rows. */
+/** The text of a file, split into rows. */
 export interface FileSource {
   readonly set: Readonly<Record<string, Json>> | null;
   readonly rows: readonly RowSource[];
-  /** What is wrong outside the rows. */
+  /** Problems outside the rows. */
   readonly problems: readonly TextProblem[];
-  /** Edits of the file that put a new row in at the index; null where the text does not allow it. */
+  /** Edits of the file that insert a row at an index; null if the text does not allow it. */
   insert(index: number, value: Json): readonly OffsetEdit[] | null;
-  /** Edits of the file that take a row out. */
+  /** Edits of the file that remove a row. */
   remove(index: number): readonly OffsetEdit[] | null;
   /**
-   * The file after one change of its text. Rows whose text and meaning it leaves as they were stay the same objects, with
-   * their `start` and `end` moved: what was worked out of them is kept. Everything else is read anew, so that the answer is
-   * what a reading of the whole text gives. Null, or no such method: the whole text is read.
-   * @param change in offsets of the text before it
-   * @param text after the change; `slice` what is needed, `text.text` copies all of it
+   * Returns the file after one change of its text. Rows whose text and meaning did not change stay the same objects,
+   * with updated `start` and `end`, and keep their cached results. All other rows are read again, so the result equals
+   * a reading of the whole text. Null, or no such method: the whole text must be read.
+   * @param change in offsets of the text before the change
+   * @param text after the change; prefer `slice`, because `text.text` copies the whole text
    */
   reread?(change: OffsetEdit, text: Lines): FileSource | null;
 }
 
-/** Reads a file of one format; yields wherever it may be interrupted, every few milliseconds in a long text. */
+/** Reads a file of one format. In a long text, yields every few milliseconds. */
 export type FileReader = (text: Lines) => Work<FileSource>;
 
-/** Of a file whose rows cannot be changed. */
+/** For a file whose rows cannot be changed. */
 export const NOT_EDITABLE = { insert: (): null => null, remove: (): null => null };
 
-/** Deeper nesting than this is refused: no task needs it, and it would exhaust the stack. */
+/** Maximum nesting depth. Tasks need less, and deeper nesting would overflow the stack. */
 export const MAX_DEPTH = 200;
 
-/** The same problem in a text that grew by so many characters before it. */
+/** Moves a problem by a number of characters that were inserted before it. */
 export function moved(problem: TextProblem, by: number): TextProblem {
   if (by === 0) return problem;
   const move = <T extends { readonly start: number; readonly end: number }>(span: T): T => ({

@@ -19,7 +19,7 @@ import {
 const ANY_NUMBER = Number.NEGATIVE_INFINITY;
 const PORT = /^(?:(?:.*:)?\d*:)?\d+(?:\/(?:tcp|udp))?$/;
 
-/** A command line, as a text or as its words. */
+/** A command line, as a text or a list of words. */
 const command: Check = (value, path, judge) => {
   if (typeof value !== 'string') listOf(text())(value, path, judge);
 };
@@ -101,7 +101,7 @@ const document = members(
   'a Compose file',
 );
 
-/** The path of a Compose file, or the file written out: as far as HUD looks into it. */
+/** The path of a Compose file, or the file inline: as far as HUD inspects it. */
 const composeDocument: Check = (value, path, judge) => {
   if (typeof value === 'string') return;
   if (!isObject(value)) return wrongType(judge, path, 'the path of a Compose file or an object', value);
@@ -138,7 +138,7 @@ export const compose: Check = (value, path, judge) => {
   }
 };
 
-/** Both relative to the folder of the task file. What only that folder's place would tell is taken as inside. */
+/** Both relative to the folder of the task file. Paths whose location is not known count as inside. */
 function isInside(document: string, root: string): boolean {
   const [inner, outer] = [segments(document), segments(root)];
   if (inner.absolute !== outer.absolute) return true;

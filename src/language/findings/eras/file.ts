@@ -7,7 +7,7 @@ import { HUD_0_6 } from './hud-0.6.ts';
 
 const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
 
-/** What the HUD that runs the tasks of a file says to the file as a whole; told by its first task. */
+/** Problems of a file as a whole in the HUD release that runs its tasks, which its first task determines. */
 export function fileProblems(file: TaskFile): Finding[] {
   const era = file.rows[0]?.era;
   if (era !== '0.4' && era !== '0.5' && era !== '0.6') return [];
@@ -25,7 +25,7 @@ export function fileProblems(file: TaskFile): Finding[] {
   }
   const { start } = file.rows[0]?.range ?? START;
   const alone = file.format === 'json' && file.rows.length === 1 && start.line === 0 && start.character === 0;
-  // A name that says that there is one task is Taskwright's own.
+  // The file name for a single task is Taskwright's own.
   return era === '0.4' && alone && !/\.task\.json$/.test(file.file)
     ? say(
         'warning',
@@ -35,7 +35,7 @@ export function fileProblems(file: TaskFile): Finding[] {
     : [];
 }
 
-/** Brackets around the task of a file. */
+/** Adds brackets around the only task of a file. */
 function asList(file: TaskFile): readonly Fix[] {
   const range = file.rows[0]?.range;
   if (range === undefined) return [];
@@ -48,10 +48,10 @@ function asList(file: TaskFile): readonly Fix[] {
   return [{ title: 'Write it as a list', edits, safe: false }];
 }
 
-/** Python divides the lines of a file at these characters too, also inside of a text. */
+/** Python also breaks the lines of a file at these characters, even inside a string. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/;
 
-/** A line of JSON lines that HUD 0.6 takes for two. */
+/** A row of JSON lines that HUD 0.6 reads as two lines. */
 export function lineProblems(row: TaskRow, format: Format): Problem[] {
   if (format !== 'jsonl' || row.era !== '0.6') return [];
   const found = LINE_ENDS.exec(row.text)?.[0];
@@ -68,7 +68,7 @@ export function lineProblems(row: TaskRow, format: Format): Problem[] {
   ];
 }
 
-/** The text that a character stands in first. */
+/** The first text that contains a character. */
 function placeOf(word: string, value: unknown, path: Path): Pick<Problem, 'path' | 'part' | 'word'> | null {
   if (typeof value === 'string') return value.includes(word) ? { path, word } : null;
   if (typeof value !== 'object' || value === null) return null;

@@ -14,10 +14,10 @@ type Row = Readonly<Record<string, Json>>;
 const LOCATIONS = ['local', 'remote'];
 const CUSTOM_KEYS = ['type', 'location', 'image_or_build_context', 'host_config'];
 const OLD_KEYS = ['dockerfile', 'ports', 'controller_source_dir'];
-/** What HUD 0.2's own browser gym could be asked to do before a task. */
+/** Setup functions of HUD 0.2's own browser environment. */
 const HUD_SETUP = new Set(['goto', 'load_html_content', 'sheets_from_xlsx', 'sheets_from_bytes']);
 
-/** What releases of HUD 0.2 say to the environment that a task names. */
+/** What releases of HUD 0.2 do with the environment of a task. */
 export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
   const { gym } = row;
   if (isObject(gym)) return isCustom(gym) ? [...customGymProblems(gym), ...noContext(gym, beside)] : [];
@@ -39,7 +39,9 @@ export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
   ];
 }
 
-/** Written for HUD's `CustomGym`, not one of Taskwright's own objects such as {type: "browsergym", ...}. */
+/**
+ * Whether the object is written for HUD's `CustomGym`, not one of Taskwright's own, such as {type: "browsergym", ...}.
+ */
 function isCustom(gym: Row): boolean {
   const { type } = gym;
   if (type === 'public') return true;
@@ -99,7 +101,7 @@ function customGymProblems(gym: Row): Problem[] {
       fixes: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],
     });
   }
-  // For a remote one all of it is refused.
+  // A remote environment rejects all of it.
   const keys = isObject(host) && location !== 'remote' ? refusedKeys(host) : [];
   for (const { key, message, leftOut } of keys) {
     problems.push({
@@ -126,7 +128,7 @@ function customGymProblems(gym: Row): Problem[] {
   return problems;
 }
 
-/** A folder of a build context that is not where the task says. */
+/** A folder of a build context that does not exist. */
 function noContext(gym: Row, beside: Beside | undefined): Problem[] {
   const { context } = readCustom({ ...gym, type: 'public' });
   const key = ['image_or_build_context', 'controller_source_dir'].find((one) => gym[one] === context);
@@ -138,7 +140,7 @@ function noContext(gym: Row, beside: Beside | undefined): Problem[] {
   return [{ path: ['gym', key], severity: 'error', code: 'custom-gym', message }];
 }
 
-/** HUD sends only the first setup call to an environment that is not on this machine. */
+/** HUD sends only the first setup call to a remote environment. */
 export function setupDropped(row: Row, setup: readonly ReadCall[]): Problem[] {
   const [, second] = setup;
   const remote = row['gym'] === 'hud-browser' || (isObject(row['gym']) && row['gym']['location'] === 'remote');
@@ -154,7 +156,7 @@ export function setupDropped(row: Row, setup: readonly ReadCall[]): Problem[] {
   ];
 }
 
-/** Up to HUD 0.2.4, a call written as a list held texts, objects and lists of these only. */
+/** Up to HUD 0.2.4, a call written as a list could contain only texts, objects, and lists of these. */
 export function oldArgumentProblems(row: Row, calls: readonly ReadCall[]): Problem[] {
   const { gym } = row;
   const old = gym === 'hud-ubuntu' || (isObject(gym) && OLD_KEYS.some((key) => key in gym));

@@ -14,7 +14,7 @@ import { moveCall } from '../move-call.ts';
 import { secretProblems } from '../secrets.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
-/** What is wrong with a task that Taskwright runs: one of HUD 0.2 or of the RFC, or of both together. */
+/** Problems of a task that Taskwright runs: one of HUD 0.2, of the RFC, or of both. */
 export function hud02Problems(reading: Reading, row: Readonly<Record<string, Json>>, own: UserFunctions): Problem[] {
   const { fields } = reading;
   const problems: Problem[] = [];

@@ -9,20 +9,20 @@ import { anything, flag, listOf, members, nullable, objectOf, optional, required
 import { filledIn, hasPlaceholder, placeholderProblems } from './placeholders.ts';
 import { toolCalls } from './tool-call.ts';
 
-/** The release whose model judges tasks of HUD 0.4. */
+/** The release whose model checks tasks of HUD 0.4. */
 const HUD_0_4 = 'HUD 0.4.74';
-/** The last release that reads them too, by rules of its own. */
+/** The last release that also reads them, with rules of its own. */
 export const HUD_0_5 = 'HUD 0.5.41';
 
 type Row = Readonly<Record<string, Json>>;
 
-/** What datasets hold: the value, or its JSON as a text. */
+/** Data sets contain the value, or its JSON as a text. */
 function orJson(check: Check, variables = false): Check {
   return (value, path, judge) => {
     if (typeof value !== 'string') return check(value, path, judge);
     const parsed = parsePythonJson(variables ? filledIn(value) : value);
     if (parsed.ok) {
-      // What is wrong inside has no place of its own.
+      // A problem inside the JSON text has no range of its own.
       const inner: Judge = { hud: judge.hud, problems: [] };
       check(parsed.value, path, inner);
       judge.problems.push(...inner.problems.map(({ fixes: _, part: __, ...problem }) => ({ ...problem, path })));
@@ -38,7 +38,7 @@ function orJson(check: Check, variables = false): Check {
 }
 
 const mcpConfig: Check = (value, path, judge) => {
-  // HUD fills the variables in before it reads a text as JSON.
+  // HUD substitutes variables before it parses a text as JSON.
   const before = judge.problems.length;
   placeholderProblems(value, path, judge);
   if (judge.problems.length === before) orJson(objectOf(anything), true)(value, path, judge);
@@ -87,7 +87,7 @@ function taskModel(agent: Check): Check {
 const model = taskModel(agentConfig({}));
 const legacyModel = taskModel(agentConfig({ append_setup_tool: optional(flag) }));
 
-/** What HUD 0.4.74's model refuses of a row, and what HUD 0.5 makes of it otherwise. */
+/** What the model of HUD 0.4.74 rejects in a row, and what HUD 0.5 reads differently. */
 export function hud04Problems(row: Row): Problem[] {
   const judge: Judge = { hud: HUD_0_4, problems: [] };
   model(row, [], judge);
@@ -112,7 +112,7 @@ export function hud04Problems(row: Row): Problem[] {
   return problems;
 }
 
-/** What HUD 0.5.41 refuses of a row that it converts, because it has a prompt and an mcp_config. */
+/** What HUD 0.5.41 rejects in a row that it converts, because it has a prompt and an mcp_config. */
 export function legacyProblems(row: Row): Problem[] {
   const judge: Judge = { hud: HUD_0_5, problems: [] };
   if (!isTruthy(row['evaluate_tool'])) {
@@ -131,14 +131,17 @@ export function legacyProblems(row: Row): Problem[] {
   return judge.problems;
 }
 
-/** HUD 0.5 looks for a "url" in every server, which Python cannot do in a number, true, false or null, nor take it out of a text. */
+/**
+ * HUD 0.5 searches for "url" in every server. Python cannot do that in a number, boolean, or None, nor remove it from a
+ * text.
+ */
 function isNoContainer(row: Row, path: Path): boolean {
   const server = valueAt(row, path);
   if (typeof server === 'string') return server.includes('url');
   return server === null || typeof server === 'number' || typeof server === 'boolean';
 }
 
-/** What Python takes for true. */
+/** Python's truth value. */
 export function isTruthy(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
   return !(Array.isArray(value) && value.length === 0) && !(isObject(value) && Object.keys(value).length === 0);
@@ -200,7 +203,7 @@ function severalEvaluations(value: Json | undefined): Problem[] {
   ];
 }
 
-/** Python's `json` also reads `NaN`, `Infinity` and `-Infinity`. */
+/** Python's `json` also accepts `NaN`, `Infinity` and `-Infinity`. */
 function parsePythonJson(source: string): { ok: true; value: Json } | { ok: false; message: string } {
   try {
     return { ok: true, value: JSON.parse(source) as Json };

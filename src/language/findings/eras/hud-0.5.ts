@@ -59,7 +59,7 @@ const model = members(
   'a task',
 );
 
-/** What HUD 0.5.41's model refuses of a row, and what it surely makes of it against its author's wish. */
+/** What the model of HUD 0.5.41 rejects in a row, and what it reads in an unintended way. */
 export function hud05Problems(row: Row): Problem[] {
   if (isTruthy(row['prompt']) && isTruthy(row['mcp_config'])) {
     const dropped = ['env', 'scenario'].filter((key) => key in row).map((key) => `"${key}"`);

@@ -19,7 +19,7 @@ import {
   wrongValue,
 } from './model.ts';
 
-/** The release whose model judges tasks of HUD 0.6. */
+/** The release whose model checks tasks of HUD 0.6. */
 export const HUD_0_6 = 'HUD 0.6.21';
 
 const TOPOLOGY = /^[1-9]\d*(?:x[1-9]\d*)+$/;
@@ -106,7 +106,7 @@ const fields = {
   runtime_config: optional(nullable(runtimeConfig)),
 };
 
-/** A verifier is a task of its own, without one. */
+/** A verifier is a task without a verifier. */
 const verifier: Check = (value, path, judge) => {
   members({ ...fields, verifier: optional(nullable(nestedVerifier)) }, 'ignored', 'a verifier task')(
     value,
@@ -121,7 +121,7 @@ const nestedVerifier: Check = (_value, path, judge) => {
 
 const task = members({ ...fields, verifier: optional(nullable(verifier)) }, 'said elsewhere', 'a task');
 
-/** What HUD 0.6.21's model refuses of a row. */
+/** What the model of HUD 0.6.21 rejects in a row. */
 export function hud06Problems(row: Readonly<Record<string, Json>>): Problem[] {
   const judge: Judge = { hud: HUD_0_6, problems: [] };
   task(row, [], judge);

@@ -6,30 +6,30 @@ import type { Json } from '../../../tasks/task.ts';
 import { asText, changeTo, removal, suggestKey } from '../../../tasks/value-fixes.ts';
 
 /**
- * The models of HUD are written in pydantic. These checks refuse what its lax mode refuses: `"2"`, `2.0` and `true` are
- * whole numbers there, `"yes"` is true, and a number is never a text.
+ * HUD's models are written in pydantic. These checks reject what its lax mode rejects: `"2"`, `2.0` and `true` are
+ * valid integers, `"yes"` is true, and a number is never a text.
  */
 export type Check = (value: Json, path: Path, judge: Judge) => void;
 
-/** Who judges, and where the refusals go. */
+/** The HUD release whose model is checked, and the collected problems. */
 export interface Judge {
-  /** As messages name it: `HUD 0.6.21`. */
+  /** Its name in messages: `HUD 0.6.21`. */
   readonly hud: string;
   readonly problems: Problem[];
 }
 
 interface Member {
   readonly check: Check;
-  /** What to say where it is missing; absent where it may be. */
+  /** What the value is, for the message about a missing member; absent if it is optional. */
   readonly missing?: string;
 }
 
-/** `refused`: pydantic's `extra="forbid"`. `ignored`: said as a warning, since it surely has no effect. */
+/** `refused`: pydantic's `extra="forbid"`. `ignored`: a warning, because the member has no effect. */
 type Extra = 'refused' | 'ignored' | 'said elsewhere';
 
 export const anything: Check = () => {};
 
-/** A text of that many characters (code points, as Python counts). */
+/** A text with a length in code points, as Python counts. */
 export function text(least = 0, most = Number.POSITIVE_INFINITY): Check {
   return (value, path, judge) => {
     if (typeof value !== 'string') {
@@ -105,7 +105,7 @@ export function optional(check: Check): Member {
   return { check };
 }
 
-/** @param what as messages name it: `runtime_config.limits` */
+/** @param what name in messages: `runtime_config.limits` */
 export function members(fields: Readonly<Record<string, Member>>, extra: Extra, what: string): Check {
   const known = Object.keys(fields);
   const needed = known.filter((key) => fields[key]?.missing !== undefined);
@@ -122,7 +122,7 @@ export function members(fields: Readonly<Record<string, Member>>, extra: Extra, 
   };
 }
 
-/** What HUD does not take and does not need either can go. */
+/** Offers to remove an optional value that HUD rejects. */
 function checkField({ check, missing }: Member, value: Json, path: Path, judge: Judge): void {
   const before = judge.problems.length;
   check(value, path, judge);
@@ -193,7 +193,7 @@ function unknownField(
   });
 }
 
-/** `“limits.run_timeout_s”`: the names on the way, as far as they help. */
+/** `“limits.run_timeout_s”`: the path as a name. */
 export function nameOf(path: Path): string {
   return path.length === 0 ? 'This' : `“${path.join('.')}”`;
 }

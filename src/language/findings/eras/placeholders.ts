@@ -9,8 +9,8 @@ const PLACEHOLDER = /\$(?:\$|[_a-zA-Z]\w*|\{[_a-zA-Z]\w*\})/gi;
 const DEFAULTED = /^\$\{([_a-zA-Z]\w*):-?([^}]*)\}/;
 
 /**
- * HUD puts environment variables into every text of `mcp_config` with Python's `string.Template`: `$NAME` and `${NAME}`
- * are variables (empty where they are not set), `$$` is a dollar sign, and any other `$` is refused.
+ * HUD substitutes environment variables in every text of `mcp_config` with Python's `string.Template`: `$NAME` and
+ * `${NAME}` are variables (empty if they are not set), `$$` is a dollar sign, and HUD rejects any other `$`.
  */
 export function placeholderProblems(value: Json, path: Path, judge: Judge): void {
   if (typeof value === 'string') {
@@ -24,7 +24,7 @@ export function placeholderProblems(value: Json, path: Path, judge: Judge): void
   }
 }
 
-/** The text with 0 for every variable: what it would be is known only where it runs. */
+/** The text with 0 for every variable, because the values are only known at run time. */
 export function filledIn(text: string): string {
   return text.replace(PLACEHOLDER, (found) => (found === '$$' ? '$' : '0'));
 }
@@ -66,7 +66,7 @@ function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge
   const shown = /^\$\{[^}]*\}|^\$\S?/.exec(rest)?.[0] ?? '$';
   return {
     path,
-    // The same sign may stand in front of it, in a variable.
+    // The same text could occur earlier, as part of a variable.
     ...(text.indexOf(shown) === at ? { word: shown } : {}),
     severity: 'error',
     code: 'placeholder',

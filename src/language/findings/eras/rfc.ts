@@ -7,7 +7,7 @@ import type { Json } from '../../../tasks/task.ts';
 import { addressProblem } from '../address.ts';
 import { invalidAddress } from '../calls.ts';
 
-/** What the RFC "Generic Task Support" adds to a task; it may stand in a task of HUD 0.2 too. */
+/** Problems in the keys that the RFC "Generic Task Support" adds; a task of HUD 0.2 can use them too. */
 export function rfcProblems(row: Readonly<Record<string, Json>>): Problem[] {
   const state = row['initial_state'];
   const problems = startProblems(row, []);

@@ -20,7 +20,7 @@ type JsonObject = Readonly<Record<string, Json>>;
 
 /**
  * A `setup_tool`, `evaluate_tool` or `integration_test_tool`: a tool call, or a list of them. HUD 0.4's documentation
- * promises `{"navigate": {...}}` for a call of the tool `navigate`; what its code does is followed here.
+ * promises `{"navigate": {...}}` for a call of the tool `navigate`; this follows its code.
  */
 export const toolCalls: Check = (value, path, judge) => {
   if (value === null) return;
@@ -36,7 +36,7 @@ export const toolCalls: Check = (value, path, judge) => {
 
 function oneCall(value: JsonObject, path: Path, judge: Judge): void {
   if ('name' in value && 'arguments' in value) {
-    // HUD drops every other key of such a call.
+    // HUD drops all other keys of such a call.
     members({ name: KEYS.name, arguments: KEYS.arguments }, 'ignored', 'a tool call')(value, path, judge);
     return;
   }
@@ -47,7 +47,7 @@ function oneCall(value: JsonObject, path: Path, judge: Judge): void {
   else shorthand(value, path, judge);
 }
 
-/** As HUD's code asks it: a call, or one that is wrapped into the names of others. */
+/** As in HUD's code: a call, or one wrapped in the names of others. */
 function isCallLike(value: JsonObject): boolean {
   if ('name' in value && 'arguments' in value) return true;
   const [only, ...more] = Object.values(value);

@@ -55,13 +55,13 @@ const HISTORY_LENGTH: Keys = {
   max: number('At most as many.', 5),
 };
 
-/** Keys that people press, as Playwright calls them. */
+/** Common keys, by their Playwright names. */
 const PRESSED = [
   ...['Enter', 'Tab', 'Escape', 'Backspace', 'Delete', 'Space', 'ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight'],
   ...['Home', 'End', 'PageUp', 'PageDown', 'Control+A', 'Control+C', 'Control+V', 'Control+Z', 'Shift+Tab'],
 ];
 
-/** The members that an object inside an argument can have. */
+/** The possible members of an object inside an argument. */
 export function argumentKeys(path: Path, task: unknown): Keys | null {
   const place = valueContext(path, task);
   if (place.kind !== 'argument' || place.index === null) return null;
@@ -79,14 +79,14 @@ export function argumentKeys(path: Path, task: unknown): Keys | null {
   return first === 'point' || first === 'scroll' || first === 'offset' || first === 'path' ? POINT : null;
 }
 
-/** A parameter of a function that is built in, whose arguments have shapes of their own. */
+/** Parameters of built-in functions whose arguments have a special form. */
 function parameterIn({ function: name, index, count }: Argument, own: CompletionContext['own']) {
   if (own.has(name)) return undefined;
   const parameters = parametersOf(name, own);
   return parameters === null || index === null ? undefined : parameterAt(parameters, index, Math.max(count, index + 1));
 }
 
-/** What an argument of a call can be. */
+/** Completions for an argument of a call. */
 export async function argumentValues(
   place: Argument,
   cursor: Cursor,
@@ -210,7 +210,7 @@ function objects(): CompletionProposal[] {
   });
 }
 
-/** Arguments of a new call, to be withPlaceholders in: what can be completed is left empty, so that it is offered at once. */
+/** Placeholder arguments of a new call. Arguments with completions stay empty, so that these open immediately. */
 export function blankArguments(
   name: string,
   own: CompletionContext['own'],
@@ -226,7 +226,7 @@ export function blankArguments(
   };
 }
 
-/** Parameters whose values are offered. */
+/** Parameters with completions. */
 const OFFERED = new Set(['selector', 'url', 'key', 'action']);
 
 function blankArgument(name: string, type: string | null | undefined, own: boolean): Json {
@@ -240,7 +240,7 @@ function blankArgument(name: string, type: string | null | undefined, own: boole
   return placeholder(name);
 }
 
-/** Something of the type, so that the text can be read while it is withPlaceholders in; its name is in the signature. */
+/** A sample value of the type, which keeps the text valid; the name is in the signature. */
 function ofType(name: string, type: string | null): Json {
   if (type?.endsWith('[]') === true) return [unquotedPlaceholder()];
   switch (type?.replace(/\[.*/s, '')) {

@@ -1,17 +1,17 @@
 import type { UserFunctions } from '../../../environments/user-functions.ts';
 
-/** What the files around a task tell; each is asked for only where it matters. */
+/** Information about the files around a task, queried only when needed. */
 export interface CompletionContext {
   readonly own: UserFunctions;
   /** Page files beside the task file, relative to it. */
   pages(): Promise<readonly string[]>;
-  /** The text of one of them; null where it cannot be read. */
+  /** The text of a page file; null if it cannot be read. */
   page(name: string): Promise<string | null>;
-  /** What other tasks use. */
+  /** Values that other tasks use. */
   used(): Used;
 }
 
-/** Words that tasks have in common. */
+/** Values that tasks share. */
 export interface Used {
   readonly tags: ReadonlySet<string>;
   readonly urls: ReadonlySet<string>;

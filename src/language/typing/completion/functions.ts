@@ -18,7 +18,7 @@ import type { CompletionProposal, Piece } from './item.ts';
 
 type FunctionContext = Extract<ValueContext, { kind: 'function' }>;
 
-/** Functions that can be called at a place: those of its phase and environment first, a person's own among them. */
+/** Functions that can be called here: those of the phase and environment first, user-defined functions among them. */
 export function functions(place: FunctionContext, cursor: Cursor, around: CompletionContext): CompletionProposal[] {
   const { task } = cursor;
   const context = { ...around, own: userFunctionsOf(task, around.own) };
@@ -57,7 +57,7 @@ function userOffer(
   };
 }
 
-/** Without their types, which the description has: a line of the list is short. */
+/** Without types, which the description contains, to keep the list narrow. */
 function parameterNames({ parameters }: UserSignature): string {
   if (parameters === null) return '(…)';
   return `(${parameters.map(({ name, optional, rest }) => `${rest ? '...' : ''}${name}${optional ? '?' : ''}`).join(', ')})`;
@@ -90,7 +90,7 @@ function builtinOffer(
   };
 }
 
-/** What naming the function takes at this place: with its arguments where the call is new. */
+/** The text to insert for a function: with arguments if the call is new. */
 function inserted(
   name: string,
   place: FunctionContext,
@@ -127,7 +127,7 @@ function inserted(
   }
 }
 
-/** A call as its siblings are written: in Python as a tuple. */
+/** A call in the form of its siblings: in Python a tuple. */
 function tupled(list: readonly Json[], { task, path, row }: Cursor): Json {
   const siblings = at(task, path.slice(0, -1));
   const python = row.value !== undefined && Array.isArray(siblings) && siblings.some(isTuple);

@@ -16,59 +16,59 @@ export type CompletionKind =
   | 'selector'
   | 'tag';
 
-/** One thing that can be written at a place, as an editor offers it. */
+/** A completion as an editor shows it. */
 export interface CompletionItem {
   readonly label: string;
   readonly kind: CompletionKind;
-  /** Beside the label: `(selector, pattern)`. */
+  /** Shown next to the label: `(selector, pattern)`. */
   readonly signature?: string;
-  /** At the end of the line: where it comes from. */
+  /** Shown at the end of the line: where it comes from. */
   readonly detail?: string;
   /** Markdown. */
   readonly doc?: string;
-  /** What is replaced: on one line, around the place. */
+  /** The range to replace: on one line, around the position. */
   readonly range: Range;
   readonly text: string;
   /** The text is a snippet: `${1:name}`, `$2`. */
   readonly snippet: boolean;
-  /** Its lines stand as they are; else an editor indents them as the line that they are put into. */
+  /** The lines have their final indentation; otherwise the editor indents them. */
   readonly indented?: true;
-  /** What the text from the range's start to the place is compared with, without the quote it may begin with. */
+  /** Text to match against the input before the position, without an opening quote. */
   readonly filter: string;
-  /** Items stand in the order of these. */
+  /** Sort key. */
   readonly sort: string;
-  /** What else is inserted, such as a comma that was missing before. */
+  /** Another edit, such as a missing comma before the item. */
   readonly also?: TextEdit;
-  /** What to show next: what was inserted can be completed at once, or has arguments to fill in. */
+  /** What to show after insertion: completions, or the signature. */
   readonly next?: 'completion' | 'signature';
-  /** What is very likely wrong here, and offered all the same. */
+  /** Probably wrong here, but offered with low priority. */
   readonly unlikely?: true;
 }
 
-/** A value, or a member of an object; a key without a value stands alone. */
+/** A value, or a member of an object; a key without a value is inserted alone. */
 export type Piece = { readonly value: Json } | { readonly key: string; readonly value?: Json };
 
-/** What is to be offered, in the task's own terms; holes (`snippet.ts`) are to be withPlaceholders in. */
+/** A completion in terms of the task; `snippet.ts` converts its placeholders. */
 export interface CompletionProposal extends Pick<CompletionItem, 'label' | 'kind'> {
   readonly signature?: string | undefined;
   readonly detail?: string | undefined;
   readonly doc?: string | undefined;
   readonly filter?: string;
-  /** What is put in, in its order. */
+  /** Inserted in this order. */
   readonly pieces: readonly Piece[];
-  /** Lower stands first; those of the same rank in the order in which they are offered. */
+  /** Lower ranks come first; equal ranks keep their order. */
   readonly rank: number;
   readonly next?: CompletionItem['next'] | undefined;
   readonly unlikely?: boolean;
-  /** Members on lines of their own, where the format has lines. */
+  /** Put each member on its own line, if the format allows. */
   readonly lines?: true;
 }
 
-/** Turns offers into what the format of the file wants at the cursor. */
+/** Converts proposals to completions in the format of the file at the cursor. */
 export function itemsOf(offers: readonly CompletionProposal[], file: TaskFile, cursor: Cursor): CompletionItem[] {
   return offers.map((offer, index) => {
     const { commaBefore: comma } = cursor;
-    // An editor takes no second edit right where the first begins.
+    // Editors do not accept a second edit that is adjacent to the first.
     const adjacent = comma?.line === cursor.range.start.line && comma.character === cursor.range.start.character;
     const written = `${adjacent ? ', ' : ''}${writtenAt(offer, file, cursor)}`;
     const snippet = hasPlaceholders(written);
@@ -101,7 +101,7 @@ function writtenAt(offer: CompletionProposal, { writer, format }: TaskFile, curs
   const end = cursor.commaAfter === true ? ',' : '';
   if (offer.lines === true && format !== 'jsonl' && between === undefined) {
     const { start, end: close } = cursor.row.range;
-    // In brackets that stand on one line, the members get lines of their own between them.
+    // In brackets on one line, the members get lines of their own.
     const alone = start.line === close.line;
     return alone ? `\n\t${pieces.join(',\n\t')}\n` : `${pieces.join(',\n')}${end}`;
   }

@@ -9,7 +9,7 @@ import { at, eraIn, keysAt } from '../value-context.ts';
 import { argumentKeys } from './arguments.ts';
 import type { CompletionProposal } from './item.ts';
 
-/** Members that an object can have, those that it lacks first, with values to fill in. */
+/** Completions for the members of an object, missing ones first, with placeholder values. */
 export function members(cursor: Cursor): CompletionProposal[] {
   const { path, task } = cursor;
   const keys = keysAt(path, task) ?? argumentKeys(path, task);
@@ -38,7 +38,7 @@ function offerOf(key: string, about: KeyDoc, cursor: Cursor, rank: number): Comp
   };
 }
 
-/** Keys whose values can be completed. */
+/** Keys whose values have completions. */
 const COMPLETED = new Set([
   'gym',
   'setup',
@@ -59,7 +59,7 @@ const COMPLETED = new Set([
   'hold_keys',
 ]);
 
-/** Keys that nobody chooses where another spelling of them is usual. */
+/** Keys to omit, because another spelling is usual. */
 const RARE = new Set([
   'benchmark',
   'task_name',
@@ -71,7 +71,7 @@ const RARE = new Set([
   'image_uri',
   'dockerfile',
 ]);
-/** Of two keys that mean the same one is enough. */
+/** Keys with the same meaning, of which one is enough. */
 const SAME: readonly (readonly string[])[] = [
   ['prompt', 'instruction'],
   ['evaluate', 'reward_function', 'reward_fn'],
@@ -85,7 +85,7 @@ function rankOf(key: string, about: KeyDoc, there: ReadonlySet<string>): number 
   return RARE.has(key) ? 6 : 2;
 }
 
-/** A value of the right shape, to be withPlaceholders in. */
+/** A placeholder value of the right type. */
 function blank({ shape, example }: KeyDoc): Json {
   if (shape.startsWith('true')) return example;
   if (typeof example === 'number') return unquotedPlaceholder(String(example));
@@ -101,7 +101,7 @@ function blank({ shape, example }: KeyDoc): Json {
   return withPlaceholders(example);
 }
 
-/** The members that make a task of each environment, where nothing of it is written yet. */
+/** The members of a whole task for each environment, for an empty task. */
 function wholeTasks(cursor: Cursor): CompletionProposal[] {
   const make = (
     label: string,
@@ -149,7 +149,7 @@ function wholeTasks(cursor: Cursor): CompletionProposal[] {
   ];
 }
 
-/** The keys that would make the task one of another era. */
+/** Keys that would change the era of the task. */
 function otherEras({ task, followed }: Cursor, keys: Keys): CompletionProposal[] {
   if (followed) return [];
   const telling: readonly (readonly [Era, string])[] = [

@@ -3,21 +3,21 @@ import type { CompletionContext } from './context.ts';
 import type { CompletionProposal } from './item.ts';
 import { opened } from './values.ts';
 
-/** More of a page than this is not looked at. */
+/** Maximum number of characters of a page to search. */
 const MAX_PAGE = 500_000;
 const MAX_SELECTORS = 1_000;
 
 interface Selector {
   readonly text: string;
   readonly detail: string;
-  /** Ids before the rest. */
+  /** Ids come first. */
   readonly rank: number;
 }
 
 /** Selectors of elements on the pages that the task's setup opens, read from their source; nothing is executed. */
 export async function selectors(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
   const { before } = cursor;
-  // Another engine than CSS, or a part of one that names no element.
+  // Another selector engine, or an incomplete one that names no element.
   if (/^\s*[\w-]+=(?!\])/.test(before.slice(before.lastIndexOf('>>') + 2)) || before.trimStart().startsWith('//'))
     return [];
   const { pages, html } = opened(cursor.task);
@@ -27,7 +27,7 @@ export async function selectors(cursor: Cursor, context: CompletionContext): Pro
     const text = await context.page(page);
     if (text !== null) sources.push({ text, page });
   }
-  // What was written of the last element is replaced with all of it.
+  // Replaces the text of the last element.
   const last = /(?:\[[^\]]*|[#.]?[\w-]*)$/.exec(before)?.[0] ?? '';
   const prefix = before.slice(0, before.length - last.length);
   const inside = /[\w\])]$/.test(prefix);
@@ -35,7 +35,7 @@ export async function selectors(cursor: Cursor, context: CompletionContext): Pro
   const offers: CompletionProposal[] = [];
   for (const { text, page } of sources) {
     for (const { text: selector, detail, rank } of selectorsIn(text.slice(0, MAX_PAGE))) {
-      // Directly behind a tag, only what narrows it down can follow.
+      // Directly after a tag, only a restriction of it can follow.
       if (seen.has(selector) || (inside && /^\w/.test(selector)) || offers.length >= MAX_SELECTORS) continue;
       seen.add(selector);
       offers.push({
@@ -54,7 +54,9 @@ export async function selectors(cursor: Cursor, context: CompletionContext): Pro
 
 const NAMING = ['data-testid', 'data-test', 'name', 'aria-label', 'placeholder', 'href', 'type', 'role'];
 
-/** `#id`, `[data-testid="x"]`, `.class` and tag names of an HTML source, with the beginning of each element's text. */
+/**
+ * `#id`, `[data-testid="x"]`, `.class`, and tag names of an HTML source, with the first words of each element's text.
+ */
 function* selectorsIn(html: string): Generator<Selector> {
   const text = html.replace(/<!--[\s\S]*?(?:-->|$)|(<(script|style)\b[^>]*>)[\s\S]*?(?:<\/\2\s*>|$)/gi, '$1');
   const tags = new Set<string>();

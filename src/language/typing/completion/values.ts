@@ -10,12 +10,12 @@ import { at, keysAt } from '../value-context.ts';
 import type { CompletionContext } from './context.ts';
 import type { CompletionKind, CompletionProposal } from './item.ts';
 
-/** A text that is a value. */
+/** A completion for a text. */
 export function plain(value: string, kind: CompletionKind, detail?: string): CompletionProposal {
   return { label: value, kind, detail, pieces: [{ value }], rank: 2 };
 }
 
-/** Values of the task's own keys and of the objects inside it, apart from calls. */
+/** Completions for the values of task keys and of objects inside tasks, apart from calls. */
 export async function values(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
   const { path, task } = cursor;
   const last = path.at(-1);
@@ -61,10 +61,10 @@ function ofKey({ shape, example, doc }: KeyDoc, item: boolean): CompletionPropos
   ];
 }
 
-/** Examples that may well be what is wanted: addresses, images, programs. */
+/** Examples that are likely values: addresses, images, programs. */
 const TELLING = /^(?:https?:|Bearer |org\/|docker$)/;
 
-/** Items of lists that have members of their own, such as tool calls. */
+/** Items of lists that have members, such as tool calls. */
 function items(path: Path, task: unknown): CompletionProposal[] {
   const keys = keysAt(path, task);
   if (keys === null) return [];
@@ -138,14 +138,14 @@ async function files(context: CompletionContext): Promise<CompletionProposal[]> 
   return (await context.pages()).map((name) => ({ ...plain(name, 'file', 'beside the tasks'), rank: 1 }));
 }
 
-/** Where a page can be: the files beside the task, and the addresses that tasks use. */
+/** Possible page locations: the files beside the task, and the addresses that tasks use. */
 export async function addresses(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
   const own = `${cursor.before}${cursor.after ?? ''}`;
   const used = [...context.used().urls].filter((url) => url !== own).sort();
   return [...(await files(context)), ...used.map((url) => plain(url, 'value', 'used in tasks'))];
 }
 
-/** What a task's setup opens, as far as it says it. */
+/** The pages that a task's setup opens, as far as they are written. */
 export function opened(task: unknown): {
   readonly calls: readonly { readonly name: string; readonly args: readonly Json[] }[];
   /** Addresses and page files. */

@@ -3,7 +3,7 @@ import type { Json } from '../../task.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { skipComment, skipSpace } from './scan.ts';
 
-/** What stands at an offset of a row of JSON text; the text may be broken anywhere. */
+/** Returns what is at an offset of a row of JSON text, even if the syntax is broken. */
 export function jsonCursor(
   text: string,
   row: { readonly start: number; readonly end: number },
@@ -21,12 +21,12 @@ interface Token {
 
 type Found = Omit<RowCursor, 'task'>;
 
-/** Other kinds of space part nothing in JSON: they are the beginning of a word. */
+/** Other kinds of white space separate nothing in JSON; they begin a word. */
 const WORD_END = /[ \t\r\n{}[\],:"]/;
 
 /**
- * Reads JSON as a person meant it while they are writing it: keys without a value, values without a comma, strings
- * without an end. It reads on behind the cursor, so that the task is whole.
+ * Reads incomplete JSON as the user means it while typing: keys without a value, values without a comma, strings
+ * without an end. Reads on after the cursor, so that the task is complete.
  */
 class CursorReader {
   readonly #text: string;
@@ -50,7 +50,7 @@ class CursorReader {
     return { ...found, task };
   }
 
-  /** The character that comes next, space and comments skipped; empty at the end. */
+  /** The next character after white space and comments; empty at the end. */
   #next(): string {
     for (;;) {
       const space = skipSpace(this.#text, this.#at, this.#end);
@@ -87,7 +87,7 @@ class CursorReader {
   #object(): Json {
     const members: [string, Json][] = [];
     this.#at += 1;
-    /** Where the last member ended, while no comma has come after it. */
+    /** Where the last member ended, if no comma has followed. */
     let complete: number | undefined;
     for (;;) {
       const from = this.#at;
@@ -99,7 +99,7 @@ class CursorReader {
         return Object.fromEntries(members);
       }
       if (next === ']') {
-        // It closes a list around this object, whose own brace is missing; else it closes nothing.
+        // The bracket closes an enclosing list if this object lacks its brace; otherwise it closes nothing.
         if (this.#path.some((step) => typeof step === 'number')) return Object.fromEntries(members);
         this.#at += 1;
         continue;
@@ -111,7 +111,7 @@ class CursorReader {
       }
       const key = this.#token(/^[^":,\]}\r\n]*/);
       if (key === null) {
-        // A bracket or a colon where a key should be.
+        // A bracket or a colon instead of a key.
         if (next === ':') this.#at += 1;
         else this.#value();
         continue;
@@ -122,7 +122,7 @@ class CursorReader {
     }
   }
 
-  /** What follows a key: its colon and value, as far as they are there. */
+  /** Reads the colon and the value after a key, if present. */
   #member(key: Token, commaBefore: number | undefined): Json | undefined {
     const colon = this.#next() === ':';
     const holds = this.#holds(key);
@@ -152,7 +152,7 @@ class CursorReader {
     const isNextKey = next === '"' && this.#isKey();
     if (next === '' || ',}]:'.includes(next) || isNextKey) {
       this.#cursorAtValue(from, this.#at, !isNextKey);
-      // What follows on another line belongs to the next member.
+      // Text on another line belongs to the next member.
       this.#at = isNextKey ? from : this.#at;
       return undefined;
     }
@@ -183,7 +183,7 @@ class CursorReader {
         this.#at += 1;
         continue;
       }
-      // A key on a line of its own: the list's bracket is missing.
+      // A key on a line of its own: the closing bracket of the list is missing.
       if (next === '"' && complete === undefined && items.length > 0 && this.#isKey()) return items;
       this.#path.push(items.length);
       const value = this.#value();
@@ -202,13 +202,13 @@ class CursorReader {
     return is;
   }
 
-  /** Whether something follows here that a comma must part from what is before it. */
+  /** Whether another value follows that needs a comma before it. */
   #another(): boolean {
     const next = this.#text[skipSpace(this.#text, this.#at, this.#end)] ?? '';
     return this.#at < this.#end && next !== '' && !',:}]'.includes(next);
   }
 
-  /** Reads a string or a word (a number, `true`, a text whose quotes are missing); null where neither begins. */
+  /** Reads a string or a word (a number, `true`, an unquoted text); null if neither begins here. */
   #token(unclosed = /^[^",\]}\r\n]*/): Token | null {
     const start = this.#at;
     const first = this.#text[start] ?? '';
@@ -220,7 +220,7 @@ class CursorReader {
     return { start, end, quoted: false, value: this.#text.slice(start, end) };
   }
 
-  /** @param unclosed how much of a string without an end is its text */
+  /** @param unclosed how much of an unterminated string is its content */
   #string(start: number, unclosed: RegExp): Token {
     let end = start + 1;
     while (end < this.#end) {
@@ -232,7 +232,7 @@ class CursorReader {
     const closed = this.#text[end] === '"' && end < this.#end;
     const after = closed ? (this.#text[end + 1] ?? '') : '';
     const holds = start < this.#cursor && this.#cursor <= end;
-    // A quote right before a letter opens the string after the one that is being written and has no end yet.
+    // A quote directly before a letter opens the next string: the current one is unterminated.
     const stolen = closed && holds && end + 1 < this.#end && !/[\s,:}\]"]/.test(after);
     if (closed && !stolen) {
       this.#at = end + 1;
@@ -334,7 +334,7 @@ class CursorReader {
     };
   }
 
-  /** In the space that ends at `to`; right before a word or a string the cursor belongs to that. */
+  /** In the white space that ends at `to`. Directly before a word or a string, the cursor belongs to that. */
   #isBefore(from: number, to: number, next: string): boolean {
     if (next === '' || ',}]:{['.includes(next)) return this.#isIn(from, to);
     return from <= this.#cursor && this.#cursor < to;
@@ -345,14 +345,14 @@ class CursorReader {
   }
 }
 
-/** The token's own quote ends it. */
+/** Whether the token is terminated by its own quote. */
 function closes(text: string, token: Token): boolean {
   if (token.end - token.start < 2 || text[token.end - 1] !== '"') return false;
   const slashes = /\\*$/.exec(text.slice(token.start + 1, token.end - 1))?.[0].length ?? 0;
   return slashes % 2 === 0;
 }
 
-/** A string's content; an escape that is none keeps its characters. */
+/** The content of a string; an unknown escape keeps its characters. */
 function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))?/gs, (_, code: string | undefined, letter: string | undefined) =>
@@ -362,14 +362,14 @@ function unescaped(text: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** What a word says: a number, true, false, null, or a text whose quotes are still missing. */
+/** The value of a word: a number, true, false, null, or a text that lacks its quotes. */
 function meant({ quoted, value }: Token): Json {
   if (quoted) return value;
   try {
     const read = JSON.parse(value) as Json;
     return typeof read === 'number' && !Number.isFinite(read) ? null : read;
   } catch {
-    // Half-written.
+    // Incomplete.
     return value;
   }
 }

@@ -8,16 +8,16 @@ import { MAX_DEPTH } from '../source.ts';
 import { type JsonStyle, lineIndent, printJson, quoted, styleOf } from './print.ts';
 import { nesting } from './scan.ts';
 
-/** Where something stands, in offsets. */
+/** A span in offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Edits that make changes in one row of JSON text, in the layout of the text around them.
+ * Returns edits that apply changes to one row of JSON text, in the layout of the surrounding text.
  * @param text of the whole file
- * @returns null where the row is broken, or a path leads through something that holds nothing
+ * @returns null if the row is broken, or a path leads through a value that has no members
  */
 export function editRow(text: string, row: Span, changes: readonly Change[]): readonly OffsetEdit[] | null {
   const draft = new Draft(text);
@@ -35,13 +35,13 @@ export function editRow(text: string, row: Span, changes: readonly Change[]): re
   return draft.edits;
 }
 
-/** Members of one name that are taken out one after the other; a text with more is no task. */
+/** Limit for removing members with the same name one by one. No task has more. */
 const MAX_PASSES = 20;
 
-/** `partly`: a step of it is made, and what is left to do is the same change of the text as it is now. */
+/** `partly`: one step is done, and the same change must be applied again to the current text. */
 type Made = 'done' | 'partly' | 'not';
 
-/** The tree of a text that says one thing: comments and trailing commas are no JSON, but leave no doubt. */
+/** Parses a text that is unambiguous: comments and trailing commas are not JSON, but leave no doubt. */
 function soundTree(text: string): Node | null {
   if (nesting(text) > MAX_DEPTH) return null;
   const errors: ParseError[] = [];
@@ -51,7 +51,7 @@ function soundTree(text: string): Node | null {
 
 class RowEditor {
   readonly #draft: Draft;
-  /** Of the row: nodes count from there. */
+  /** Offset of the row: node offsets are relative to it. */
   readonly #offset: number;
   readonly #root: Node;
   readonly #style: JsonStyle;
@@ -83,7 +83,7 @@ class RowEditor {
     return 'done';
   }
 
-  /** Adds a member or an item that is not there at the end. */
+  /** Appends a missing member or item. */
   #append(parent: Node, step: string | number, value: Json): Made {
     if (!isContainer(parent) || (parent.type === 'array' && typeof step !== 'number')) return 'not';
     const { text } = this.#draft;
@@ -92,7 +92,7 @@ class RowEditor {
     const last = parent.children?.at(-1);
     if (last === undefined) {
       const { start, end } = this.#span(parent);
-      // Where a comment stands there is no telling what it says.
+      // With a comment in between, it is unclear what it describes.
       if (text.slice(start + 1, end - 1).trim() !== '') return 'not';
       const broken = parent === this.#root || BREAK.test(text.slice(start, end));
       const whole: Json = isList ? [value] : { [String(step)]: value };
@@ -103,7 +103,7 @@ class RowEditor {
     const indent = lineIndent(text, start);
     const separator = isFirstOnLine(text, start) ? `,${this.#style.lineEnd}${indent}` : this.#style.comma;
     const lead = separator + prefix;
-    // The column of what comes after a line break counts from there, of all else from where the line begins.
+    // The column after a line break counts from there, any other column from the beginning of the line.
     const at = separator.endsWith(indent) && separator !== this.#style.comma ? indent.length : column(text, end);
     this.#draft.replace(end, end, lead + printJson(value, this.#style, indent, at + lead.trimStart().length));
     return 'done';
@@ -116,7 +116,7 @@ class RowEditor {
     const named = membersNamed(parent, String(step));
     const name = named.at(-1)?.children?.[0];
     if (name === undefined) return 'not';
-    // What the old name hid would come to light, and of two with the new name the wrong one could count.
+    // Otherwise a member that the old name hides would reappear, or the wrong one of two with the new name would count.
     const [other] = [...named.slice(0, -1), ...(key === String(step) ? [] : membersNamed(parent, key))];
     if (other !== undefined) {
       this.#take(parent, other);
@@ -182,7 +182,7 @@ function isContainer(node: Node): boolean {
   return node.type === 'object' || node.type === 'array';
 }
 
-/** The item, or the value of the last member with that key: the one that counts. */
+/** The item, or the value of the last member with that key, which is the one that counts. */
 function childOf(node: Node, step: string | number): Node | undefined {
   if (node.type === 'array') return typeof step === 'number' ? node.children?.[step] : undefined;
   return node.type === 'object' ? membersNamed(node, String(step)).at(-1)?.children?.[1] : undefined;
@@ -192,7 +192,7 @@ function membersNamed(node: Node, key: string): Node[] {
   return (node.children ?? []).filter((member) => member.children?.[0]?.value === key);
 }
 
-/** What holds the value at a path that is not there yet. */
+/** The container of a value at a path that does not exist yet. */
 function within(value: Json, step: string | number): Json {
   return typeof step === 'number' ? [value] : { [step]: value };
 }
@@ -206,7 +206,7 @@ function isFirstOnLine(text: string, offset: number): boolean {
   return before > 0 && BREAK.test(text[before - 1] ?? '');
 }
 
-/** What goes with a member or an item that is taken out: its comma, and its line where it has one to itself. */
+/** What to remove with a member or an item: its comma, and its line if it has one to itself. */
 function removal(text: string, parent: Span, before: Span | undefined, own: Span, after: Span | undefined): Span {
   if (after !== undefined && (before === undefined || isFirstOnLine(text, own.start))) {
     return { start: own.start, end: after.start };
@@ -216,12 +216,12 @@ function removal(text: string, parent: Span, before: Span | undefined, own: Span
 
 /** A list of rows in the text of a file. */
 export interface RowList {
-  /** From its bracket to the one that closes it. */
+  /** From its opening bracket to the closing one. */
   readonly span: Span;
   readonly rows: readonly Span[];
 }
 
-/** Edits that put a row into a list; null where what stands beside its place is broken. */
+/** Edits that insert a row into a list; null if the surrounding text is broken. */
 export function insertIntoList(text: string, list: RowList, index: number, value: Json): OffsetEdit[] | null {
   const { rows, span } = list;
   const next = rows[index];
@@ -242,26 +242,26 @@ export function insertIntoList(text: string, list: RowList, index: number, value
     : [{ start: near.start, end: near.start, text: printed + between }];
 }
 
-/** Edits that make the first row of a file that holds nothing, in a list that more can follow in. */
+/** Edits that create the first row of an empty file, in a list to which more can be added. */
 export function insertIntoNothing(text: string, index: number, value: Json): OffsetEdit[] | null {
   if (index !== 0) return null;
   const style = styleOf(text, 0, undefined);
   return [{ start: 0, end: text.length, text: printJson([value], style, '', 0, true) + style.lineEnd }];
 }
 
-/** Edits that take a row out of a list. */
+/** Edits that remove a row from a list. */
 export function removeFromList(text: string, { span, rows }: RowList, index: number): OffsetEdit[] | null {
   const own = rows[index];
   return own === undefined ? null : [{ ...removal(text, span, rows[index - 1], own, rows[index + 1]), text: '' }];
 }
 
-/** Edits that put a row into JSON lines, on a line of its own. */
+/** Edits that insert a row into JSON lines, on a line of its own. */
 export function insertLine(text: string, rows: readonly Span[], index: number, value: Json): OffsetEdit[] | null {
   if (index > rows.length) return null;
   const next = rows[index];
   const near = next ?? rows.at(-1);
   const tree = near === undefined ? null : soundTree(text.slice(near.start, near.end));
-  // A carriage return alone parts no JSON lines.
+  // A lone carriage return does not separate JSON lines.
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const style = { ...styleOf(text, near?.start ?? 0, tree ?? undefined), inline: true, brace: '', lineEnd };
   const printed = printJson(value, style, '', 0);
@@ -270,7 +270,7 @@ export function insertLine(text: string, rows: readonly Span[], index: number, v
   return [{ start: at, end: at, text: next === undefined ? style.lineEnd + printed : printed + style.lineEnd }];
 }
 
-/** Edits that take a row out of JSON lines, its line with it. */
+/** Edits that remove a row with its line from JSON lines. */
 export function removeLine(text: string, rows: readonly Span[], index: number): OffsetEdit[] | null {
   const own = rows[index];
   if (own === undefined) return null;

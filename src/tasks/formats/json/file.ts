@@ -11,12 +11,12 @@ import { JsonListSource } from './source.ts';
 
 const TASKS_KEY = /"tasks"\s*:\s*\[/;
 
-/** A JSON file: one task, a list of tasks, or an object that holds them under `tasks`. */
+/** A JSON file: one task, a list of tasks, or an object with a list under `tasks`. */
 export function readJsonFile(lines: Lines): Work<FileSource> {
   return new JsonFile(lines).read();
 }
 
-/** What stands beside the list of tasks, and the offset after all of it. */
+/** The members beside the list of tasks, and the offset after the object. */
 interface Head {
   readonly set: Record<string, Json>;
   readonly end: number;
@@ -26,7 +26,7 @@ class JsonFile {
   readonly #lines: Lines;
   readonly #text: string;
   #reader: JsonListReader;
-  /** The lists of rows that have an end, brackets included. */
+  /** The terminated lists of rows, brackets included. */
   #lists: Span[] = [];
 
   constructor(lines: Lines) {
@@ -73,7 +73,7 @@ class JsonFile {
     return new JsonListReader(this.#lines, { text: this.#text, base: 0 });
   }
 
-  /** Reads the file as one task; gives the offset after it. What else was found in it is forgotten. */
+  /** Reads the file as one task and returns the offset after it. Discards other results. */
   #only(start: number): number {
     const text = this.#text;
     this.#reader = this.#newReader();
@@ -86,7 +86,7 @@ class JsonFile {
     return end;
   }
 
-  /** Reads the rows of the list that begins at `open`; gives the offset after it. */
+  /** Reads the rows of the list that begins at `open` and returns the offset after it. */
   *#list(open: number): Work<number> {
     const { at, why } = yield* this.#reader.list(open + 1);
     if (why === 'closed') this.#lists.push({ start: open, end: at });
@@ -97,7 +97,7 @@ class JsonFile {
     return at;
   }
 
-  /** Reads an object that has a list under `tasks`; null where it has none. */
+  /** Reads an object that has a list under `tasks`; null if it has none. */
   *#head(open: number): Work<Head | null> {
     const text = this.#text;
     const head: [string, Json][] = [];

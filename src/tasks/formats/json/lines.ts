@@ -10,12 +10,12 @@ import { skipSpace } from './scan.ts';
 
 const ROWS_BETWEEN_PAUSES = 64;
 
-/** JSON lines: an object on each line that is not blank. */
+/** JSON lines: one object on each nonblank line. */
 export function* readJsonLines(lines: Lines): Work<FileSource> {
   return new JsonLinesSource(lines, yield* readRows(lines, lines.text, 0));
 }
 
-/** @param base offset of the text in the file; it begins at the beginning of a line or in the space there */
+/** @param base offset of the text in the file; it begins at a line start or in the white space there */
 function* readRows(lines: Lines, text: string, base: number): Work<JsonRow[]> {
   const rows: JsonRow[] = [];
   for (let from = 0; from < text.length; ) {
@@ -37,7 +37,7 @@ function isSpace(code: number): boolean {
   return code === 32 || code === 9 || code === 13;
 }
 
-/** JSON lines; after a change only the lines around it are read again. */
+/** JSON lines. After a change, only the lines around it are read again. */
 class JsonLinesSource implements FileSource {
   readonly set = null;
   readonly problems = [];
@@ -60,7 +60,7 @@ class JsonLinesSource implements FileSource {
   reread(change: OffsetEdit, lines: Lines): FileSource {
     const { rows } = this;
     const by = change.text.length - (change.end - change.start);
-    // From the row before the change to the row after it: what stands between rows has no row of its own.
+    // From the row before the change to the row after it, because text between rows belongs to none of them.
     const first = Math.max(0, firstWhere(rows, ({ end }) => end >= change.start) - 1);
     const next = firstWhere(rows, ({ start }) => start > change.end) + 1;
     const from = first === 0 ? 0 : (rows[first] as JsonRow).start;
@@ -80,7 +80,7 @@ class JsonLinesSource implements FileSource {
   }
 }
 
-/** Index of the first row of which it is true; it is of all that follow. */
+/** Index of the first row for which the condition is true; it is true for all rows that follow. */
 function firstWhere(rows: readonly JsonRow[], holds: (row: JsonRow) => boolean): number {
   let low = 0;
   let high = rows.length;

@@ -6,16 +6,16 @@ import type { Extent } from './row.ts';
 import { JsonRow } from './row.ts';
 import { commentSpan, scanValue, skipComment, skipSpace } from './scan.ts';
 
-/** What mends a problem by being taken out, in offsets of the text that is read. */
+/** A span whose removal fixes a problem, in offsets of the text that is read. */
 interface Removal {
   readonly title: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Where reading a list came to its end. */
+/** Where the reading of a list ended. */
 export interface ListEnd {
-  /** Offset after what was read. */
+  /** Offset after the text that was read. */
   readonly at: number;
   readonly why: 'closed' | 'text ended' | 'stopped';
 }
@@ -26,19 +26,19 @@ export interface TextPart {
   /** Offset of the part in the file. */
   readonly base: number;
   /**
-   * Whether brackets that are open at the end of the part are closed in the rest of the file: null where that takes a
-   * reading of the whole. Absent where the part goes to the end of the file.
+   * Whether brackets that are open at the end of the part are closed in the rest of the file; null if only a reading of
+   * the whole text can tell. Absent if the part extends to the end of the file.
    */
   readonly closedLater?: (open: readonly number[]) => boolean | null;
 }
 
 const ROWS_BETWEEN_PAUSES = 64;
 
-/** Reads the rows of a list from a text or a part of it, and says what is odd between them. */
+/** Reads the rows of a list from a text or a part of it, and reports problems between them. */
 export class JsonListReader {
   readonly rows: JsonRow[] = [];
   readonly problems: TextProblem[] = [];
-  /** What was read depends on more than the part of the text that is there: it is not to be used. */
+  /** The result depends on text outside the part and must not be used. */
   short = false;
   readonly #lines: Lines;
   readonly #text: string;
@@ -77,7 +77,7 @@ export class JsonListReader {
     this.problem(at, at + 1, 'trailing-comma', message, { title: 'Remove the comma', start: at, end: at + 1 });
   }
 
-  /** Skips space and comments; `say` reports the comments. */
+  /** Skips white space and comments; `say` reports the comments. */
   space(from: number, say: boolean): number {
     let at = from;
     for (;;) {
@@ -94,8 +94,8 @@ export class JsonListReader {
 
   /**
    * Reads rows up to the end of the list.
-   * @param from where a row or the space before the first one begins
-   * @param stop asked before each row but the first: whether the reading ends there
+   * @param from start of a row, or of the white space before the first one
+   * @param stop called before each row but the first: whether to stop there
    */
   *list(from: number, stop: (at: number) => boolean = () => false): Work<ListEnd> {
     const text = this.#text;
@@ -152,7 +152,7 @@ export class JsonListReader {
       const closed = scanned.open === undefined ? null : this.#closedLater(scanned.open);
       if (closed !== false) this.short = true;
     }
-    // The brackets do not match: the next task is taken to begin where a line looks like the beginning of this one.
+    // The brackets do not match: the next task begins at the next line that looks like the beginning of this one.
     const next = this.#nextRow(start);
     const guessed = next === null;
     if (guessed) this.#partEnds();
@@ -167,7 +167,7 @@ export class JsonListReader {
     this.rows.push(new JsonRow(this.#lines, this.#base + start, this.#base + end, extent));
   }
 
-  /** A bracket that is missing makes the list's own end close this row, and all the rows after it seem to stand in it. */
+  /** With a missing bracket, the list's own end closes this row, and all following rows appear to be inside it. */
   #swallowsAll(start: number, end: number): boolean {
     const rest = skipSpace(this.#text, end, this.#text.length);
     if (rest < this.#text.length || this.#closedLater !== undefined) return false;
@@ -175,7 +175,7 @@ export class JsonListReader {
     return next !== null && next < end;
   }
 
-  /** Where the task after a broken one begins, or where the list's end stands; null where no line looks like it. */
+  /** Start of the task after a broken one, or the end of the list; null if no line looks like either. */
   #nextRow(start: number): number | null {
     const text = this.#text;
     const lineStart = text.lastIndexOf('\n', start) + 1;
@@ -192,7 +192,7 @@ export class JsonListReader {
     return match === null ? null : match.index + match[0].length;
   }
 
-  /** The first place on the line from which the rest of the list can be read to its end. */
+  /** The first offset on the line from which the rest of the list can be read to its end. */
   #nextOnLine(start: number): number | null {
     const text = this.#text;
     const newline = text.indexOf('\n', start);
@@ -221,7 +221,7 @@ function lastBracket(text: string, start: number): number {
   return last > start && text.slice(last + 1).trim() === '' ? last : text.length;
 }
 
-/** The offset after the last character before `end` that is not space. */
+/** The offset after the last character before `end` that is not white space. */
 export function trimmed(text: string, end: number): number {
   let at = end;
   while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;

@@ -1,18 +1,18 @@
 import type { Node } from 'jsonc-parser';
 import type { Json } from '../../task.ts';
 
-/** How a text of JSON is laid out, told from what stands in it. */
+/** The layout of a JSON text, detected from its content. */
 export interface JsonStyle {
-  /** What one level adds at the beginning of a line. */
+  /** Indentation of one level. */
   readonly unit: string;
   readonly lineEnd: string;
-  /** All on one line. */
+  /** Everything is on one line. */
   readonly inline: boolean;
-  /** Every list and object that is not empty is broken into lines, as `JSON.stringify` and Python's `indent` do. */
+  /** Every nonempty list and object is broken into lines, as `JSON.stringify` and Python's `indent` do. */
   readonly expanded: boolean;
   readonly colon: string;
   readonly comma: string;
-  /** Between a brace and what stands in it on the same line. */
+  /** White space between a brace and its content on the same line. */
   readonly brace: string;
 }
 
@@ -22,9 +22,9 @@ const WIDTH = 80;
 const BREAK = /\r\n|\n|\r/;
 
 /**
- * The layout of a text around a value.
+ * Detects the layout of the text around a value.
  * @param text of the whole file
- * @param value a syntax tree whose offsets count from `offset`
+ * @param value a syntax tree whose offsets are relative to `offset`
  */
 export function styleOf(text: string, offset: number, value: Node | undefined): JsonStyle {
   const seen: Seen = { unit: undefined, broken: 0, whole: 0, colon: undefined, comma: undefined, brace: undefined };
@@ -78,7 +78,7 @@ function look(node: Node, text: string, offset: number, seen: Seen, isRoot: bool
   for (const child of node.children ?? []) look(child, text, offset, seen, false);
 }
 
-/** The white space at the beginning of the line that an offset stands in. */
+/** The indentation of the line that contains an offset. */
 export function lineIndent(text: string, offset: number): string {
   let start = offset;
   while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
@@ -88,10 +88,10 @@ export function lineIndent(text: string, offset: number): string {
 }
 
 /**
- * Writes a value in the layout of the text around it.
- * @param indent of the line that it begins in
- * @param column how much of that line is taken already
- * @param broken the value itself is broken into lines even where it fits into one
+ * Writes a value in the layout of the surrounding text.
+ * @param indent indentation of the line that it begins in
+ * @param column length of the text before it on that line
+ * @param broken break the value itself into lines even if it fits on one
  */
 export function printJson(value: Json, style: JsonStyle, indent: string, column: number, broken = false): string {
   const line = onOneLine(value, style);
@@ -117,7 +117,7 @@ function onOneLine(value: Json, style: JsonStyle): string {
   return members.length === 0 ? '{}' : `{${style.brace}${members.join(style.comma)}${style.brace}}`;
 }
 
-/** Python's `splitlines`, with which HUD reads JSON lines, breaks a line at these too. */
+/** Python's `splitlines`, which HUD uses for JSON lines, also breaks lines at these characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u0085\u2028\u2029]/g,

@@ -31,18 +31,21 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a row's end was found: by its brackets (`sure`); where they do not match, by the next line that looks like the
- * beginning of a row, after a mismatch inside the row (`near`) or a bracket that is never closed (`open`); or by less (`guess`). In JSON lines it is the line's end. In JSON lines it is the line's.
+ * How the end of a row was found: by its brackets (`sure`); if they do not match, by the next line that looks like the
+ * beginning of a row, after a mismatch inside the row (`near`) or an unclosed bracket (`open`); or by less (`guess`).
+ * In JSON lines it is the end of the line.
  */
 export type Extent = 'sure' | 'near' | 'open' | 'guess' | 'line';
 
-/** A row of JSON text: the value through `JSON.parse`, places through a syntax tree that is built only when asked for. */
+/** A row of JSON text. The value comes from `JSON.parse`; ranges come from a syntax tree that is built on demand. */
 export class JsonRow implements RowSource {
   start: number;
   end: number;
   readonly extent: Extent;
   readonly #lines: Lines;
-  /** The tree of the row that was looked at last: trees weigh ten times their text. */
+  /**
+   * The tree of the row that was used last. Only one is cached, because a tree takes ten times the memory of its text.
+   */
   static #last: { readonly row: JsonRow; readonly tree: Node | undefined } | undefined;
 
   constructor(lines: Lines, start: number, end: number, extent: Extent) {
@@ -52,13 +55,13 @@ export class JsonRow implements RowSource {
     this.extent = extent;
   }
 
-  /** The text before it grew by so many characters. */
+  /** Moves the row by a number of characters that were inserted before it. */
   move(by: number): void {
     this.start += by;
     this.end += by;
   }
 
-  /** Whether a row read from the same text is the same. */
+  /** Whether a row read from the same text is equal. */
   isLike({ start, end, extent }: JsonRow): boolean {
     return this.start === start && this.end === end && this.extent === extent;
   }
@@ -85,7 +88,7 @@ export class JsonRow implements RowSource {
     try {
       value = JSON.parse(text) as Json;
     } catch {
-      // It says what is wrong, and where.
+      // The parser reports what is wrong, and where.
       return this.#tolerant(text);
     }
     const seen = { members: 0, finite: true, tooDeep: false };
@@ -160,7 +163,7 @@ export class JsonRow implements RowSource {
     return { start: this.start + start, end: this.start + Math.max(start, end) };
   }
 
-  /** Duplicate keys and numbers that are too large, of a text that is valid JSON. */
+  /** Reports duplicate keys and numbers that are too large, in a text that is valid JSON. */
   #odd(text: string): TextProblem[] {
     const problems: TextProblem[] = [];
     const visit = (node: Node): void => {
@@ -246,7 +249,7 @@ export class JsonRow implements RowSource {
   }
 }
 
-/** What a syntax error of `jsonc-parser` is in words; `found`: the text it stands at. */
+/** Describes a syntax error of `jsonc-parser`; `found` is the text at its location. */
 export function sentence(name: string, found: string): string {
   const said = SENTENCES[name] ?? 'This cannot be read as JSON';
   return name === 'InvalidSymbol' && /^-?(nan|infinity)$/i.test(found)
@@ -254,7 +257,7 @@ export function sentence(name: string, found: string): string {
     : said;
 }
 
-/** Commas with nothing but space and comments before the closing bracket: the bracket's offset to the comma's. */
+/** Commas with only white space and comments before the closing bracket: the bracket's offset to the comma's. */
 function trailingCommas(text: string): ReadonlyMap<number, number> {
   const scanner = createScanner(text, true);
   const found = new Map<number, number>();
@@ -273,8 +276,8 @@ function trailingCommas(text: string): ReadonlyMap<number, number> {
 }
 
 /**
- * Whether a text that is valid JSON has so many members and not more, as far as its colons tell: those in strings have
- * something else than a quote before them.
+ * Whether a text that is valid JSON has exactly that many members, judged by its colons: in a string, something other
+ * than a quote precedes a colon.
  */
 function hasMembers(text: string, members: number): boolean {
   let found = 0;
@@ -321,7 +324,7 @@ function plain(node: Node): Json {
   }
 }
 
-/** The same value with null where a number is not finite. */
+/** The same value with null in place of infinite numbers. */
 function finite(value: Json): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (Array.isArray(value)) return value.map(finite);

@@ -15,14 +15,14 @@ const LINE_BREAK = /[\r\n]/;
 export interface Scanned {
   /** Offset after the value. */
   readonly end: number;
-  /** How many members its objects have in all, doubles counted. */
+  /** Number of members in all its objects, duplicates included. */
   readonly members: number;
   readonly depth: number;
-  /** Its brackets match and its strings end. */
+  /** Its brackets match and its strings are terminated. */
   readonly balanced: boolean;
-  /** The text ended before the value surely did: more text could have told more. */
+  /** The text ended before the value was surely complete: more text could change the result. */
   readonly ranOut: boolean;
-  /** Brackets that were open when the text ended, outermost first; absent where it ended in a string or a comment. */
+  /** Brackets that were open at the end of the text, outermost first; absent if it ended in a string or a comment. */
   readonly open?: readonly number[];
 }
 
@@ -36,7 +36,7 @@ export function skipSpace(text: string, from: number, to: number): number {
   return at;
 }
 
-/** The offset after a comment that begins at `at`, or `at` where none begins. */
+/** The offset after a comment that begins at `at`, or `at` if there is none. */
 export function skipComment(text: string, at: number, to: number): number {
   if (text.charCodeAt(at) !== SLASH) return at;
   const next = text.charCodeAt(at + 1);
@@ -52,7 +52,7 @@ export function skipComment(text: string, at: number, to: number): number {
   return at;
 }
 
-/** What goes with a comment that is taken out: its line where it has one to itself, else the space before it at a line's end. */
+/** What to remove with a comment: its line if it has one to itself, else the white space before it at a line end. */
 export function commentSpan(
   text: string,
   start: number,
@@ -69,7 +69,7 @@ export function commentSpan(
   return { start: before, end: after + (text.startsWith('\r\n', after) ? 2 : 1) };
 }
 
-/** The offset after the string that begins at `at`; -1 where it does not end on its line. */
+/** The offset after the string that begins at `at`; -1 if it does not end on its line. */
 export function skipString(text: string, at: number, to: number): number {
   for (let end = at + 1; end < to; end += 1) {
     const code = text.charCodeAt(end);
@@ -81,9 +81,9 @@ export function skipString(text: string, at: number, to: number): number {
 }
 
 /**
- * Finds where a JSON value ends by looking at its brackets and strings alone, several times faster than parsing it.
- * Whether it is valid JSON is left to the parser.
- * @param opened brackets of the value that stand before `from`
+ * Finds the end of a JSON value from its brackets and strings alone, several times faster than parsing. The parser
+ * checks whether it is valid.
+ * @param opened open brackets of the value before `from`
  */
 export function scanValue(text: string, from: number, to: number, opened: readonly number[] = []): Scanned {
   const open = [...opened];
@@ -137,7 +137,7 @@ export function scanValue(text: string, from: number, to: number, opened: readon
   return { end: to, members, depth, balanced: open.length === 0, ranOut: true, open };
 }
 
-/** How deep the brackets of a text stand in each other, whether they match or not. */
+/** Maximum bracket depth of a text, whether the brackets match or not. */
 export function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;

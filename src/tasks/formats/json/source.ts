@@ -9,15 +9,15 @@ import { JsonListReader } from './list.ts';
 import type { JsonRow } from './row.ts';
 import { scanValue, skipSpace } from './scan.ts';
 
-/** How many rows after a change are looked at before the whole text is. */
+/** Number of rows to check after a change before the whole text is read. */
 const ROWS_AFTER = [1, 8, 64];
-/** Characters before a row in which the beginning of its line is looked for, and after the list up to the end. */
+/** Characters to search before a row for the beginning of its line, and after the list for the end. */
 const MARGIN = 4096;
 
-/** What was read of a JSON file that holds a list of tasks with an end. */
+/** The result of reading a JSON file with a terminated list of tasks. */
 interface Listed {
   readonly set: Readonly<Record<string, Json>> | null;
-  /** Of the list, brackets included. */
+  /** Span of the list, brackets included. */
   readonly list: Span;
   readonly rows: readonly JsonRow[];
   readonly problems: readonly TextProblem[];
@@ -25,14 +25,14 @@ interface Listed {
 
 const isBroken = ({ extent }: JsonRow): boolean => extent !== 'sure';
 
-/** A JSON file with one list of tasks. After a change inside the list only the rows around it are read again. */
+/** A JSON file with one list of tasks. After a change inside the list, only the rows around it are read again. */
 export class JsonListSource implements FileSource {
   readonly set: FileSource['set'];
   readonly rows: readonly JsonRow[];
   readonly problems: readonly TextProblem[];
   readonly #list: Span;
   readonly #lines: Lines;
-  /** Rows whose brackets do not match: where they end is not theirs alone to say. */
+  /** Rows with unmatched brackets: their end depends on other text. */
   readonly #broken: readonly JsonRow[];
 
   constructor(lines: Lines, { set, list, rows, problems }: Listed, broken = rows.filter(isBroken)) {
@@ -98,14 +98,14 @@ export class JsonListSource implements FileSource {
     return this.#kept(change, first, next, ended.why, by) ? this.#joined(change, lines, reader, first, next, by) : null;
   }
 
-  /** Whether the rows that are not read again are what they were. */
+  /** Whether the rows that are not read again are unchanged. */
   #kept(change: OffsetEdit, first: number, next: number, why: ListEnd['why'], by: number): boolean {
     if (this.#broken.length === 0) return true;
     const from = this.rows[first]?.start ?? this.#list.start;
     const to = why === 'stopped' ? (this.rows[next] as JsonRow).start : this.#list.end;
     for (const row of this.#broken) {
       if (row.start < from && row.extent !== 'near') return false;
-      // Its column counts: the change is to stand in another line.
+      // The column matters: the change must be on another line.
       if (row.start >= to && !this.#lines.slice(change.end + by, row.start + by).includes('\n')) return false;
     }
     return true;
@@ -146,20 +146,20 @@ export class JsonListSource implements FileSource {
     return new JsonListSource(lines, listed, broken);
   }
 
-  /** Of brackets that are open after a row: whether they are closed in what follows it; null where it takes a closer look. */
+  /** Whether brackets that are open after a row are closed in the text that follows; null if that is unclear. */
   #closedLater(open: readonly number[], row: JsonRow, lines: Lines, by: number): boolean | null {
     const odd =
       this.#broken.some(({ start }) => start > row.start) || this.problems.some(({ start }) => start >= row.end);
     if (odd) return null;
-    // The rows that follow are whole: what counts is what comes after them.
+    // The following rows are complete, so the text after them decides.
     const text = lines.slice(this.#list.end - 1 + by, lines.length);
     const scanned = scanValue(text, 0, text.length, open);
     if (!scanned.balanced) return false;
-    // All that is left would stand in this row: it is taken to have lost a bracket.
+    // The rest of the list would belong to this row: assume that the row lost a bracket.
     return skipSpace(text, scanned.end, text.length) === text.length ? false : null;
   }
 
-  /** Index of the last row that begins before the offset; -1 where none does. */
+  /** Index of the last row that begins before the offset; -1 if there is none. */
   #lastBefore(offset: number): number {
     let low = -1;
     let high = this.rows.length - 1;

@@ -3,18 +3,18 @@ import type { TextProblem } from '../source.ts';
 import type { PythonMember, PythonNode, PythonObject, PythonSpan } from './nodes.ts';
 import { jsonOf } from './nodes.ts';
 
-/** What the names of a file mean. */
+/** The meaning of names in a file. */
 export interface PythonNames {
   /** The value of a name that is assigned once, to a literal. */
   constant(name: string): Json | undefined;
-  /** What a call of a dotted name makes, where it is known without running it. */
+  /** What a call of a dotted name creates, if that is known without running it. */
   callee(name: string): PythonCallee | undefined;
 }
 
 export type PythonCallee =
-  /** Its keyword arguments are the members: HUD's classes. */
+  /** The keyword arguments are the members: HUD's classes. */
   | { readonly makes: 'object' }
-  /** `dict`, which takes the members of another dictionary, too. */
+  /** `dict`, which also accepts the members of another dictionary. */
   | { readonly makes: 'dictionary' }
   /** HUD 0.6: a task from a template. */
   | {
@@ -23,18 +23,18 @@ export type PythonCallee =
       readonly env: string | null;
       readonly parameters: readonly string[];
     }
-  /** HUD 0.5: a task from a scenario, whose name is the first argument. */
+  /** HUD 0.5: a task from a scenario; its name is the first argument. */
   | { readonly makes: 'scenario'; readonly env: string | null }
   | { readonly makes: 'environment' }
-  /** `pathlib.Path`, which is written as its text. */
+  /** `pathlib.Path`, read as its text. */
   | { readonly makes: 'path' };
 
-/** The arguments of a call; those with a keyword are its members. */
+/** The arguments of a call; keyword arguments are its members. */
 export interface PythonArguments extends PythonObject {
   readonly positional: readonly PythonNode[];
 }
 
-/** What a call makes: `span` is the name that is called. What is wrong with its arguments is added to the problems. */
+/** What a call creates. `span` is the name that is called. Adds problems of its arguments to `problems`. */
 export function madeBy(
   callee: Exclude<PythonCallee, { readonly makes: 'path' }>,
   name: string,
@@ -69,7 +69,7 @@ export function madeBy(
   }
 }
 
-/** The members of a dictionary, or of a list of pairs, that another dictionary copies; null where they are not known. */
+/** The members of a dictionary, or of a list of pairs, that another dictionary copies; null if they are not known. */
 export function membersOf(node: PythonNode): readonly PythonMember[] | null {
   if (node.kind === 'object')
     return node.open || node.isSet ? null : node.members.map((member) => ({ ...member, own: false }));
@@ -130,12 +130,12 @@ function fromTemplate(
   };
 }
 
-/** A member that the text does not write as one. */
+/** A member that is not written as one in the text. */
 function made(name: string, node: PythonNode): PythonMember {
   return { name, key: node, node, separated: true, comma: null, own: false };
 }
 
-/** Under which HUD keeps an environment: in small letters, with hyphens. */
+/** The name that HUD stores an environment under: lowercase, with hyphens. */
 function environmentName(given: string): string {
   const words = given
     .trim()

@@ -6,8 +6,8 @@ import { jsonOf, type PythonList, type PythonNode, type PythonObject, type Pytho
 type Place = Omit<RowCursor, 'task'>;
 
 /**
- * What stands at an offset in the text of a task.
- * @param offset counts from the beginning of the text, as all offsets of the answer do
+ * Returns what is at an offset in the text of a task.
+ * @param offset relative to the beginning of the text, as all offsets of the result
  */
 export function pythonCursor(text: string, root: PythonNode, offset: number): RowCursor {
   return { ...new Finder(text, offset).inNode(root, []), task: jsonOf(root) };
@@ -33,7 +33,7 @@ class Finder {
     for (const member of node.members) {
       if (member.node !== null && !member.own && holds(member.node, this.#offset)) {
         const step = [...path, member.name];
-        // Where the arguments of a template begin, its name may end.
+        // The name of a template ends where its arguments begin.
         if (member.node.kind !== 'object' || this.#offset >= member.node.from) return this.inNode(member.node, step);
       }
     }
@@ -81,7 +81,7 @@ class Finder {
     const index = node.items.filter((item) => item.node.end <= this.#offset).length;
     const before = node.items[index - 1];
     const missing = before !== undefined && (before.comma === null || before.comma >= this.#offset);
-    // On the line of an item that is complete, nothing but its comma is expected.
+    // On the line of a complete item, only its comma can follow.
     if (missing && (before.comma !== null || !/[\r\n]/.test(this.#text.slice(before.node.end, this.#offset)))) {
       return this.#between([...path, index - 1]);
     }
@@ -108,7 +108,7 @@ class Finder {
     const opening = openingLength(source);
     const quoted = opening > 0;
     const closing = quoted ? closingLength(source) : 0;
-    // A string without an end reaches over all that follows in its line; the word at the place is what is written.
+    // An unterminated string extends to the end of its line; only the word at the offset is being typed.
     const word = /^[\w.-]*/.exec(this.#text.slice(this.#offset))?.[0].length ?? 0;
     const end = quoted && closing === 0 ? Math.min(span.end, this.#offset + word) : span.end;
     const from = Math.max(start + opening, Math.min(this.#offset, end - closing));
@@ -144,7 +144,7 @@ function isContainer(node: PythonNode): boolean {
   return node.kind === 'list' || node.kind === 'object';
 }
 
-/** Within, the ends included. */
+/** Whether an offset is within a span, both ends included. */
 function touches(span: PythonSpan, offset: number): boolean {
   return span.start <= offset && offset <= span.end;
 }

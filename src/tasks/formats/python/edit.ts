@@ -20,8 +20,9 @@ interface Parsed {
 }
 
 /**
- * Edits that make changes in one task, in the style of the text around them; null where the text does not allow it.
- * @param start offset of the task in its file, which the edits count from
+ * Returns edits that apply changes to one task, in the style of the surrounding text; null if the text does not allow
+ * it.
+ * @param start offset of the task in its file; the edits are relative to the file
  */
 export function editPython(
   text: string,
@@ -95,7 +96,7 @@ class Editor {
       if (item === undefined) return false;
       const left = parent.items[1 - index];
       if (parent.tuple && parent.items.length === 2 && left !== undefined) {
-        // A tuple of one item has a comma.
+        // A tuple with one item has a comma.
         const { text } = this.#draft;
         this.#draft.replace(parent.from, parent.to, `${text.slice(left.node.start, left.node.end)},`);
         return true;
@@ -119,7 +120,7 @@ class Editor {
     if (node.kind !== 'object') return undefined;
     const member = node.members.findLast(({ name, node: given }) => name === String(step) && given !== null);
     if (member?.node === undefined || member.node === null) return undefined;
-    // The arguments of a template are no member of their own, and can be changed all the same.
+    // The arguments of a template are not a member of their own, but can be changed nevertheless.
     return { node: member.node, own: member.own || member.node.kind === 'object' || member.key !== member.node };
   }
 
@@ -134,7 +135,7 @@ class Editor {
     if (parent.kind !== 'object') return false;
     const key = String(step);
     if (parent.inCall && !isArgumentName(key)) return false;
-    // A template's call has no room for more than its arguments.
+    // The call of a template cannot hold more than its arguments.
     if (parent.from === parent.end) return false;
     const members = parent.members.filter((member) => member.own);
     return this.#add(parent, pythonWriter.member(key, parent.inCall) + writePython(value), members.map(spanOf));
@@ -146,7 +147,7 @@ class Editor {
     if (last === undefined) {
       const inner = text.slice(parent.from, parent.to);
       if (inner.trim() !== '') {
-        // Nothing but `**{...}` or positional arguments.
+        // Only `**{...}` or positional arguments.
         const end = parent.from + inner.trimEnd().length;
         this.#draft.replace(end, end, `${inner.trimEnd().endsWith(',') ? ' ' : ', '}${written}`);
         return !inner.includes('#');
@@ -163,7 +164,7 @@ class Editor {
     }
     const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
     const comma = last.comma === null ? ',' : '';
-    // A comment behind the last member stays on its line.
+    // A comment after the last member stays on its line.
     const comment = /^[ \t]*#[^\r\n]*/.exec(text.slice(end, parent.to))?.[0] ?? '';
     const line = `${lineEnd}${indent}${written}${last.comma === null ? '' : ','}`;
     if (comment === '') this.#draft.replace(end, end, comma + line);
@@ -174,7 +175,7 @@ class Editor {
     return true;
   }
 
-  /** The indent of what is the first on its line; null for the rest. */
+  /** The indentation of a token that is the first on its line; null for others. */
   #indentAt(offset: number): string | null {
     const { text } = this.#draft;
     const indent = lineIndent(text, offset);
@@ -192,7 +193,7 @@ class Editor {
     const indent = this.#indentAt(own.start);
     const rest = /^[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)/.exec(text.slice(end));
     if (indent !== null && rest !== null) {
-      // Its lines go with it.
+      // Its lines are removed with it.
       this.#draft.replace(own.start - indent.length, end + rest[0].length, '');
       return;
     }

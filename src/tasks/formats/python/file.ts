@@ -11,8 +11,8 @@ import { OPEN_TEXT, type Tokens, tokensInSlices, tokensOf } from './tokens.ts';
 import { isArgumentName, pythonWriter, writePython } from './writer.ts';
 
 /**
- * A Python file: each task that is written in it as a literal, in the order of the text. Nothing is executed. What is wrong
- * outside the tasks is left to Python's own tools.
+ * A Python file: each task that is written as a literal, in document order. Nothing is executed. Problems outside the
+ * tasks are left to Python's own tools.
  */
 export function* readPythonFile(lines: Lines): Work<FileSource> {
   const { text } = lines;
@@ -83,7 +83,7 @@ class PythonFile implements FileSource {
     return [{ start: row.start - before, end: row.end, text: '' }];
   }
 
-  /** A change between the brackets of one task that leaves them matching concerns that task alone. */
+  /** A change inside the brackets of one task that leaves them matched affects only that task. */
   reread(change: OffsetEdit, lines: Lines): FileSource | null {
     const index = this.rows.findIndex((row) => change.end <= row.end);
     const row = this.rows[index];
@@ -104,7 +104,7 @@ class PythonFile implements FileSource {
     return new PythonFile(lines, this.#tokens, this.#outline, rows);
   }
 
-  /** Into an empty `tasks = []`. */
+  /** Inserts into an empty `tasks = []`. */
   #insertFirst(text: string, value: Json): readonly OffsetEdit[] | null {
     const [open, another] = this.#outline.lists;
     if (open === undefined || another !== undefined || text !== this.#tokens.text) return null;
@@ -116,7 +116,7 @@ class PythonFile implements FileSource {
   }
 }
 
-/** Two tasks of a list with nothing between them. */
+/** Two tasks of a list with no comma between them. */
 function missingCommas(rows: readonly PythonRow[], tokens: Tokens): TextProblem[] {
   const problems: TextProblem[] = [];
   for (const [index, row] of rows.entries()) {
@@ -135,7 +135,9 @@ function lineEnd(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }
 
-/** A new task as the one beside it is written: `Task(...)`, on one line or a line for each argument, or a dictionary. */
+/**
+ * Writes a new task in the form of its neighbor: `Task(...)`, on one line or a line for each argument, or a dictionary.
+ */
 function writeTask(value: Json, near: PythonRow, text: string): string | null {
   if (!isObject(value)) return null;
   const own = near.text;
@@ -159,7 +161,7 @@ interface Layout {
 }
 
 function writeCall(callee: string, value: Readonly<Record<string, Json>>, layout?: Layout): string | null {
-  // A template's task: `count(word="raspberry")`.
+  // The task of a template: `count(word="raspberry")`.
   const fields = /^(?:\w+\.)*(?:Task|TaskConfig|LegacyTask)$/.test(callee) ? value : value['args'];
   if (!isObject(fields) || (fields !== value && value['id'] !== callee)) return null;
   const keys = Object.keys(fields);

@@ -3,22 +3,22 @@ import { dirname, join } from 'node:path';
 import type { Language, Parser, Tree } from 'web-tree-sitter';
 import type { Work } from '../../slices.ts';
 
-/** A text that takes longer to parse than this is no program that a person wrote. */
+/** Limit in milliseconds. No program that a human wrote takes longer to parse. */
 const LIMIT_MS = 15_000;
 const SLICE_MS = 8;
-/** Characters that are parsed at once, in a millisecond or two. */
+/** Number of characters parsed in one go, which takes a millisecond or two. */
 const QUICK = 20_000;
 
 interface Grammar {
   readonly create: () => Parser;
-  /** For what is parsed at once. */
+  /** Parser for short texts. */
   readonly quick: Parser;
 }
 
 let grammar: Grammar | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads the grammar of Python; whoever is about to read a `.py` file awaits it first. */
+/** Loads the Python grammar. Await it before reading a `.py` file. */
 export function loadPython(): Promise<void> {
   loading ??= load().catch((error: unknown) => {
     loading = undefined;
@@ -35,7 +35,7 @@ async function load(): Promise<void> {
   grammar = { create, quick: create() };
 }
 
-/** Beside the bundle; where the sources run as they are, in the package. */
+/** Next to the bundle, or in the package if the sources run directly. */
 function wasm(from: string, name: string): string {
   const beside = join(import.meta.dirname, name);
   if (existsSync(beside)) return beside;
@@ -51,12 +51,12 @@ function ready(): Grammar {
   return grammar;
 }
 
-/** The tree of a short text; whoever asks for it deletes it. */
+/** The tree of a short text. The caller deletes it. */
 export function parsePython(text: string): Tree | null {
   return ready().quick.parse(text);
 }
 
-/** The tree of a whole file, worked out in slices of a few milliseconds; null where that takes far too long. */
+/** The tree of a whole file, parsed in slices of a few milliseconds; null if that takes far too long. */
 export function* parsePythonInSlices(text: string): Work<Tree | null> {
   if (text.length < QUICK) return parsePython(text);
   const parser = ready().create();

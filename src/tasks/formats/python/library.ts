@@ -1,2 +1,3 @@
-// Loaded when a Python file is first read; by name, because a bundle in pieces gives an `import()` of CommonJS no names.
+// Loaded when the first Python file is read. Imported by name, because a split bundle exposes no names of a CommonJS
+// `import()`.
 export { Language, Parser } from 'web-tree-sitter';

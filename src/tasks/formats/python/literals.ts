@@ -1,4 +1,4 @@
-/** What a literal says; `unknown` and `error` are words for a message. */
+/** The value of a literal; `unknown` and `error` are parts of a message. */
 export type Literal<T> = { readonly value: T } | { readonly unknown: string } | { readonly error: string };
 
 const OPENING = /^([A-Za-z]*)("""|'''|"|')/;
@@ -18,9 +18,9 @@ const SIMPLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text that a string literal of Python means.
- * @param source with prefix and quotes; the closing ones may be missing
- * @param constant the text of a name in an f-string, undefined where it is not known
+ * The value of a Python string literal.
+ * @param source with prefix and quotes; the closing quotes can be missing
+ * @param constant returns the text of a name in an f-string, or undefined if it is not known
  */
 export function readString(source: string, constant: (name: string) => string | undefined): Literal<string> {
   const opening = OPENING.exec(source);
@@ -41,7 +41,7 @@ export function openingLength(source: string): number {
   return OPENING.exec(source)?.[0].length ?? 0;
 }
 
-/** The length of its closing quotes; 0 where they are missing. */
+/** The length of its closing quotes; 0 if they are missing. */
 export function closingLength(source: string): number {
   const opening = OPENING.exec(source);
   const quote = opening?.[2] ?? '';
@@ -67,7 +67,7 @@ function plain(text: string, isRaw: boolean): Literal<string> {
       if (code <= 0x10ffff) return String.fromCodePoint(code);
     }
     if (/^[xuUN]/.test(escaped)) error ??= `Python cannot read the escape ${whole}…`;
-    // An escape that is none keeps its backslash.
+    // An unknown escape keeps its backslash.
     return whole;
   });
   return error === undefined ? { value } : { error };
@@ -100,7 +100,7 @@ function formatted(text: string, isRaw: boolean, constant: (name: string) => str
   return 'value' in rest ? { value: value + rest.value } : rest;
 }
 
-/** The number that a literal of Python means; very large whole numbers lose digits, as in JSON. */
+/** The value of a Python number literal. As in JSON, very large integers lose digits. */
 export function readNumber(source: string): Literal<number> {
   const digits = source.replaceAll('_', '').toLowerCase();
   if (digits.endsWith('j')) return { unknown: 'a complex number' };

@@ -6,10 +6,10 @@ import { jsonOf } from './nodes.ts';
 import { MARK, NAME, NUMBER, TEXT, type Tokens } from './tokens.ts';
 import { PythonReader } from './values.ts';
 
-/** HUD's classes of a task, in all its releases. */
+/** HUD's task classes, in all releases. */
 const TASKS = new Set(['Task', 'TaskConfig', 'LegacyTask']);
 const SETS = new Set(['TaskSet', 'Taskset']);
-/** Those that only hold what their arguments say. */
+/** Classes that only store their arguments. */
 const DATA = new Set([
   'FunctionConfig',
   'HudStyleConfig',
@@ -19,39 +19,39 @@ const DATA = new Set([
   'RuntimeConfig',
   'ComposeProject',
 ]);
-/** Methods of a task class that take its fields as a dictionary. */
+/** Methods of a task class that accept its fields as a dictionary. */
 const FROM_DICTIONARY = new Set(['from_dict', 'model_validate', 'parse_obj']);
 const TOKENS_PER_SLICE = 20_000;
-/** Names that stand for one another: more would exhaust the stack. */
+/** Limit for names that stand for each other; more would overflow the stack. */
 const MAX_CHAIN = 100;
-/** Between a template's and its function. */
+/** Separates a template from its function. */
 const MAX_DECORATORS = 20;
 
-/** How a name of a file is used to write a task. */
+/** How a name is used to create tasks. */
 export type TaskSpelling =
-  /** `Task(...)`, or a template or scenario called. */
+  /** `Task(...)`, or a call of a template or scenario. */
   | 'call'
   /** `Task.from_dict({...})` */
   | 'dictionary'
   /** `TaskSet(...)` */
   | 'set';
 
-/** What the names of a Python file mean: which are HUD's, which stand for a literal. Nothing is executed. */
+/** The meaning of the names in a Python file: which are HUD's, and which stand for a literal. Nothing is executed. */
 export class FileNames implements PythonNames {
   readonly #tokens: Tokens;
-  /** What a name means that was imported: `hud`, `hud.datasets`, `hud.Task`. */
+  /** The qualified name of an imported name: `hud`, `hud.datasets`, `hud.Task`. */
   readonly #imported = new Map<string, string>();
   /** Names of `pathlib.Path`. */
   readonly #paths = new Set<string>();
-  /** The index of the token that the value of an assignment begins with. */
+  /** Index of the first token of an assigned value. */
   readonly #assigned = new Map<string, number>();
   readonly #bindings = new Map<string, number>();
-  /** Names whose value may be changed after it was assigned. */
+  /** Names whose value can change after the assignment. */
   readonly #handled = new Set<string>();
   readonly #values = new Map<string, Json | undefined>();
   readonly #templates = new Map<string, PythonCallee>();
   #fromAll = false;
-  /** Of the names that are being read, each for the one before it. */
+  /** Names that are being resolved, each for the previous one. */
   #depth = 0;
 
   private constructor(tokens: Tokens) {
@@ -67,7 +67,7 @@ export class FileNames implements PythonNames {
   constant(name: string): Json | undefined {
     if (this.#values.has(name)) return this.#values.get(name);
     if (this.#depth >= MAX_CHAIN) return undefined;
-    // A name that means itself has no value.
+    // A name that refers to itself has no value.
     this.#values.set(name, undefined);
     this.#depth += 1;
     const value = this.#constant(name);
@@ -89,7 +89,7 @@ export class FileNames implements PythonNames {
     return this.#isEnvironment(name) ? { makes: 'scenario', env: this.#environment(name) } : undefined;
   }
 
-  /** How a call of this name writes tasks; undefined where it does not. */
+  /** How a call of this name creates tasks; undefined if it does not. */
   spelling(name: string): TaskSpelling | undefined {
     if (this.#templates.has(name)) return 'call';
     const known = this.#meaning(name);
@@ -101,12 +101,12 @@ export class FileNames implements PythonNames {
     return this.#isEnvironment(name) ? 'call' : undefined;
   }
 
-  /** Whether a call that begins with this name may write a task. */
+  /** Whether a call that begins with this name can create a task. */
   mayWrite(head: string): boolean {
     return this.#imported.has(head) || this.#templates.has(head) || this.#fromAll || this.#isEnvironment(head);
   }
 
-  /** How this file calls HUD's task. */
+  /** The name by which this file calls HUD's task class. */
   taskName(): string | undefined {
     for (const [name, meaning] of this.#imported) {
       if (TASKS.has(this.#meaning(name) ?? '')) return name;
@@ -115,7 +115,7 @@ export class FileNames implements PythonNames {
     return this.#fromAll ? 'Task' : undefined;
   }
 
-  /** The name of HUD's class that a dotted name means. */
+  /** The name of the HUD class that a dotted name refers to. */
   #meaning(name: string): string | undefined {
     if (name === 'dict') return name;
     const dot = name.indexOf('.');
@@ -125,7 +125,7 @@ export class FileNames implements PythonNames {
       return this.#fromAll && /^(?:Task|TaskSet|Taskset|TaskConfig|Environment)$/.test(name) ? name : undefined;
     const whole = dot === -1 ? module : module + name.slice(dot);
     const last = whole.slice(whole.lastIndexOf('.') + 1);
-    // A class of HUD, and not a member of one.
+    // A HUD class itself, not a member of one.
     return /^hud(?:\.[a-z_]\w*)*\.[A-Z]\w*$/.test(whole) ? last : undefined;
   }
 
@@ -154,7 +154,7 @@ export class FileNames implements PythonNames {
     const close = isContainer ? tokens.matching(at) : -1;
     if (isContainer && close === -1) return undefined;
     let end = isContainer ? close + 1 : at + 1;
-    // All that stands on its lines; a string of several parts stands in brackets, or is one token.
+    // Everything on its lines. A string of several parts is in brackets, or is one token.
     while (end < tokens.length && tokens.lineColumn(end) === -1 && !tokens.is(end, ';')) {
       const matching = tokens.bracket(end) === 1 ? tokens.matching(end) : end;
       end = matching === -1 ? tokens.length : matching + 1;
@@ -181,7 +181,7 @@ export class FileNames implements PythonNames {
       const word = tokens.word(index);
       const column = STATEMENT.has(word) ? tokens.lineColumn(index) : -1;
       if (column !== -1 || (STATEMENT.has(word) && this.#followsOnLine(index))) {
-        // A bracket that is missing somewhere above does not hide the rest of the file.
+        // A missing bracket further up does not hide the rest of the file.
         if (column === 0) depth = 0;
         if (word === 'from') this.#fromImport(index);
         else if (word === 'import') this.#import(index);
@@ -194,7 +194,9 @@ export class FileNames implements PythonNames {
     }
   }
 
-  /** Whether a statement begins at a token behind another on its line: `import os; import hud`, `if x: import hud`. */
+  /**
+   * Whether a statement begins at a token after another one on its line: `import os; import hud`, `if x: import hud`.
+   */
   #followsOnLine(index: number): boolean {
     return this.#tokens.is(index - 1, ';') || this.#tokens.is(index - 1, ':');
   }
@@ -300,7 +302,7 @@ export class FileNames implements PythonNames {
     const close = tokens.is(after, '(') ? tokens.matching(after) : after - 1;
     if (close === -1) return;
     let at = close + 1;
-    // Other decorators may stand between.
+    // Other decorators can be in between.
     for (let others = 0; tokens.is(at, '@') && others < MAX_DECORATORS; others += 1) {
       const [, behind] = this.dotted(at + 1);
       const end = tokens.is(behind, '(') ? tokens.matching(behind) : behind - 1;
@@ -325,7 +327,7 @@ export class FileNames implements PythonNames {
     });
   }
 
-  /** A dotted name that begins at a token, and the index behind it. */
+  /** A dotted name that begins at a token, and the index after it. */
   dotted(index: number): readonly [name: string, after: number] {
     const tokens = this.#tokens;
     if (tokens.kind(index) !== NAME) return ['', index];

@@ -3,17 +3,17 @@ import type { Json } from '../../task.ts';
 import { asTuple } from '../../tuple.ts';
 import { UNKNOWN, withUnknownMembers } from '../../unknown.ts';
 
-/** Offsets count from the beginning of the row. */
+/** Offsets are relative to the beginning of the row. */
 export interface PythonSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text, a number, True, False, None, or a name that stands for a literal. */
+/** A text, number, True, False, None, or a name that stands for a literal. */
 export interface PythonValue extends PythonSpan {
   readonly kind: 'value';
   readonly value: Json;
-  /** The string's quotes and prefix stand here; not so where several are joined, or for other values. */
+  /** The node is a single string literal with its prefix and quotes. */
   readonly quoted: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface PythonList extends PythonSpan {
   readonly items: readonly PythonItem[];
   /** After the opening bracket. */
   readonly from: number;
-  /** Of the closing bracket; where it is missing, of the end. */
+  /** Offset of the closing bracket, or of the end if it is missing. */
   readonly to: number;
 }
 
 export interface PythonItem {
   readonly node: PythonNode;
-  /** Of the comma behind it. */
+  /** Offset of the comma after it. */
   readonly comma: number | null;
 }
 
@@ -38,9 +38,9 @@ export interface PythonObject extends PythonSpan {
   readonly kind: 'object';
   readonly inCall: boolean;
   readonly members: readonly PythonMember[];
-  /** It may have more members than are written. */
+  /** It can have more members than are written. */
   readonly open: boolean;
-  /** Its one member has no value: a set to Python, or a dictionary whose first key is being typed. */
+  /** Its only member has no value: a set in Python, or a dictionary whose first key is being typed. */
   readonly isSet?: true;
   readonly from: number;
   readonly to: number;
@@ -49,25 +49,25 @@ export interface PythonObject extends PythonSpan {
 export interface PythonMember {
   readonly name: string;
   readonly key: PythonSpan;
-  /** Null where none is written yet. */
+  /** Null if there is no value yet. */
   readonly node: PythonNode | null;
-  /** The separator stands behind the key. */
+  /** The separator follows the key. */
   readonly separated: boolean;
   readonly comma: number | null;
-  /** It stands in the object itself, not in a `**{...}` of it, and can be taken out or called otherwise. */
+  /** The member is in the object itself, not in a `**{...}`, so it can be removed or renamed. */
   readonly own: boolean;
 }
 
-/** What only running the program would tell. */
+/** A value that is only known when the program runs. */
 export interface PythonUnknown extends PythonSpan {
   readonly kind: 'unknown';
-  /** What it is, for a message: `the variable URL`. */
+  /** Describes the value in a message: `the variable URL`. */
   readonly what: string;
 }
 
 export type PythonNode = PythonValue | PythonList | PythonObject | PythonUnknown;
 
-/** The member that counts: Python's dictionaries keep the last of a name. */
+/** The effective member: Python dictionaries keep the last one of a name. */
 export function memberOf(node: PythonObject, name: string): PythonMember | undefined {
   return node.members.findLast((member) => member.name === name && member.node !== null);
 }
@@ -95,7 +95,7 @@ export function nodeAt(
   return { node, key };
 }
 
-/** The value of a node, with `UNKNOWN` for what is not known. */
+/** The value of a node, with `UNKNOWN` for unknown parts. */
 export function jsonOf(node: PythonNode): Json {
   if (node.kind === 'value') return node.value;
   if (node.kind === 'unknown' || isSet(node)) return UNKNOWN;
@@ -113,13 +113,13 @@ function isSet(node: PythonNode): boolean {
   return node.kind === 'object' && node.isSet === true;
 }
 
-/** A part of a task and the path to it. */
+/** A part of a task and its path. */
 export interface PythonPart {
   readonly path: Path;
   readonly node: PythonUnknown;
 }
 
-/** Every part that is not known. */
+/** All unknown parts. */
 export function unknownParts(node: PythonNode, path: Path = []): PythonPart[] {
   if (node.kind === 'unknown') return [{ path, node }];
   if (node.kind === 'list') return node.items.flatMap((item, index) => unknownParts(item.node, [...path, index]));

@@ -7,25 +7,25 @@ import { MARK, NAME, OPEN_TEXT, TEXT, type Tokens } from './tokens.ts';
 
 const TOKENS_PER_SLICE = 20_000;
 
-/** Where one task stands among the tokens of a file. */
+/** The location of a task among the tokens of a file. */
 export interface PythonTask {
   readonly spelling: 'call' | 'dictionary' | 'literal';
-  /** Indexes of its first token and of the one behind its last. */
+  /** Indexes of its first token and of the token after its last. */
   readonly first: number;
   readonly end: number;
   /** Its brackets match. */
   readonly whole: boolean;
-  /** The bracket of the list that it stands in; -1 where it stands in none. */
+  /** Bracket of the list that contains it; -1 if there is none. */
   readonly list: number;
 }
 
-/** What a Python file holds for us. */
+/** The tasks of a Python file and their context. */
 export interface PythonOutline {
   readonly names: FileNames;
   readonly tasks: readonly PythonTask[];
-  /** The fields of the one `TaskSet(...)` of the file that are texts. */
+  /** The text fields of the only `TaskSet(...)` in the file. */
   readonly set: Readonly<Record<string, Json>> | null;
-  /** Lists that hold tasks, or would: the brackets of `tasks = [...]` and `tasks=[...]`. */
+  /** Brackets of lists that hold tasks, or would: `tasks = [...]` and `tasks=[...]`. */
   readonly lists: readonly number[];
 }
 
@@ -41,11 +41,11 @@ class Outline {
   readonly #tasks: PythonTask[] = [];
   readonly #lists: number[] = [];
   readonly #sets: Record<string, Json>[] = [];
-  /** Of the open brackets, from the outermost. */
+  /** Open brackets, outermost first. */
   readonly #open: number[] = [];
   /** Lists that a set takes its tasks from: their dictionaries are tasks too. */
   readonly #ofSets = new Set<number>();
-  /** The tokens that begin a line with a task. */
+  /** Tokens that begin a line with a task. */
   #begins: readonly number[] | undefined;
 
   constructor(tokens: Tokens, lines: Lines, names: FileNames) {
@@ -73,7 +73,7 @@ class Outline {
     };
   }
 
-  /** Looks at one token; gives the index of the next to look at. */
+  /** Processes one token and returns the index of the next. */
   #step(index: number): number {
     const tokens = this.#tokens;
     const kind = tokens.kind(index);
@@ -115,7 +115,9 @@ class Outline {
     return end;
   }
 
-  /** A task ends before the next line that begins with one, no further in than it: a bracket is missing then. */
+  /**
+   * Ends a task with a missing bracket before the next line that begins with a task at the same or a lower indentation.
+   */
   #limit(first: number, open: number): number {
     const tokens = this.#tokens;
     const close = tokens.matching(open);
@@ -142,8 +144,8 @@ class Outline {
   }
 
   /**
-   * Of a task whose brackets do not match: the lines that stand further in than its own belong to it, up to where as many
-   * brackets are closed as were opened.
+   * For a task with unmatched brackets: the lines that are indented further than its own belong to it, up to the line
+   * where as many brackets are closed as were opened.
    */
   #brokenEnd(first: number, open: number, limit: number): number {
     const tokens = this.#tokens;
@@ -152,7 +154,7 @@ class Outline {
     for (let depth = 1; end < limit; end += 1) {
       const own = tokens.lineColumn(end);
       if (own !== -1 && own <= column) {
-        // Its own closing bracket stands below where it begins.
+        // Its own closing bracket is below its beginning.
         if (own === column && tokens.is(end, ')')) end += 1;
         break;
       }
@@ -164,7 +166,7 @@ class Outline {
     return tokens.is(end - 1, ',') ? end - 1 : end;
   }
 
-  /** How far the line is indented that a token stands in. */
+  /** Indentation of the line that contains a token. */
   #indentation(index: number): number {
     const start = this.#tokens.start(index);
     const { line } = this.#lines.position(start);
@@ -196,7 +198,7 @@ class Outline {
   }
 }
 
-/** Where in an ascending list the first number above a bound stands. */
+/** Index of the first number above a bound in an ascending list. */
 function after(ascending: readonly number[], bound: number): number {
   let low = 0;
   let high = ascending.length;

@@ -21,11 +21,11 @@ import type { PythonTask } from './outline.ts';
 import { type Tokens, tokensOf } from './tokens.ts';
 import { PythonReader } from './values.ts';
 
-/** What was read of a row; offsets count from its beginning. */
+/** The result of parsing a row; offsets are relative to its beginning. */
 export interface PythonParsed {
   readonly root: PythonNode;
   readonly problems: readonly TextProblem[];
-  /** Nothing of its syntax is broken. */
+  /** Its syntax is valid. */
   readonly sound: boolean;
 }
 
@@ -37,10 +37,10 @@ export class PythonRow implements RowSource {
   readonly #lines: Lines;
   readonly #names: FileNames;
   readonly #tokens: Tokens | undefined;
-  /** What was read of the row that was looked at last: it weighs far more than its text, and is soon read again. */
+  /** Cached for the row that was used last, because it takes far more memory than its text and is cheap to compute. */
   static #last: { readonly row: PythonRow; readonly parsed: PythonParsed } | undefined;
 
-  /** @param tokens of the file, as long as it is as it was when `task` was found there */
+  /** @param tokens of the file, valid until the file changes */
   constructor(start: number, end: number, task: PythonTask, lines: Lines, names: FileNames, tokens?: Tokens) {
     this.start = start;
     this.end = end;
@@ -86,12 +86,12 @@ export class PythonRow implements RowSource {
     };
   }
 
-  /** What is written of the call before its bracket: `Task`, `hud.Task`. */
+  /** The text of the call before its bracket: `Task`, `hud.Task`. */
   get callee(): string {
     return this.text.slice(0, this.head - 1).trimEnd();
   }
 
-  /** The length of what stands before its first member, the bracket included. */
+  /** The length of the text before its first member, the bracket included. */
   get head(): number {
     return /^[^([{]*[([{]/.exec(this.text)?.[0].length ?? 1;
   }
@@ -132,7 +132,7 @@ export class PythonRow implements RowSource {
   }
 }
 
-/** Reads the task that stands in some tokens. */
+/** Reads the task in a range of tokens. */
 function parseTask(
   tokens: Tokens,
   first: number,
@@ -153,7 +153,7 @@ function parseTask(
   return { root, problems, sound: problems.every(({ code, severity }) => severity !== 'error' || MEANT.has(code)) };
 }
 
-/** An `Environment` that a task names: its name in HUD 0.6, an object that holds it in 0.5. */
+/** The `Environment` of a task: its name in HUD 0.6, an object that holds it in 0.5. */
 function withEnvironment(task: PythonObject): PythonObject {
   const env = memberOf(task, 'env')?.node;
   if (env?.kind !== 'value' || !isObject(env.value) || memberOf(task, 'scenario') !== undefined) return task;
@@ -161,14 +161,14 @@ function withEnvironment(task: PythonObject): PythonObject {
   return { ...task, members: task.members.map((member) => (member.node === env ? { ...member, node } : member)) };
 }
 
-/** A quote that is missing hides the brackets behind it, and one bracket that is missing leaves those around it open. */
+/** A missing quote hides the brackets after it, and a missing bracket leaves the enclosing ones open. */
 function withoutEchoes(problems: readonly TextProblem[]): TextProblem[] {
   const isOpen = ({ message }: TextProblem): boolean => message.endsWith('is missing');
   const cause = problems.find(({ message }) => message.startsWith('This string')) ?? problems.find(isOpen);
   return problems.filter((problem) => problem === cause || !isOpen(problem));
 }
 
-/** Errors that leave no doubt about what the rest of the task says. */
+/** Errors that leave no doubt about the rest of the task. */
 const MEANT = new Set(['number-not-finite', 'python-positional']);
 
 function shownPath(path: Path): string {

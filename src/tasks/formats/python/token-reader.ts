@@ -2,10 +2,10 @@ import type { RuleCode } from '../../rules/rules.ts';
 import type { TextProblem } from '../source.ts';
 import { MARK, NAME, type Tokens } from './tokens.ts';
 
-/** Goes through some of a text's tokens, over whatever is broken in them. All offsets count from `base`. */
+/** Reads a range of a text's tokens, even if the syntax is broken. All offsets are relative to `base`. */
 export class TokenReader {
   readonly problems: TextProblem[] = [];
-  /** Index of the token that comes next. */
+  /** Index of the next token. */
   at: number;
   protected readonly tokens: Tokens;
   /** Index of the first token that is not read. */
@@ -19,7 +19,7 @@ export class TokenReader {
     this.#base = base;
   }
 
-  /** Reads what stands between brackets; `item` reads one and is told of the comma behind it. */
+  /** Reads a bracketed list. `item` reads one item and gets the offset of the comma after it. */
   protected items(
     close: string,
     item: () => (comma: number | null) => void,
@@ -68,13 +68,13 @@ export class TokenReader {
     while (this.at < this.limit && this.tokens.bracket(this.at) !== -1) this.#step();
   }
 
-  /** Over one token, or over all that a bracket holds. */
+  /** Skips one token, or everything inside a bracket. */
   #step(): void {
     const close = this.tokens.bracket(this.at) === 1 ? this.tokens.matching(this.at, this.limit) : this.at;
     this.at = close === -1 ? this.limit : close + 1;
   }
 
-  /** To the end of an expression whose value does not matter. */
+  /** Skips the rest of an expression whose value does not matter. */
   protected skip(overColons = false): void {
     for (let first = true; this.at < this.limit; first = false) {
       if (this.tokens.bracket(this.at) === -1 || this.is(',') || this.is('=')) return;
@@ -99,7 +99,7 @@ export class TokenReader {
     return this.tokens.end(index) - this.#base;
   }
 
-  /** Where the last token that was read ends. */
+  /** Offset after the last token that was read. */
   protected before(): number {
     return this.endOf(this.at - 1);
   }

@@ -6,18 +6,18 @@ export const NAME = 1;
 export const NUMBER = 2;
 /** A whole string with its prefix and quotes. */
 export const TEXT = 3;
-/** A string that does not end: it reaches to the end of its line. */
+/** An unterminated string; it extends to the end of its line. */
 export const OPEN_TEXT = 4;
 export const MARK = 5;
-/** What no Python program holds at this place. */
+/** Text that is invalid at this location in any Python program. */
 export const ODD = 6;
 
-/** Nodes of the tree between two looks at whether to pause. */
+/** Number of tree nodes between two pauses. */
 const NODES_PER_SLICE = 10_000;
 
 /**
- * The words of a Python text in their order, without comments. They are right even where the syntax around them is broken,
- * which the nodes of a tree are not: one missing quote puts half a file into another node.
+ * The tokens of a Python text, without comments. They are correct even if the surrounding syntax is broken, unlike the
+ * nodes of a tree, where one missing quote puts half of the file into another node.
  */
 export class Tokens {
   readonly text: string;
@@ -53,7 +53,7 @@ export class Tokens {
     return this.text.slice(this.start(index), this.end(index));
   }
 
-  /** Whether a name or a mark is written so. */
+  /** Whether a name or an operator has this text. */
   is(index: number, word: string): boolean {
     const kind = this.kinds[index];
     if (kind !== NAME && kind !== MARK) return false;
@@ -61,7 +61,10 @@ export class Tokens {
     return this.end(index) - start === word.length && this.text.startsWith(word, start);
   }
 
-  /** The column of a token that is the first of its line, else -1; also -1 where a backslash joins its line to the one before. */
+  /**
+   * The column of a token that is the first on its line, else -1; also -1 if a backslash joins its line to the previous
+   * one.
+   */
   lineColumn(index: number): number {
     const start = this.start(index);
     let at = start;
@@ -73,11 +76,11 @@ export class Tokens {
     return this.#isJoined(at) ? -1 : start - at;
   }
 
-  /** Whether the line that begins at an offset continues the one before. */
+  /** Whether the line that begins at an offset continues the previous one. */
   #isJoined(lineStart: number): boolean {
     const isPair = this.text.startsWith('\r\n', lineStart - 2);
     const last = lineStart - (isPair ? 3 : 2);
-    // A comment may end with a backslash, too.
+    // A comment can also end with a backslash.
     return last >= 0 && this.text[last] === '\\' && !/#.*$/.test(this.text.slice(Math.max(0, last - 1000), last));
   }
 
@@ -94,14 +97,16 @@ export class Tokens {
     return code === 41 || code === 93 || code === 125 ? -1 : 0;
   }
 
-  /** The index of the bracket that closes the one at `open`; -1 where the brackets before `end` do not match. */
+  /** Index of the bracket that closes the one at `open`; -1 if the brackets before `end` do not match. */
   matching(open: number, end: number = this.length): number {
     this.#closing ??= this.#match();
     const close = this.#closing[open] ?? -1;
     return close < end ? close : -1;
   }
 
-  /** The closing bracket of each opening one, else -1: all at once, so that a text of open brackets is read in good time. */
+  /**
+   * The closing bracket of each opening one, else -1. Computed in one pass, which keeps texts of open brackets linear.
+   */
   #match(): Int32Array {
     const closing = new Int32Array(this.length).fill(-1);
     let open: number[] = [];
@@ -113,7 +118,7 @@ export class Tokens {
       if (last === undefined) continue;
       const code = this.text.charCodeAt(this.start(last));
       if (this.text.charCodeAt(this.start(index)) === (code === 40 ? 41 : code + 2)) closing[last] = index;
-      // What is open around a bracket that does not match has none that does.
+      // Brackets that enclose an unmatched one have no match.
       else open = [];
     }
     return closing;
@@ -149,7 +154,7 @@ class Collector {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly #text: string;
-  /** Everything before it is told. */
+  /** Everything before this offset has tokens. */
   #told = 0;
 
   constructor(text: string) {
@@ -169,7 +174,7 @@ class Collector {
     }
   }
 
-  /** A string is one token, whatever stands in it. */
+  /** A string is one token, whatever its content. */
   #string(cursor: TreeCursor): boolean {
     const type = cursor.nodeType;
     if (type !== 'string' && type !== 'string_start') return false;
@@ -203,7 +208,7 @@ class Collector {
     this.#told = end;
   }
 
-  /** What the tree leaves out before an offset: space, or what it could make nothing of. */
+  /** Text that the tree omits before an offset: white space, or text that it could not parse. */
   #gap(to: number): void {
     let start = this.#told;
     while (start < to && isSpace(this.#text.charCodeAt(start))) start += 1;
@@ -213,7 +218,7 @@ class Collector {
   }
 }
 
-/** Where a string ends that the tree could make nothing of; undefined where it does not end. */
+/** The end of a string that the tree could not parse; undefined if it is unterminated. */
 function stringEnd(text: string, start: number): number | undefined {
   OPENING.lastIndex = start;
   const quote = OPENING.exec(text)?.[1];
@@ -235,7 +240,7 @@ function lineEnd(text: string, from: number): number {
   return rest.exec(text)?.index ?? text.length;
 }
 
-/** Its last child is the closing quote. */
+/** Whether its last child is the closing quote. */
 function isWhole(cursor: TreeCursor): boolean {
   if (!cursor.gotoLastChild()) return false;
   const whole = cursor.nodeType === 'string_end' && cursor.startIndex < cursor.endIndex;

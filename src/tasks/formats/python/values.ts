@@ -7,22 +7,22 @@ import type { PythonItem, PythonMember, PythonNode, PythonValue } from './nodes.
 import { TokenReader } from './token-reader.ts';
 import { MARK, NAME, NUMBER, OPEN_TEXT, TEXT, type Tokens } from './tokens.ts';
 
-/** What the names in one expression may stand for, in values. */
+/** Limit for what the names in one expression can stand for, in values. */
 const MAX_TAKEN = 20_000;
 const CHARACTERS_OF_A_VALUE = 100;
 const STOPS = new Set([',', ')', ']', '}', ':', '=']);
-/** Words that go on with an expression. */
+/** Keywords that continue an expression. */
 const GOES_ON = new Set(['if', 'else', 'and', 'or', 'in', 'is', 'not', 'not in', 'is not', 'for', 'async', 'as']);
 const CONSTANTS: Readonly<Record<string, Json>> = { True: true, False: false, None: null };
 
 /**
- * Reads an expression from tokens, however broken it is: everything is read that can be, and what cannot is a problem at
- * its place. All offsets count from `base`.
+ * Reads an expression from tokens, even if it is broken: reads as much as possible, and reports the rest as a problem
+ * at its location. All offsets are relative to `base`.
  */
 export class PythonReader extends TokenReader {
   readonly #names: PythonNames;
   #depth = 0;
-  /** How much the names stand for that were taken. */
+  /** Size of the values of all names so far. */
   #taken = 0;
 
   /** @param limit index of the first token that is not read */
@@ -66,7 +66,7 @@ export class PythonReader extends TokenReader {
     return node;
   }
 
-  /** Whether the next token belongs to the expression that has begun. */
+  /** Whether the next token continues the expression. */
   #goesOn(): boolean {
     const kind = this.tokens.kind(this.at);
     const word = this.tokens.word(this.at);
@@ -162,7 +162,7 @@ export class PythonReader extends TokenReader {
     return { kind: 'unknown', start, end, what: `the variable ${name}` };
   }
 
-  /** The value of a name; a few lines of names cannot stand for a billion values. */
+  /** The value of a name. Limited, because a few lines of names could stand for a billion values. */
   #constant(name: string): Json | undefined {
     const value = this.#names.constant(name);
     if (value === undefined) return undefined;
@@ -170,7 +170,7 @@ export class PythonReader extends TokenReader {
     return this.#taken > MAX_TAKEN ? undefined : value;
   }
 
-  /** `a`, or `a.b.c` as far as it is one. */
+  /** `a`, or as much of `a.b.c` as there is. */
   #dotted(): string {
     let name = this.tokens.word(this.at);
     this.at += 1;
@@ -193,7 +193,7 @@ export class PythonReader extends TokenReader {
     return madeBy(callee, name, { start, end: nameEnd }, this.#arguments(start), this.problems);
   }
 
-  /** `Path("env")`, `Path(__file__).parent / "env"`: the text of a path, relative to the file where it is. */
+  /** `Path("env")`, `Path(__file__).parent / "env"`: the text of a path, relative to the file if possible. */
   #path(name: string, start: number): PythonNode {
     const unknown = (): PythonNode => ({ kind: 'unknown', start, end: this.before(), what: `a call of ${name}` });
     const parts: string[] = [];
@@ -220,12 +220,12 @@ export class PythonReader extends TokenReader {
       parts.push(String(next.value));
     }
     const path = parts.join('/');
-    // As in JSON: a name alone may be an image's.
+    // As in JSON: a name alone can be that of an image.
     const value = /^(?:\.{1,2}(?:\/|$)|\/|~)/.test(path) ? path : `./${path}`;
     return { kind: 'value', start, end: this.before(), value, quoted: false };
   }
 
-  /** A call of a method that takes a task's fields as a dictionary: `Task.from_dict({...})`. */
+  /** A call of a method that accepts a task's fields as a dictionary: `Task.from_dict({...})`. */
   dictionaryCall(): PythonNode {
     this.#dotted();
     const { positional } = this.#arguments(0);
@@ -257,7 +257,7 @@ export class PythonReader extends TokenReader {
         return (comma) => members.push({ name, key, node, separated: true, comma, own: true });
       }
       const node = this.expression();
-      // What is being typed where an argument's name stands.
+      // Incomplete text in place of an argument name.
       const bare = /^[\p{L}_][\p{L}\p{N}_]*$/u.exec(this.tokens.word(index));
       if (node.kind === 'unknown' && bare !== null && this.at === index + 1) {
         this.problem(index, 'syntax', `A value is expected after “${bare[0]}=”`);
@@ -270,7 +270,7 @@ export class PythonReader extends TokenReader {
     return { kind: 'object', inCall: true, start, end, members, open, from, to, positional };
   }
 
-  /** The members of `**{...}`; null where it is something else. */
+  /** The members of `**{...}`; null if it is something else. */
   #spread(): readonly PythonMember[] | null {
     const isTwo = this.is('**');
     this.at += 1;
@@ -370,7 +370,7 @@ function keyName(node: PythonNode): string | null {
   return String(node.value);
 }
 
-/** How many values a value holds, and how much text; counted no further than to the first above `most`. */
+/** Number of values and amount of text in a value, counted up to the first above `most`. */
 function weightOf(value: Json, most: number): number {
   let weight = 1 + (typeof value === 'string' ? value.length / CHARACTERS_OF_A_VALUE : 0);
   if (typeof value !== 'object' || value === null) return weight;

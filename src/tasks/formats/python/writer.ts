@@ -2,7 +2,7 @@ import type { Json } from '../../task.ts';
 import { isTuple } from '../../tuple.ts';
 import type { Writer } from '../../writer.ts';
 
-/** Python's literals: double quotes, True, False, None; what is a tuple stays one. */
+/** Python literals: double quotes, True, False, None. Tuples stay tuples. */
 export const pythonWriter: Writer = {
   value: writePython,
   member: (key, inCall) => (inCall && isArgumentName(key) ? `${key}=` : `${writeText(key)}: `),
@@ -29,7 +29,7 @@ export function writeTuple(items: readonly Json[]): string {
   return `(${items.map(writePython).join(', ')}${items.length === 1 ? ',' : ''})`;
 }
 
-/** JSON's escapes mean the same in Python, where a plain text may hold all else. */
+/** JSON escapes mean the same in Python, and Python strings allow all other characters. */
 function writeText(text: string): string {
   return JSON.stringify(text);
 }

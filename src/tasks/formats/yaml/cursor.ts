@@ -3,28 +3,28 @@ import type { Path } from '../../path.ts';
 import type { Place } from './flow-cursor.ts';
 import { flowCursor, quotedEnd, written } from './flow-cursor.ts';
 
-/** A mapping or a list in block style that a place stands in, and how far into it. */
+/** A block mapping or list that contains an offset. */
 interface Level {
   readonly kind: 'map' | 'seq';
   /** Column of its keys or dashes. */
   readonly indent: number;
   step: string | number;
-  /** Nothing is written yet for the key or the item. */
+  /** The key or the item has no text yet. */
   open: boolean;
 }
 
 /**
- * What stands at an offset of a text of YAML, told from the lines before it: the text may be broken anywhere.
- * @param at where the row stands in the text
+ * Returns what is at an offset of a YAML text, based on the lines before it, even if the syntax is broken.
+ * @param at offset of the row in the text
  */
 export function yamlCursor(text: string, at: Path, offset: number): Omit<RowCursor, 'task'> {
   const within = Math.min(Math.max(offset, 0), text.length);
-  // Between the two characters of a line's end the line has ended.
+  // Between the two characters of a line end, the line is already complete.
   const halved = text[within - 1] === '\r' && text[within] === '\n';
   const place = new BlockScanner(text, halved ? within - 1 : within).find();
   const { path, ...rest } = place;
   const isInside = at.every((step, index) => path[index] === step);
-  // Where the task itself is to stand, the first of its keys is written.
+  // In place of the task itself, the first of its keys is being typed.
   if (isInside && place.at === 'value' && path.length === at.length) {
     const column = place.start - text.lastIndexOf('\n', place.start - 1) - 1;
     return { ...rest, at: 'key', path: [], followed: false, between: newLine(text, column) };
@@ -32,7 +32,7 @@ export function yamlCursor(text: string, at: Path, offset: number): Omit<RowCurs
   return { ...rest, at: isInside ? place.at : 'between', path: isInside ? path.slice(at.length) : [] };
 }
 
-/** What parts the members of a mapping whose keys stand at a column. */
+/** The separator of members of a mapping whose keys are at a column. */
 function newLine(text: string, column: number): string {
   return `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`;
 }
@@ -44,7 +44,7 @@ class BlockScanner {
   readonly #text: string;
   readonly #offset: number;
   readonly #levels: Level[] = [];
-  /** Of the line that is looked at. */
+  /** End of the current line. */
   #line = 0;
 
   constructor(text: string, offset: number) {
@@ -75,7 +75,7 @@ class BlockScanner {
     return this.#between();
   }
 
-  /** What a line holds from its first sign on; the offset up to which it was read where the place is not in it. */
+  /** Reads the content of a line. Returns the offset up to which it was read if the position is not in it. */
   #content(first: number): Place | number {
     const text = this.#text;
     let at = first;
@@ -104,7 +104,7 @@ class BlockScanner {
     if (this.#offset <= end) return this.#token('key', path, at, end, true);
     if (this.#offset < colon) return this.#between();
     if (this.#offset === colon) {
-      // The space after the colon is missing, and comes with a key that is chosen.
+      // The space after the colon is missing; a completed key adds it.
       if (this.#lineEnd(colon) > colon) return this.#between();
       return { ...this.#token('key', path, at, end, false), end: colon };
     }
@@ -115,11 +115,11 @@ class BlockScanner {
     return this.#value(value, column);
   }
 
-  /** A text that is no key: an item, a key without its colon, or a value on a line of its own. */
+  /** A text that is not a key: an item, a key without its colon, or a value on a line of its own. */
   #lone(at: number, column: number): Place | number {
     const deepest = this.#levels.at(-1);
     if (deepest?.open && deepest.indent < column) return this.#value(at, deepest.indent);
-    // The text goes on from the line before.
+    // The text continues from the previous line.
     if (deepest !== undefined && deepest.indent < column) return this.#plain(at, this.#path());
     this.#leave(column);
     const top = this.#levels.at(-1);
@@ -130,7 +130,7 @@ class BlockScanner {
     return this.#offset <= end ? this.#token(isKey ? 'key' : 'value', path, at, end, false) : end;
   }
 
-  /** @param parent column that the lines of the value stand further in than */
+  /** @param parent the lines of the value are indented further than this column */
   #value(start: number, parent: number): Place | number {
     const text = this.#text;
     const top = this.#levels.at(-1);
@@ -159,7 +159,7 @@ class BlockScanner {
     const end = this.#plainEnd(at);
     const last = this.#lineEnd(at);
     if (this.#offset <= end) return this.#token('value', path, at, end, true);
-    // The text may go on after the space that was just written.
+    // The text can continue after the space that was just typed.
     const isSpaceOnly = this.#text.slice(end, last).trim() === '';
     return this.#offset <= last && isSpaceOnly ? this.#token('value', path, at, this.#offset, true) : end;
   }
@@ -170,7 +170,7 @@ class BlockScanner {
     return at + (comment === -1 ? line : line.slice(0, comment)).trimEnd().length;
   }
 
-  /** A text under a `|` or a `>`. */
+  /** A block scalar (`|` or `>`). */
   #blockText(start: number, parent: number): Place | number {
     const text = this.#text;
     const header = this.#lineEnd(start);
@@ -199,7 +199,7 @@ class BlockScanner {
     return { ...this.#token('value', this.#path(), start, end, true), before, after: '' };
   }
 
-  /** A place after a key or a dash that nothing is written for on its line. */
+  /** A position after a key or a dash whose line has no other text. */
   #nothing(at: number): Place | number {
     const end = this.#lineEnd(at);
     if (this.#offset > end) return end;
@@ -208,7 +208,7 @@ class BlockScanner {
     return this.#empty('value', this.#path(), isList);
   }
 
-  /** A place on a line with nothing in it: its column says what it belongs to. */
+  /** A position on a blank line: its column determines what it belongs to. */
   #onBlank(): Place {
     const column = this.#offset - this.#line;
     const deepest = this.#levels.at(-1);
@@ -238,7 +238,7 @@ class BlockScanner {
     this.#levels.push({ kind: 'seq', indent: column, step: 0, open: true });
   }
 
-  /** Leaves what a key at the column does not stand in. */
+  /** Closes the collections that a key at the column is not part of. */
   #leave(column: number): void {
     for (let top = this.#levels.at(-1); top !== undefined; top = this.#levels.at(-1)) {
       if (top.indent < column || (top.indent === column && top.kind === 'map')) {
@@ -294,7 +294,7 @@ class BlockScanner {
     return newline > at && this.#text[newline - 1] === '\r' ? newline - 1 : newline;
   }
 
-  /** Where the line after the one that ends here begins. */
+  /** Start of the line after the one that ends here. */
   #after(end: number): number {
     const newline = this.#text.indexOf('\n', end);
     return newline === -1 ? this.#text.length + 1 : newline + 1;

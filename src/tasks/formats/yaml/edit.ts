@@ -11,13 +11,13 @@ import { printBlock, yamlStyleOf } from './print.ts';
 import { YamlText } from './text.ts';
 import { YamlValues } from './value.ts';
 
-/** Members of one name that are taken out one after the other; a text with more is no task. */
+/** Limit for removing members with the same name one by one. No task has more. */
 const MAX_PASSES = 8;
 
 /**
- * Edits that make changes in a text of YAML, in the layout of the text around them.
- * @param at where the row stands in the text
- * @returns null where the text is broken, or where the changes would mean more than they say: an alias, an anchor
+ * Returns edits that apply changes to a YAML text, in the layout of the surrounding text.
+ * @param at offset of the row in the text
+ * @returns null if the text is broken, or the changes would affect other values: an alias, an anchor
  */
 export function editYaml(text: string, at: Path, changes: readonly Change[]): readonly OffsetEdit[] | null {
   const own = changes.map((change): Change => {
@@ -41,7 +41,7 @@ export function editYaml(text: string, at: Path, changes: readonly Change[]): re
   });
 }
 
-/** Edits that put an item into a list. */
+/** Edits that insert an item into a list. */
 export function insertYamlItem(text: string, list: Path, index: number, value: Json): readonly OffsetEdit[] | null {
   const whole = saidBy(text);
   const items = list.reduce<Json | undefined>((holder, step) => (holder as Record<string, Json>)?.[step], whole);
@@ -54,7 +54,7 @@ export function insertYamlItem(text: string, list: Path, index: number, value: J
   return edited(text, inserted, (draft) => editorOf(draft, yamlStyleOf(text))?.insert(list, index, value) === true);
 }
 
-/** Edits that make the first row of a text that holds nothing but comments, in a list that more can follow in. */
+/** Edits that create the first row of a text with nothing but comments, in a list to which more can be added. */
 export function insertIntoEmptyYaml(text: string, index: number, value: Json): readonly OffsetEdit[] | null {
   if (index !== 0) return null;
   const style = yamlStyleOf(text);
@@ -63,12 +63,12 @@ export function insertIntoEmptyYaml(text: string, index: number, value: Json): r
   return [{ start: text.length, end: text.length, text: put }];
 }
 
-/** Edits that take an item out of a list. */
+/** Edits that remove an item from a list. */
 export function removeYamlItem(text: string, list: Path, index: number): readonly OffsetEdit[] | null {
   return editYaml(text, [], [{ remove: [...list, index] }]);
 }
 
-/** Does the work, and makes sure that the text then means what was wanted: YAML has many ways to mean something else. */
+/** Runs the edit and verifies that the new text has the intended value, because YAML is easy to get wrong. */
 function edited(text: string, wanted: Json | undefined, work: (draft: Draft) => boolean): readonly OffsetEdit[] | null {
   if (wanted === undefined) return null;
   const draft = new Draft(text);
@@ -82,7 +82,7 @@ function editorOf(draft: Draft, style: ReturnType<typeof yamlStyleOf>): YamlEdit
   return isBroken(text) ? null : new YamlEditor(draft, text, style);
 }
 
-/** What a text says; undefined where it is broken. */
+/** The value of a text; undefined if it is broken. */
 function saidBy(source: string): Json | undefined {
   const text = YamlText.of(source);
   return isBroken(text) ? undefined : new YamlValues(text).read(text.root, isSeq(text.root) ? 0 : 1).value;

@@ -10,27 +10,27 @@ import { isInline, printBlock, printInline, printMember } from './print.ts';
 import type { YamlText } from './text.ts';
 import { flowValue, scalarText } from './writer.ts';
 
-/** `partly`: a step of it is made, and what is left to do is the same change of the text as it is now. */
+/** `partly`: one step is done, and the same change must be applied again to the current text. */
 type Made = 'done' | 'partly' | 'not';
 
 type Holder = YAMLMap | YAMLSeq;
 
-/** Where a value stands, or would stand. */
+/** Where a value is, or would be. */
 interface Slot {
   /** Null at the top of the text. */
   readonly holder: Holder | null;
-  /** In flow style: the value itself must be, too. */
+  /** In flow style, so the value must be, too. */
   readonly inFlow: boolean;
   readonly node: Node | null;
   /** After the colon of its key, or the dash of its item. */
   readonly after: number;
-  /** Where the lines of a value under a key are indented to, at least. */
+  /** Minimum indentation of the lines of a value under a key. */
   readonly column: number;
 }
 
 /**
- * Makes one change in a text of YAML that was parsed with its tokens. What it writes is right in the forms that people
- * write; whoever uses it reads the text again and compares.
+ * Applies one change to a YAML text that was parsed with its tokens. Handles the common forms; callers parse the new
+ * text and compare.
  */
 export class YamlEditor {
   readonly #draft: Draft;
@@ -50,7 +50,7 @@ export class YamlEditor {
     return 'rename' in change ? this.#rename(change.rename, change.key) : this.#remove(change.remove);
   }
 
-  /** Puts an item before another one of a list. */
+  /** Inserts an item before another one of a list. */
   insert(list: Path, index: number, value: Json): boolean {
     const slot = this.#walk([...list, index]);
     const seq = slot?.holder;
@@ -88,7 +88,7 @@ export class YamlEditor {
     return 'not';
   }
 
-  /** The slot that a path leads to, not by way of an alias; null where there is none. */
+  /** The slot at a path that does not lead through an alias; null if there is none. */
   #walk(path: Path): Slot | null {
     let slot: Slot = { holder: null, inFlow: false, node: this.#root, after: 0, column: 0 };
     for (const step of path) {
@@ -152,7 +152,7 @@ export class YamlEditor {
     return 'done';
   }
 
-  /** In the place of what is written, or after the colon or the dash. */
+  /** Replaces the current value, or inserts one after the colon or the dash. */
   #put(slot: Slot, own: Span, text: string): void {
     if (own.end > own.start || slot.holder === null) this.#draft.replace(own.start, own.end, text);
     else {
@@ -183,7 +183,7 @@ export class YamlEditor {
     const lineEnd = this.#style.lineEnd;
     const indent = ' '.repeat(column);
     const full = spanOf(holder).end;
-    // A text under a `|` ends with its last line end.
+    // A block scalar ends with its last line end.
     if (this.#text[full - 1] === '\n') this.#draft.replace(full, full, indent + text + lineEnd);
     else {
       const at = this.#lineEnd(end);
@@ -243,13 +243,13 @@ export class YamlEditor {
       return true;
     }
     if (next === null) return false;
-    // On the line of the dash before it: the next one takes its place, unless a comment stands between them.
+    // The next item takes its place on the line of the dash, unless a comment is in between.
     const comment = this.#text.slice(own.end, next.start).includes('#');
     this.#draft.replace(own.start, comment ? own.end : next.start, '');
     return true;
   }
 
-  /** A member with its key, or an item with its dash. */
+  /** Span of a member with its key, or of an item with its dash. */
   #place(holder: Holder, index: number): Span | null {
     const item: unknown = holder.items[index];
     if (item === undefined) return null;
@@ -259,7 +259,7 @@ export class YamlEditor {
     return start === undefined ? null : { start, end };
   }
 
-  /** The end of what is written of a member or an item. */
+  /** The end of a member or an item. */
   #endOf(holder: Holder, item: unknown): number {
     if (isMap(holder)) {
       const pair = item as Pair;
@@ -277,7 +277,7 @@ export class YamlEditor {
     return node === null ? 0 : spanOf(node).end;
   }
 
-  /** Without the line end that a text under a `|` ends with. */
+  /** Without the line end of a block scalar. */
   #span(node: Node): Span {
     const { start, end } = spanOf(node);
     let last = end;
@@ -296,7 +296,7 @@ export class YamlEditor {
       : this.#quotedLike(value, like);
   }
 
-  /** In the quotes of what stood there. */
+  /** Uses the quotes of the previous value. */
   #quotedLike(value: string, like: Node | null): string {
     if (!isScalar(like) || typeof like.value !== 'string') return scalarText(value, this.#style);
     if (like.type === 'QUOTE_DOUBLE') return scalarText(value, { quote: '"', plain: false });
@@ -312,7 +312,7 @@ export class YamlEditor {
     return this.#text.slice(this.#text.lastIndexOf('\n', offset - 1) + 1, offset).trim() === '';
   }
 
-  /** Before the line end of the line that the offset stands in. */
+  /** Offset before the line end of the line that contains the offset. */
   #lineEnd(offset: number): number {
     const newline = this.#text.indexOf('\n', offset);
     if (newline === -1) return this.#text.length;
@@ -324,7 +324,7 @@ export class YamlEditor {
     return newline === -1 ? this.#text.length : newline + 1;
   }
 
-  /** Before the line end of the line before the one that the offset stands in. */
+  /** Offset before the line end of the line before the one that contains the offset. */
   #endOfLineBefore(offset: number): number {
     const newline = this.#text.lastIndexOf('\n', offset - 1);
     if (newline <= 0) return Math.max(0, newline);
@@ -348,13 +348,13 @@ function keySpan(pair: Pair): Span {
   return isNode(pair.key) ? spanOf(pair.key) : { start: 0, end: 0 };
 }
 
-/** The offset after a member's colon; undefined where it has none. */
+/** The offset after a member's colon; undefined if it has none. */
 function colonOf(pair: Pair): number | undefined {
   const colon = pair.srcToken?.sep?.find(({ type }) => type === 'map-value-ind');
   return colon === undefined ? undefined : colon.offset + 1;
 }
 
-/** The dashes of a list in block style, one for each item. */
+/** The dashes of a block list, one for each item. */
 function dashesOf(seq: YAMLSeq): readonly CST.SourceToken[] {
   const token = seq.srcToken;
   if (token?.type !== 'block-seq') return [];

@@ -13,13 +13,13 @@ import { YamlRow } from './row.ts';
 import { YamlText } from './text.ts';
 import { readMembers, YamlValues } from './value.ts';
 
-/** A YAML file: one task, a list of tasks, or a mapping that holds them under `tasks`. */
+/** A YAML file: one task, a list of tasks, or a mapping with a list under `tasks`. */
 export function* readYamlFile(lines: Lines): Generator<undefined, FileSource, undefined> {
   const { text } = lines;
   return (yield* readYamlList(text)) ?? (yield* readYamlWhole(text));
 }
 
-/** The same by parsing all of the text: every form of YAML, at the price of every line at each change. */
+/** Parses the whole text. Handles every form of YAML, but parses everything again at each change. */
 export function* readYamlWhole(source: string): Generator<undefined, FileSource, undefined> {
   const text = yield* YamlText.parse(source);
   const { root } = text;
@@ -48,7 +48,7 @@ export function* readYamlWhole(source: string): Generator<undefined, FileSource,
   const reaches = rows.map((path) => spanOf(nodeAt(text, path) ?? root));
   const places =
     list === null ? [{ start: 0, end: source.length }] : reaches.map((_, index) => reachOf(text, reaches, index));
-  // What the parser says of a place inside a row belongs to that row alone.
+  // Parser errors inside a row belong to that row alone.
   const said = rows.map((): TextProblem[] => []);
   for (const problem of text.syntax) {
     const index = reaches.findIndex(({ start, end }) => problem.start >= start && problem.start <= end);
@@ -73,7 +73,7 @@ function nodeAt(text: YamlText, path: Path): Node | null {
   return text.find(path, 'value') ?? null;
 }
 
-/** The row with the lines after it, up to the next one, where a list in block style has room for more of it. */
+/** The row with the lines after it, up to the next one, in a block list. */
 function reachOf(text: YamlText, rows: readonly Span[], index: number): Span {
   const own = rows[index] as Span;
   const next = rows[index + 1]?.start ?? text.text.length;

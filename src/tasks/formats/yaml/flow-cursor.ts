@@ -3,21 +3,21 @@ import type { Path } from '../../path.ts';
 
 export type Place = Omit<RowCursor, 'task'>;
 
-/** A list or a mapping in flow style that a place stands in. */
+/** A flow list or mapping that contains an offset. */
 interface Frame {
   readonly kind: '[' | '{';
   index: number;
   key: string;
   atKey: boolean;
-  /** Something is written for what is looked at. */
+  /** The current key or value has text. */
   filled: boolean;
 }
 
 /**
- * What stands at an offset of a flow collection.
- * @param start its bracket
- * @param parent column that its lines stand further in than
- * @returns the offset after it, or where it breaks off, where the place is behind that
+ * Finds what is at an offset of a flow collection.
+ * @param start offset of its bracket
+ * @param parent its lines are indented further than this column
+ * @returns the offset after it, or where it breaks off, if the position is beyond that
  */
 export function flowCursor(text: string, start: number, parent: number, path: Path, offset: number): Place | number {
   const frames: Frame[] = [];
@@ -103,7 +103,7 @@ function plainEnd(text: string, start: number): number {
   return start + Math.max(1, found.exec(text)?.[0].length ?? 1);
 }
 
-/** Whether the lines from here on still stand further in than the parent, or begin with the bracket that closes. */
+/** Whether the next lines are still indented further than the parent, or begin with the closing bracket. */
 function goesOn(text: string, line: number, parent: number): boolean {
   const found = /(?:[ \t]*\r?\n)*( *)([^\s])/y;
   found.lastIndex = line;
@@ -113,7 +113,7 @@ function goesOn(text: string, line: number, parent: number): boolean {
   return column > parent || (column === parent && /[\]}]/.test(match[2] ?? ''));
 }
 
-/** The offset after a text in quotes; where it does not end, that of its line's end. */
+/** The offset after a quoted text, or the line end if it is unterminated. */
 export function quotedEnd(text: string, start: number, parent: number): number {
   const quote = text[start];
   let firstLine = -1;
@@ -131,7 +131,7 @@ export function quotedEnd(text: string, start: number, parent: number): number {
   return firstLine === -1 ? text.length : firstLine;
 }
 
-/** A text as it is meant, without its quotes and escapes; it may break off anywhere. */
+/** The value of a text without quotes and escapes; it can break off anywhere. */
 export function written(source: string): string {
   if (source[0] === "'") return source.slice(1).replace(/'$/, '').replaceAll("''", "'");
   if (source[0] !== '"') return source;
@@ -139,7 +139,7 @@ export function written(source: string): string {
   try {
     return JSON.parse(`"${body.replaceAll('\t', '\\t')}"`) as string;
   } catch {
-    // It breaks off in an escape, or has one that only YAML knows.
+    // The text breaks off in an escape, or has one that only YAML defines.
     return body;
   }
 }

@@ -5,16 +5,16 @@ import { printBlock, yamlStyleOf } from './print.ts';
 import { YamlText } from './text.ts';
 import { YamlValues } from './value.ts';
 
-/** An item of a list in block style, with its lines. */
+/** An item of a block list, with its lines. */
 interface Item {
   /** Offset of the line that it begins in. */
   readonly from: number;
   readonly text: string;
-  /** Offset after what is written of it. */
+  /** Offset after its text. */
   readonly end: number;
 }
 
-/** Edits that put an item into a list in block style, written as its neighbours are. */
+/** Edits that insert an item into a block list, in the style of its neighbors. */
 export function insertItem(
   items: readonly Item[],
   indent: number,
@@ -42,14 +42,14 @@ export function insertItem(
   return [{ start: at, end: at, text: isLine ? blank + text + lineEnd : lineEnd + blank + text }];
 }
 
-/** Edits that take an item out, with its lines; the comments after it stay. */
+/** Edits that remove an item with its lines; comments after it stay. */
 export function removeItem(items: readonly Item[], indent: number, index: number): readonly OffsetEdit[] | null {
   const own = items[index];
   if (own === undefined) return null;
   const end = lineAfter(own);
   const isLine = own.text[end - own.from - 1] === '\n';
   if (items.length === 1) {
-    // One column further in, so that it is not taken for the end of a list under a key.
+    // One column further in, so that it does not end a list under a key.
     const text = `${' '.repeat(Math.max(indent, 2))}[]${isLine ? lineEndOf(own.text) : ''}`;
     return [{ start: own.from, end, text }];
   }
@@ -57,7 +57,7 @@ export function removeItem(items: readonly Item[], indent: number, index: number
   return [{ start: own.from, end: end + space, text: '' }];
 }
 
-/** Offset of the line after what is written of an item. */
+/** Offset of the line after the text of an item. */
 function lineAfter({ from, text, end }: Item): number {
   if (text[end - from - 1] === '\n') return end;
   const newline = text.indexOf('\n', end - from);
@@ -68,7 +68,7 @@ function textAfter(item: Item): string {
   return item.text.slice(lineAfter(item) - item.from);
 }
 
-/** How many characters the comments take that stand right before the next item, at its column. */
+/** Length of the comments directly before the next item, at its column. */
 function leadingComments(before: Item, indent: number): number {
   const rest = textAfter(before);
   return new RegExp(`(?:^|(?<=\\n))(?: {${indent}}#[^\\n]*\\n)+$`).exec(rest)?.[0].length ?? 0;

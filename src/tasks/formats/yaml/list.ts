@@ -10,7 +10,7 @@ import { headOf, namesAfter, splitItems, splitList } from './split.ts';
 import { YamlText } from './text.ts';
 import { readMembers, YamlValues } from './value.ts';
 
-/** What stands before or after a list: the other members of the file's mapping. */
+/** The text before or after a list: the other members of the file's mapping. */
 interface Beside {
   readonly set: Record<string, Json>;
   readonly problems: readonly TextProblem[];
@@ -19,8 +19,8 @@ interface Beside {
 const NOTHING: Beside = { set: {}, problems: [] };
 
 /**
- * Reads a file that is a list in block style, item by item.
- * @returns null where it is none, or where one item cannot be understood without another
+ * Reads a file that is a block list, item by item.
+ * @returns null if it is not one, or if an item depends on another
  */
 export function* readYamlList(text: string): Generator<undefined, FileSource | null, undefined> {
   const list = yield* splitList(text);
@@ -46,7 +46,7 @@ interface Around {
   readonly length: number;
   readonly isAnchored: boolean;
   readonly head: Beside;
-  /** Offsets count from the end of the list. */
+  /** Offsets are relative to the end of the list. */
   readonly tail: Beside;
 }
 
@@ -86,7 +86,7 @@ class YamlList implements FileSource {
       return null;
     }
     if (change.start < first) return change.end < first ? this.#withHead(text, first + by, by) : null;
-    // A change at the very beginning of an item may belong to the one before it.
+    // A change at the very beginning of an item can belong to the previous one.
     const from = this.#rowAt(change.start - 1);
     const to = this.#rowAt(change.end);
     const [begin, last] = [rows[from], rows[to]];
@@ -117,7 +117,7 @@ class YamlList implements FileSource {
     return new YamlList({ ...around, head, end: end + by, length: length + by }, [...before, ...after]);
   }
 
-  /** The last row that begins at the offset or before it; -1 before all. */
+  /** The last row that begins at or before the offset; -1 if there is none. */
   #rowAt(offset: number): number {
     let low = 0;
     let high = this.rows.length;
@@ -130,7 +130,7 @@ class YamlList implements FileSource {
   }
 }
 
-/** What stands before the list; null where it is not what its lines look like. */
+/** The members before the list; null if they are not what their lines look like. */
 function* headBeside(text: string, inSet: boolean): Generator<undefined, Beside | null, undefined> {
   if (!inSet) return NOTHING;
   const parsed = yield* YamlText.parse(text);
@@ -139,7 +139,7 @@ function* headBeside(text: string, inSet: boolean): Generator<undefined, Beside 
   return isBroken(parsed) || isEmpty ? besideOf(parsed) : null;
 }
 
-/** What stands after the list; null where it has the tasks once more. */
+/** The members after the list; null if they contain `tasks` again. */
 function* tailBeside(text: string): Generator<undefined, Beside | null, undefined> {
   if (text === '') return NOTHING;
   const parsed = yield* YamlText.parse(text);
@@ -157,7 +157,7 @@ function besideOf(text: YamlText): Beside {
   return { set, problems: [...text.syntax, ...problems] };
 }
 
-/** Whether a name that is anchored in one item, or beside the list, means something in another. */
+/** Whether an anchor in one item, or beside the list, is used in another. */
 function areShared(
   anchors: readonly { readonly name: string; readonly at: number }[],
   aliases: readonly { readonly name: string; readonly at: number }[],

@@ -7,7 +7,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The key of a member as a task has it; YAML also has lists, mappings and aliases as keys, and a task does not. */
+/** The key of a member as a string. YAML also allows lists, mappings, and aliases as keys, but tasks do not. */
 export function keyOf({ key }: Pair): string {
   if (isScalar(key)) return String(key.value ?? '');
   if (isAlias(key)) return `*${key.source}`;
@@ -30,7 +30,7 @@ export function spanOf(node: Node): Span {
   return { start, end: Math.max(start, endOf(node)) };
 }
 
-/** Where a node ends: a block collection at the end of its last value, without the lines that follow it. */
+/** The end of a node. A block collection ends with its last value, without the lines that follow. */
 function endOf(node: Node): number {
   const end = node.range?.[1] ?? 0;
   if (!(isMap(node) || isSeq(node)) || node.flow === true) return end;
@@ -39,7 +39,7 @@ function endOf(node: Node): number {
     const item: unknown = last.items.at(-1);
     if (isPair(item)) {
       const [start, valueEnd] = isNode(item.value) ? (item.value.range ?? [0, 0]) : [0, 0];
-      // A value that is not written stands nowhere: the key is the last of it.
+      // A missing value has no location: the key is the end.
       last = isNode(item.value) && (isMap(item.value) || isSeq(item.value) || valueEnd > start) ? item.value : item.key;
     } else if (isNode(item)) last = item;
     else return end;

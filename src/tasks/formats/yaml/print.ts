@@ -2,14 +2,14 @@ import type { Json } from '../../task.ts';
 import type { Quoting } from './writer.ts';
 import { flowValue, scalarText } from './writer.ts';
 
-/** How a text of YAML is laid out, told from its lines. */
+/** The layout of a YAML text, detected from its lines. */
 export interface YamlStyle extends Quoting {
-  /** Columns that a mapping stands further in than the key that it belongs to. */
+  /** Indentation of a mapping relative to its key. */
   readonly unit: number;
-  /** The same of a list's dashes. */
+  /** Indentation of the dashes of a list relative to its key. */
   readonly dash: number;
   readonly lineEnd: string;
-  /** Between a brace and what stands in it. */
+  /** White space between a brace and its content. */
   readonly brace: string;
 }
 
@@ -46,7 +46,7 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Whether a value is written on the line of its key: a text, an empty list, a short list of such. */
+/** Whether a value is written on the line of its key: a text, an empty list, a short list of scalars. */
 export function isInline(value: Json, style: YamlStyle): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const items = Object.values(value) as readonly Json[];
@@ -56,8 +56,8 @@ export function isInline(value: Json, style: YamlStyle): boolean {
 }
 
 /**
- * A value in block style, without a line end at its end. Its first line is to stand at `column`, the others are indented.
- * @param wide lists are broken into lines however short they are
+ * A value in block style, without a final line end. Its first line starts at `column`, the others are indented.
+ * @param wide break lists into lines even if they are short
  */
 export function printBlock(value: Json, style: YamlStyle, column: number, wide = false): string {
   const next = style.lineEnd + ' '.repeat(column);
@@ -71,7 +71,7 @@ export function printBlock(value: Json, style: YamlStyle, column: number, wide =
     : members.map(([key, item]) => printMember(key, item as Json, style, column)).join(next);
 }
 
-/** A member in block style, without a line end at its end; its key is to stand at `column`. */
+/** A member in block style, without a final line end; its key starts at `column`. */
 export function printMember(key: string, value: Json, style: YamlStyle, column: number): string {
   const name = `${scalarText(key, style)}:`;
   if (isInline(value, style)) return `${name} ${printInline(value, style, column + style.unit)}`;
@@ -79,14 +79,14 @@ export function printMember(key: string, value: Json, style: YamlStyle, column: 
   return name + style.lineEnd + ' '.repeat(inner) + printBlock(value, style, inner);
 }
 
-/** @param column of the lines of a text that has several */
+/** @param column of the lines of a multiline text */
 export function printInline(value: Json, style: YamlStyle, column: number): string {
   return typeof value === 'string' && isLiteral(value)
     ? literal(value, style, Math.max(1, column))
     : flowValue(value, style);
 }
 
-/** Several lines that can stand under a `|` as they are. */
+/** Whether the lines can be written as a literal block scalar (`|`) without changes. */
 function isLiteral(text: string): boolean {
   return /\n./.test(text) && !/^\s/.test(text) && !/\s$/.test(text.replace(/\n$/, '')) && PRINTABLE.test(text);
 }

@@ -11,7 +11,7 @@ import { spanOf } from './nodes.ts';
 import { YamlText } from './text.ts';
 import { YamlValues } from './value.ts';
 
-/** A row of a text that is parsed as one piece. */
+/** A row of a text that is parsed in one piece. */
 export class YamlRow implements RowSource {
   readonly start: number;
   readonly end: number;
@@ -23,7 +23,7 @@ export class YamlRow implements RowSource {
   readonly #syntax: readonly TextProblem[];
   #content: RowContent | undefined;
 
-  /** @param reach the text that is this row's, with what is not written yet */
+  /** @param reach the text of this row, including space for new values */
   constructor(text: YamlText, values: YamlValues, path: Path, syntax: readonly TextProblem[], reach: Span) {
     this.#text = text;
     this.#values = values;
@@ -54,16 +54,18 @@ export class YamlRow implements RowSource {
   }
 }
 
-/** What was parsed of the item that was looked at last: it weighs ten times its text, and is soon made again. */
+/**
+ * Cached for the item that was used last, because it takes ten times the memory of its text and is cheap to compute.
+ */
 interface Parsed {
   readonly item: YamlItem;
   readonly text: YamlText;
-  /** Undefined where the text is not the one item that it should be. */
+  /** Undefined if the text is not a single item. */
   readonly node: Node | null | undefined;
   content?: RowContent;
 }
 
-/** An item of a block list, parsed when it is asked for. */
+/** An item of a block list, parsed on demand. */
 export class YamlItem implements RowSource {
   /** Offset of the line that it begins in; moves when the text before it changes. */
   from: number;
@@ -135,7 +137,7 @@ export class YamlItem implements RowSource {
     return this.#span;
   }
 
-  /** What stands after the dash, without the space around it. */
+  /** The text after the dash, without surrounding white space. */
   #written(): Span {
     const lead = /^ *-\s*/.exec(this.text)?.[0].length ?? 0;
     const end = this.text.trimEnd().length;

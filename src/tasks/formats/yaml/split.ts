@@ -1,12 +1,12 @@
-/** Where the items of a block list stand in a YAML file. */
+/** Locations of the items of a block list in a YAML file. */
 export interface YamlList {
   /** Column of the dashes. */
   readonly indent: number;
   /** Offsets of the lines that the items begin in. */
   readonly starts: readonly number[];
-  /** Offset of the line after the last item: the end of the text, or what stands after the list. */
+  /** Offset of the line after the last item: the end of the text, or what follows the list. */
   readonly end: number;
-  /** It stands under a `tasks:` of the file, not alone in it. */
+  /** The list is under a `tasks:` key of the file. */
   readonly inSet: boolean;
 }
 
@@ -16,19 +16,19 @@ const CR = 13;
 const SPACE = 32;
 const HASH = 35;
 const DASH = 45;
-/** Characters that are looked at in one go. */
+/** Number of characters to search in one go. */
 const SLICE = 1_000_000;
 
-/** A key at the beginning of a line of its own, as far as one is told without parsing. */
+/** A key at the beginning of a line, as far as that can be determined without parsing. */
 const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*')[ \t]*:(?=[ \t\r\n]|$)/;
-/** What may be a key all the same: `<<:`, `? `, one in another script. */
+/** Text that could also be a key: `<<:`, `? `, or a key in another script. */
 const ODD_KEY = /^(?:[?:](?=\s)|[^\s#-][^\n]*:(?=[ \t\r\n]|$))/;
 const TASKS = /^(?:tasks|"tasks"|'tasks')[ \t]*:[ \t]*(?:#[^\n]*)?\r?$/;
 
 /**
- * Finds the items of a file's block list by the indentation of its lines alone: nothing that YAML allows inside an item
- * stands at the column of its dash or before it, but for comments, blank lines and the bracket that ends a flow collection.
- * @returns null where the file is no such list, or what stands around it wants a parser: directives, several documents
+ * Finds the items of a file's block list from the indentation of its lines alone: inside an item, YAML allows only
+ * comments, blank lines, and the closing bracket of a flow collection at or before the column of its dash.
+ * @returns null if the file is not such a list, or its context needs a parser: directives, several documents
  */
 export function* splitList(text: string): Generator<undefined, YamlList | null, undefined> {
   const head = headOf(text);
@@ -38,8 +38,8 @@ export function* splitList(text: string): Generator<undefined, YamlList | null, 
 }
 
 /**
- * The items among the lines from one on that begins an item.
- * @returns null where a marker of a document or what only a parser knows as a key stands among them
+ * The items among the lines from one that begins an item.
+ * @returns null if the lines contain a document marker or a key that only a parser recognizes
  */
 export function* splitItems(
   text: string,
@@ -74,7 +74,7 @@ export function* splitItems(
   return { starts, end: text.length };
 }
 
-/** Where the first item of the file's list begins, told by what stands before it. */
+/** Start of the first item of the file's list, based on the text before it. */
 export function headOf(
   text: string,
 ): { readonly from: number; readonly indent: number; readonly inSet: boolean } | null {
@@ -103,7 +103,7 @@ export function headOf(
   return null;
 }
 
-/** Whether a line holds nothing from here on, or a comment. */
+/** Whether the rest of a line is blank or a comment. */
 function isNothing(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === HASH) return true;
@@ -126,14 +126,13 @@ function isLineEnd(text: string, at: number): boolean {
   return at >= text.length || text.charCodeAt(at) === LF;
 }
 
-/** `---` or `...` alone: a document begins or ends. */
+/** `---` or `...` alone: the start or end of a document. */
 function isMarker(text: string, at: number): boolean {
   return (text.startsWith('---', at) || text.startsWith('...', at)) && isBlank(text, at + 3);
 }
 
 /**
- * Names that are anchored (`&`) or repeated (`*`) in a text, told without parsing: all that there are, and now and then
- * one more where a text only looks like it.
+ * Anchors (`&`) and aliases (`*`) in a text, found without parsing: a superset, because other text can look like them.
  */
 export function namesAfter(sign: '&' | '*', text: string): { readonly name: string; readonly at: number }[] {
   const found: { name: string; at: number }[] = [];

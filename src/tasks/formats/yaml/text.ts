@@ -8,16 +8,17 @@ import { MAX_DEPTH } from '../source.ts';
 import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
 
 /**
- * What may be parsed in one piece, in lines and signs such as commas and brackets: 200 ms, of which no 50 pass between two
- * pauses; some 500 ordinary tasks. Lists in block style are parsed item by item: there it is the limit of one task.
+ * Limit for parsing in one piece, in lines and indicators such as commas and brackets: 200 ms in total, with at most 50
+ * ms between two pauses, which is enough for about 500 ordinary tasks. Block lists are parsed item by item, so there
+ * the limit applies to one task.
  */
 const MAX_WEIGHT = 20_000;
-/** A quoted text is parsed character by character: so many in one line take as long as a sign. */
+/** Quoted text is parsed character by character: this many on one line take as long as an indicator. */
 const CHARACTERS_OF_A_SIGN = 200;
-/** Lexemes between two pauses. */
+/** Number of lexemes between two pauses. */
 const SLICE = 4000;
 
-/** `!!float 1`: the core schema resolves the tag only where the text alone is a float. */
+/** `!!float 1`: the core schema resolves the tag only if the text alone is a float. */
 const FLOAT: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   resolve: (source, onError) => {
@@ -27,11 +28,11 @@ const FLOAT: ScalarTag = {
   },
 };
 
-/** The text of one YAML document as it was parsed. All offsets count from its beginning. */
+/** The parsed text of one YAML document. All offsets are relative to its beginning. */
 export class YamlText {
   readonly text: string;
   readonly root: Node | null;
-  /** What the parser says. */
+  /** Errors that the parser reports. */
   readonly syntax: readonly TextProblem[];
   readonly #anchors = new Map<string, Node>();
   readonly #targets = new Map<Alias, Node>();
@@ -47,7 +48,7 @@ export class YamlText {
     return atOnce(YamlText.parse(text));
   }
 
-  /** @param keepTokens nodes know the signs and comments around them */
+  /** @param keepTokens keep the tokens and comments of nodes, for editing */
   static *parse(text: string, keepTokens = false): Generator<undefined, YamlText, undefined> {
     const refused = tooMuch(text);
     if (refused !== null) return new YamlText(text, null, [refused]);
@@ -88,7 +89,7 @@ export class YamlText {
     return new YamlText(text, document.contents, syntax);
   }
 
-  /** The value that a path leads to, or its key; null for a value that nothing is written for. */
+  /** The value at a path, or its key; null for an empty value. */
   find(path: Path, part: Part, from: Node | null = this.root): Node | null | undefined {
     let node: Node | null = from;
     let key: Node | null = null;
@@ -113,14 +114,17 @@ export class YamlText {
     return node === null || node === undefined ? undefined : spanOf(node);
   }
 
-  /** What an alias repeats; null where there is no such anchor before it. */
+  /** The target of an alias; null if no such anchor precedes it. */
   resolved(node: Node): Node | null {
     if (!isAlias(node)) return node;
     if (!this.#collected) this.#collect();
     return this.#targets.get(node) ?? null;
   }
 
-  /** The mappings that `<<` brings into a mapping, those that win first; `say` hears of what is none. */
+  /**
+   * The mappings that `<<` merges into a mapping, highest precedence first; calls `say` for values that are not
+   * mappings.
+   */
   mergedMaps(map: YAMLMap, say?: (value: Node) => void): YAMLMap[] {
     const found: YAMLMap[] = [];
     for (const pair of map.items) {
@@ -136,7 +140,7 @@ export class YamlText {
     return found;
   }
 
-  /** The member that counts: the last of its name, else what a merge key brings in. */
+  /** The effective member: the last one of its name, else a merged one. */
   #member(map: YAMLMap, name: string, seen: Set<YAMLMap>): { node: Node | null; key: Node | null } | null {
     const own = map.items.findLast((pair) => !isMerge(pair) && keyOf(pair) === name);
     if (own !== undefined) return { node: isNode(own.value) ? own.value : null, key: isNode(own.key) ? own.key : null };
@@ -149,7 +153,7 @@ export class YamlText {
     return null;
   }
 
-  /** An alias means the last anchor of its name before it. */
+  /** An alias refers to the last anchor of its name before it. */
   #collect(): void {
     this.#collected = true;
     const open: unknown[] = [this.root];
@@ -179,7 +183,7 @@ function tooDeep(): TextProblem {
   return problem(0, 0, 'nested-too-deeply', `This is nested more than ${MAX_DEPTH} levels deep`);
 }
 
-/** Says so where a text would take too long to parse. */
+/** Reports a text that would take too long to parse. */
 function tooMuch(text: string): TextProblem | null {
   let weight = 0;
   let flow = 0;
@@ -191,7 +195,7 @@ function tooMuch(text: string): TextProblem | null {
     let first = at;
     while (text.charCodeAt(first) === 32) first += 1;
     const isBlank = first >= next - 1 && (newline !== -1 || first >= text.length);
-    // The text under a `|` or a `>` is taken as it is.
+    // A block scalar is taken as it is.
     if (block !== -1 && !isBlank && first - at <= block) block = -1;
     if (block === -1 && !isBlank) {
       weight += 1 + Math.floor((next - first) / CHARACTERS_OF_A_SIGN);

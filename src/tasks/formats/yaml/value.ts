@@ -7,14 +7,14 @@ import { MAX_DEPTH } from '../source.ts';
 import { isMerge, keyOf, spanOf } from './nodes.ts';
 import type { YamlText } from './text.ts';
 
-/** Values that aliases may stand for in one text, so that a few lines cannot mean a billion values. */
+/** Number of values that the aliases of a text can stand for. Without it, a few lines could mean a billion values. */
 const MAX_ALIASED = 20_000;
 
-/** Collections that JSON has no form for: lists of pairs, and mappings without values. */
+/** Collections without a JSON equivalent: lists of pairs, and mappings without values. */
 const BEYOND_JSON = new Set(['omap', 'pairs', 'set'].map((name) => `tag:yaml.org,2002:${name}`));
 const ONLY_JSON = 'Only strings, numbers, true, false, null, lists, and mappings can be used';
 
-/** Turns the nodes of a YAML text into values as JSON has them. */
+/** Converts the nodes of a YAML text to JSON values. */
 export class YamlValues {
   readonly #text: YamlText;
   readonly #sizes = new Map<Node, number>();
@@ -27,7 +27,7 @@ export class YamlValues {
     this.#text = text;
   }
 
-  /** @param depth how many levels the node itself stands under */
+  /** @param depth nesting depth of the node itself */
   read(node: Node | null, depth: number): { readonly value: Json; readonly problems: readonly TextProblem[] } {
     this.#problems = [];
     const value = this.#convert(node, depth);
@@ -153,7 +153,7 @@ export class YamlValues {
   }
 }
 
-/** What stands beside `tasks` in the mapping of a file. */
+/** The members beside `tasks` in the mapping of a file. */
 export function readMembers(
   text: YamlText,
   values: YamlValues,

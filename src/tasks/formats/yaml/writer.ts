@@ -1,16 +1,16 @@
 import type { Json } from '../../task.ts';
 import type { Writer } from '../../writer.ts';
 
-/** YAML in its flow style: texts plain where every reader of YAML takes them for texts, else in quotes. */
+/** YAML in flow style: texts are plain if every YAML reader takes them for texts, else quoted. */
 export const yamlWriter: Writer = {
   value: (value) => flowValue(value, { quote: '"', plain: true, brace: ' ' }),
   member: (key) => `${scalarText(key, { quote: '"', plain: true })}: `,
 };
 
-/** How texts are quoted in a file. */
+/** How texts in a file are quoted. */
 export interface Quoting {
   readonly quote: '"' | "'";
-  /** Whether what needs no quotes goes without. */
+  /** Whether texts that need no quotes are plain. */
   readonly plain: boolean;
 }
 
@@ -37,15 +37,15 @@ export function scalarText(text: string, { quote, plain }: Quoting): string {
       );
 }
 
-/** YAML 1.1 (PyYAML) takes a number with an exponent for a text where it has no point. */
+/** YAML 1.1 (PyYAML) takes a number with an exponent but no decimal point for a text. */
 function numberText(value: number): string {
   return JSON.stringify(value).replace(/^(-?\d+)(?=e)/, '$1.0');
 }
 
-/** What YAML 1.1 or 1.2 reads as something else than a text. */
+/** Texts that YAML 1.1 or 1.2 reads as another type. */
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** Reads as this very text wherever it stands, in YAML 1.1 and 1.2, in block and in flow style. */
+/** Whether a plain scalar reads as this exact text everywhere, in YAML 1.1 and 1.2, in block and in flow style. */
 export function isPlain(text: string): boolean {
   return (
     (/^[A-Za-z_/][\w./@%+=()'!?;$-]*(?: [\w./@%+=()'!?;$-]+)*$/.test(text) ||
