@@ -15,14 +15,14 @@ import type { Grade, RunError, Step } from '../store/trace.ts';
 import type { RunDebugger, RunningCall } from './debugging.ts';
 import { Cancelled, callFailure, RunFailure, TimeLimit } from './failure.ts';
 import type { OrderedEvents } from './ordered-events.ts';
-import type { Endings, RunPlan } from './plan.ts';
+import type { RunPlan, RunSignals } from './plan.ts';
 import { maskedOutcome, RunSession } from './run-session.ts';
 import { startClock, type Timed, untilAborted } from './timing.ts';
 
 const DEFAULT_MAX_STEPS = 100;
 
-/** The observation, reward and rest of an environment's answer, as they are recorded. */
-function recorded(
+/** The fields of a trace line that come from an environment's result. */
+function fieldsOf(
   result: StepResult,
 ): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'contents' | 'recorded'> {
   return {
@@ -35,18 +35,18 @@ function recorded(
   };
 }
 
-/** An action as it is said to a watcher before it is carried out. */
+/** An action for progress messages. */
 function printInput(action: ActionInput): string {
   return typeof action === 'string' ? action : JSON.stringify(action);
 }
 
-/** What the commands of a call wrote, as it stands in its line. */
-function writtenBy({ outputs }: CallOutcome): Record<string, Json> {
+/** Output of a call's commands, for its trace line. */
+function outputsOf({ outputs }: CallOutcome): Record<string, Json> {
   return outputs === undefined ? {} : { outputs: outputs as unknown as Json };
 }
 
-/** A line without an observation. */
-function nothing(error: Step['error']): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'error'> {
+/** The fields of a trace line without an observation. */
+function emptyFields(error: Step['error']): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'error'> {
   return {
     observation: null,
     reward: null,
@@ -55,72 +55,73 @@ function nothing(error: Step['error']): Pick<NewStep, 'observation' | 'reward' |
   };
 }
 
-/** Why an evaluate call's answer cannot count; null where it can. */
-function wrongWith(outcome: CallOutcome, call: Call): { message: string; code: ErrorCode } | null {
+/** Why the result of an evaluate call is invalid; null if it is valid. */
+function invalidResult(outcome: CallOutcome, call: Call): { message: string; code: ErrorCode } | null {
   if ('error' in outcome) return outcome.error;
   if (outcome.value === null)
-    return { code: 'call_returned_nothing', message: 'it returned nothing; a number from 0 to 1 is needed.' };
+    return { code: 'call_returned_nothing', message: 'it returned no value. Return a number from 0 to 1.' };
   if (!(outcome.value >= 0 && outcome.value <= 1)) {
-    return { code: 'call_out_of_range', message: `it returned ${outcome.value}; a number from 0 to 1 is needed.` };
+    return { code: 'call_out_of_range', message: `it returned ${outcome.value}. Return a number from 0 to 1.` };
   }
-  if (weightOf(call) === null) return { code: 'invalid_weight', message: 'its weight must be a number above 0.' };
+  if (weightOf(call) === null)
+    return { code: 'invalid_weight', message: 'its weight must be a number greater than 0.' };
   return null;
 }
 
-/** One attempt at a task in one session of its environment: the phases of a run, in their order. */
+/** One attempt at a task in one session: the phases of a run in their order. */
 export class Attempt {
   readonly #plan: RunPlan;
   readonly #placement: Placement;
   readonly #events: OrderedEvents;
-  readonly #endings: Endings;
+  readonly #signals: RunSignals;
   readonly #mask: Mask | null;
   #session: RunSession | null = null;
   #recorder: Promise<Recorder> | null = null;
-  /** The last step, once it is on disk. */
+  /** Resolves with the last step when it is on disk. */
   #written: Promise<Step | null> = Promise.resolve(null);
   #prompt = '';
   #last: StepResult | null = null;
-  /** The environment's own reward at the last step: 0 before any. */
+  /** The environment's own reward after the last step; 0 before the first. */
   #environmentReward: number | null = null;
-  /** Where neither the person nor the task file says. */
+  /** Used when neither the user nor the task sets a limit. */
   #maxSteps = DEFAULT_MAX_STEPS;
   #agentEnded = false;
   #response: string | null = null;
   #subscores: Grade['subscores'] = [];
-  /** Answers of the agent so far. */
+  /** Number of the agent's answers. */
   steps = 0;
   truncated = false;
-  /** An evaluate call gave 0 because of what the agent made. */
+  /** An evaluate call returned 0 because of what the agent produced. */
   blamesAgent = false;
-  /** The first evaluate call that gave no value. */
+  /** Error of the first evaluate call without a valid value. */
   callError: RunError | null = null;
 
-  constructor(plan: RunPlan, placement: Placement, events: OrderedEvents, endings: Endings, mask: Mask | null) {
+  constructor(plan: RunPlan, placement: Placement, events: OrderedEvents, signals: RunSignals, mask: Mask | null) {
     this.#plan = plan;
     this.#placement = placement;
     this.#events = events;
-    this.#endings = endings;
+    this.#signals = signals;
     this.#mask = mask;
   }
 
   /** Opens a session and resets it to the start of the task. */
   async reset(withheld: readonly KnownFile[]): Promise<StartResult & { readonly started: Timed }> {
-    this.#events.tell({ type: 'phase', phase: 'environment' });
+    this.#events.emit({ type: 'phase', phase: 'environment' });
     const { task } = this.#plan;
-    const { soon } = this.#endings;
+    const { stop } = this.#signals;
     const clock = startClock();
-    soon.throwIfAborted();
+    stop.throwIfAborted();
     const lease = await this.#placement.open(task, {
-      signal: soon,
+      signal: stop,
       withheld,
-      progress: (detail) => this.#events.tell({ type: 'phase', phase: 'environment', detail }),
+      progress: (detail) => this.#events.emit({ type: 'phase', phase: 'environment', detail }),
     });
-    const session = new RunSession(this.#plan, lease, this.#events.tell, this.#endings);
+    const session = new RunSession(this.#plan, lease, this.#events.emit, this.#signals);
     this.#session = session;
-    // An image that has to be built first is nothing that a task can be blamed for.
-    this.#endings.startClock();
+    // Building an image first does not count against the task's time limit.
+    this.#signals.startClock();
     const result = await session.start();
-    this.#see(result);
+    this.#observe(result);
     this.#maxSteps = result.max_steps ?? DEFAULT_MAX_STEPS;
     const respond = (text: string): void => {
       this.#response = text;
@@ -129,86 +130,86 @@ export class Attempt {
     return { ...result, started: clock() };
   }
 
-  /** From here on steps are written down. */
+  /** Starts recording steps. */
   record(recorder: Promise<Recorder>, prompt: string): void {
     this.#recorder = recorder;
     this.#prompt = prompt;
   }
 
-  /** Runs the setup calls; without any the first observation stands in a line of its own. */
+  /** Runs the setup calls. If there are none, records the first observation. */
   async setUp(start: StepResult & { readonly started: Timed }): Promise<void> {
     const { setup } = this.#plan.task;
     if (setup.length === 0) {
-      this.#write({ ...start.started, source: 'system', ...recorded(start), error: start.error });
+      this.#write({ ...start.started, source: 'system', ...fieldsOf(start), error: start.error });
       return;
     }
-    this.#events.tell({ type: 'phase', phase: 'setup' });
+    this.#events.emit({ type: 'phase', phase: 'setup' });
     for (const [index, planned] of setup.entries()) {
       await this.#events.settled();
-      this.#endings.soon.throwIfAborted();
+      this.#signals.stop.throwIfAborted();
       const { call, outcome, started } = await this.#call({ phase: 'setup', index, call: planned });
       if ('error' in outcome) {
         const failure = callFailure(this.#plan.task, call, outcome.error);
-        this.#write({ ...started, source: 'setup', call, ...nothing(outcome.error), info: writtenBy(outcome) });
+        this.#write({ ...started, source: 'setup', call, ...emptyFields(outcome.error), info: outputsOf(outcome) });
         throw new RunFailure(failure);
       }
       const result = outcome.step ?? this.#last;
-      if (result !== null) this.#see(result);
-      const line = result === null ? { ...nothing(null), info: {} } : { ...recorded(result), error: result.error };
+      if (result !== null) this.#observe(result);
+      const line = result === null ? { ...emptyFields(null), info: {} } : { ...fieldsOf(result), error: result.error };
       this.#write({ ...started, source: 'setup', call, ...line, info: { ...line.info, reason: outcome.reason } });
     }
   }
 
-  /** Lets agent and environment take turns until one of them ends it or the limit is reached. */
-  async follow(agent: Agent): Promise<void> {
-    this.#events.tell({ type: 'phase', phase: 'agent' });
-    const { soon } = this.#endings;
+  /** Alternates between agent and environment until one of them ends the run or a limit is reached. */
+  async runAgent(agent: Agent): Promise<void> {
+    this.#events.emit({ type: 'phase', phase: 'agent' });
+    const { stop } = this.#signals;
     agent.attach?.({ pointed: (point, signal) => this.#opened().pointed(point, signal) });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
     let last = this.#known();
-    while (!last.terminated && !soon.aborted) {
+    while (!last.terminated && !stop.aborted) {
       if (this.steps >= limit) {
         this.truncated = agent.exhausted !== true;
         return;
       }
       const answer = await this.#answer(agent, this.#turn(last));
       if (answer === null) {
-        this.truncated = soon.reason instanceof TimeLimit;
+        this.truncated = stop.reason instanceof TimeLimit;
         this.#agentEnded = !this.truncated;
         return;
       }
       const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
       await this.#events.settled();
-      await this.#hold((holder) => holder.beforeAction(actions, this.steps));
-      // The person stopped it meanwhile.
-      if (soon.aborted) break;
+      await this.#pause((runDebugger) => runDebugger.beforeAction(actions, this.steps));
+      // The run was stopped in the meantime.
+      if (stop.aborted) break;
       try {
         last = await this.#step(actions, agent.screen);
       } catch (error) {
-        if (!(soon.reason instanceof TimeLimit)) throw error;
-        // The step did not end in time; what it did until then is graded.
+        if (!(stop.reason instanceof TimeLimit)) throw error;
+        // The step exceeded the time limit; its effects so far are graded.
         break;
       }
     }
-    this.truncated = soon.reason instanceof TimeLimit && !last.terminated;
+    this.truncated = stop.reason instanceof TimeLimit && !last.terminated;
     if (last.terminated) agent.finish?.(this.#turn(last));
   }
 
-  /** Runs the evaluate calls and makes the reward of their values. */
+  /** Runs the evaluate calls and combines their values to the reward. */
   async grade(): Promise<Grade> {
     const { evaluate, metadata } = this.#plan.task;
     if (evaluate.length === 0) return this.#environmentGrade();
-    this.#events.tell({ type: 'phase', phase: 'evaluate' });
+    this.#events.emit({ type: 'phase', phase: 'evaluate' });
     for (const [index, planned] of evaluate.entries()) {
       await this.#events.settled();
       const answer = await this.#call({ phase: 'evaluate', index, call: planned }).catch((error: unknown) => {
-        // The call before took the session with it, and has been named.
+        // The previous call ended the session and was reported.
         if (this.callError === null) throw error;
         return null;
       });
       if (answer === null) break;
       const { call, outcome, started } = answer;
-      const failure = wrongWith(outcome, call);
+      const failure = invalidResult(outcome, call);
       const value = failure === null && 'value' in outcome ? outcome.value : null;
       const reason = failure?.message ?? ('reason' in outcome ? outcome.reason : '');
       const stack = 'error' in outcome ? outcome.error.stack : undefined;
@@ -223,9 +224,9 @@ export class Attempt {
         ...started,
         source: 'evaluate',
         call,
-        ...nothing(failure),
+        ...emptyFields(failure),
         reward: value,
-        info: { reason, ...(stack === undefined ? {} : { stack }), ...parts, ...writtenBy(outcome) },
+        info: { reason, ...(stack === undefined ? {} : { stack }), ...parts, ...outputsOf(outcome) },
       });
       if ('blame' in outcome && outcome.blame === 'agent') this.blamesAgent = true;
       if (failure !== null) this.callError ??= callFailure(this.#plan.task, call, failure);
@@ -235,7 +236,7 @@ export class Attempt {
     return { ...this.partialGrade, reward };
   }
 
-  /** What is known of the grade before its end. */
+  /** The grade so far. */
   get partialGrade(): Grade {
     const own = this.#environmentReward;
     return {
@@ -248,14 +249,16 @@ export class Attempt {
     };
   }
 
-  /** The last moment at which the session can be asked something. */
+  /** Called before the session closes. */
   async end(grade: Grade, error: RunError | null): Promise<void> {
     if (this.#session?.isOpen !== true) return;
     const mask = this.#mask;
-    await this.#hold((holder) => holder.beforeEnd(grade, mask === null || error === null ? error : mask.error(error)));
+    await this.#pause((runDebugger) =>
+      runDebugger.beforeEnd(grade, mask === null || error === null ? error : mask.error(error)),
+    );
   }
 
-  /** Gives the session back. Never rejects: what could not be closed goes to the log. */
+  /** Closes the session. Never rejects: failures go to the log. */
   async close(): Promise<void> {
     await this.#session?.close();
   }
@@ -263,16 +266,16 @@ export class Attempt {
   #environmentGrade(): Grade {
     const reward = this.#environmentReward;
     if (reward !== null) return { ...this.partialGrade, reward };
-    const warning = 'The task has no evaluate call and its environment gives no reward of its own, so there is none.';
+    const warning = 'The run has no reward: the task has no evaluate call, and its environment returns no reward.';
     return { ...this.partialGrade, info: { warning } };
   }
 
   #known(): StepResult {
-    if (this.#last === null) throw new Error('The environment gave no observation.');
+    if (this.#last === null) throw new Error('The environment returned no observation.');
     return this.#last;
   }
 
-  #see(result: StepResult): void {
+  #observe(result: StepResult): void {
     this.#last = result;
     this.#environmentReward = result.reward;
     if (result.info.response !== undefined) this.#response = result.info.response;
@@ -283,26 +286,26 @@ export class Attempt {
     return { prompt: this.#prompt, step: this.steps, observation, reward, terminated, error };
   }
 
-  /** The agent's answer, or null where it is done or was stopped by the person. */
+  /** The agent's answer; null if it is done or the run was stopped. */
   async #answer(agent: Agent, turn: Turn): Promise<Answer> {
-    const { soon } = this.#endings;
+    const { stop } = this.#signals;
     try {
-      return await untilAborted(agent.act(turn, soon), soon);
+      return await untilAborted(agent.act(turn, stop), stop);
     } catch (error) {
-      // What was done until then is graded.
-      if (soon.reason instanceof Cancelled || soon.reason instanceof TimeLimit) return null;
+      // The state at this point is graded.
+      if (stop.reason instanceof Cancelled || stop.reason instanceof TimeLimit) return null;
       throw error;
     }
   }
 
   async #step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
     const [only] = actions;
-    this.#events.tell({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
+    this.#events.emit({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
     const clock = startClock();
     const result = await this.#opened().step(actions, screen);
-    this.#see(result);
+    this.#observe(result);
     this.steps += 1;
-    const written = recorded(result);
+    const written = fieldsOf(result);
     const taken = clock();
     this.#write(
       {
@@ -315,41 +318,44 @@ export class Attempt {
       },
       result.secrets,
     );
-    await this.#hold(async (holder) => {
+    await this.#pause(async (runDebugger) => {
       const step = await this.#written;
-      if (step !== null) await holder.afterAction(step);
+      if (step !== null) await runDebugger.afterAction(step);
     });
     return result;
   }
 
-  /** Carries a call out, as often as a debugger wants it; the last outcome counts. */
+  /** Runs a call, repeatedly if a debugger requests it; the last outcome counts. */
   async #call(running: RunningCall): Promise<{ call: Call; outcome: CallOutcome; started: Timed }> {
-    let wished = (await this.#hold((holder) => holder.beforeCall(running))) ?? { call: running.call, pause: false };
+    let wished = (await this.#pause((runDebugger) => runDebugger.beforeCall(running))) ?? {
+      call: running.call,
+      pause: false,
+    };
     for (;;) {
       const { call } = wished;
       const asked = await this.#opened().call(running.phase, wished);
       const carriedOut = { ...running, call };
-      const again = await this.#hold((holder) =>
-        holder.afterCall(carriedOut, maskedOutcome(asked.outcome, this.#mask)),
+      const again = await this.#pause((runDebugger) =>
+        runDebugger.afterCall(carriedOut, maskedOutcome(asked.outcome, this.#mask)),
       );
       if (again === null) return { call, ...asked };
       wished = { call: again, pause: false };
     }
   }
 
-  /** Waits for the debugger, where there is one; null where the run is being ended. */
-  async #hold<T>(ask: (holder: RunDebugger) => Promise<T>): Promise<T | null> {
-    const { debugger: holder } = this.#plan;
-    const { soon } = this.#endings;
-    if (holder === undefined || soon.aborted) return null;
-    const goOn = this.#endings.stopClock();
+  /** Waits for the debugger, if there is one; null when the run is ending. */
+  async #pause<T>(ask: (runDebugger: RunDebugger) => Promise<T>): Promise<T | null> {
+    const { debugger: runDebugger } = this.#plan;
+    const { stop } = this.#signals;
+    if (runDebugger === undefined || stop.aborted) return null;
+    const resumeClock = this.#signals.stopClock();
     try {
-      return await untilAborted(ask(holder), soon);
+      return await untilAborted(ask(runDebugger), stop);
     } catch (error) {
-      if (soon.aborted) return null;
+      if (stop.aborted) return null;
       throw error;
     } finally {
-      goOn();
+      resumeClock();
     }
   }
 
@@ -359,24 +365,24 @@ export class Attempt {
   }
 
   /**
-   * Begins to write a step, which is on disk before anything else is done: the agent thinks meanwhile.
+   * Starts writing a step. It is on disk before the next action, while the agent already works on its answer.
    *
-   * @param secrets what this step typed into password fields
+   * @param secrets text that this step typed into password fields
    */
   #write(step: NewStep, secrets: readonly string[] = []): void {
     const recording = this.#recorder;
     if (recording === null) throw new Error('The trace is not open.');
     const mask = this.#mask;
-    // From here on nobody is told of them.
+    // Events from here on are masked.
     const learned = mask?.learn(secrets) === true;
-    this.#written = this.#events.write(async (tell) => {
+    this.#written = this.#events.write(async (emit) => {
       const recorder = await recording;
       if (mask !== null && learned) {
         const hidden = await recorder.hide(mask);
-        if (hidden !== null) tell({ type: 'hidden', ...hidden });
+        if (hidden !== null) emit({ type: 'hidden', ...hidden });
       }
       const written = await recorder.step(mask === null ? step : mask.step(step, secrets));
-      tell({ type: 'step', step: written });
+      emit({ type: 'step', step: written });
       return written;
     });
   }

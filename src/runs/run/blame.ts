@@ -1,28 +1,28 @@
 import { faultOf } from '../../environments/faults.ts';
 import type { Grade, RunError } from '../store/trace.ts';
 
-/** Whether an error that ended a run counts against its agent. `answers`: how many the agent has given. */
-export function isAgentsFault({ code, call }: RunError, answers: number): boolean {
+/** Whether an error that ended a run is the agent's fault. `answers`: number of the agent's answers so far. */
+export function isAgentFault({ code, call }: RunError, answers: number): boolean {
   if (answers === 0) return false;
   const side = faultOf(code)?.side;
-  // In a call it may be the function that needs it.
+  // In a call, the function may be the cause.
   return (
     side === 'agent after its first answer' || (side === 'agent between its answer and the next' && call === undefined)
   );
 }
 
 /**
- * Whether another attempt may end otherwise: the browser, the environment or the agent's process died or did not start.
- * Never where a function or an action failed, a time limit was reached or memory ran out: that would happen again.
+ * Whether another attempt can succeed: the browser, the environment, or the agent's process crashed or did not start.
+ * Failures of functions and actions, time limits, and memory limits would occur again.
  */
 export function canRetry(error: RunError | null): boolean {
   if (error === null) return false;
-  // A session that dies in the middle of a call was mostly ended by the person's own function.
+  // A session that ends during a call was most likely ended by a user-defined function.
   if (error.code === 'session_died' && error.call !== undefined) return false;
   return faultOf(error.code)?.retried === true;
 }
 
-/** The grade of a run that its agent's fault has ended: 0, and why. */
-export function gradeOfFault({ code, message }: RunError, partial: Grade): Grade {
+/** The grade of a run that ended by the agent's fault: 0 with the reason. */
+export function gradeOfAgentFault({ code, message }: RunError, partial: Grade): Grade {
   return { ...partial, reward: 0, info: { ...partial.info, blame: 'agent', code, warning: message } };
 }

@@ -7,10 +7,10 @@ import type { Call, Task } from '../../tasks/task.ts';
 import { AgentError } from '../agents/agent-error.ts';
 import type { RunError } from '../store/trace.ts';
 
-/** What ends a run here, whose codes are ours; one that was recorded may have been another program's. */
+/** An error of this version of Taskwright. Recorded runs may have codes of other programs. */
 export type NewRunError = RunError & { readonly code: ErrorCode };
 
-/** Why a run ends with status `error`: carries what `run.json` says about it. */
+/** Ends a run with status `error`; carries the error for `run.json`. */
 export class RunFailure extends Error {
   readonly error: NewRunError;
   constructor(error: NewRunError, options?: ErrorOptions) {
@@ -20,15 +20,15 @@ export class RunFailure extends Error {
   }
 }
 
-/** The reason of an aborted signal where the run reached its time limit: what was done until then is graded. */
+/** Abort reason when the run reaches its time limit. The run is then graded. */
 export class TimeLimit extends RunFailure {
   constructor(seconds: number) {
-    super({ message: `The run took longer than its time limit of ${seconds} s.`, code: 'run_timeout' });
+    super({ message: `The run exceeded its time limit of ${seconds} s.`, code: 'run_timeout' });
     this.name = 'TimeLimit';
   }
 }
 
-/** The reason of an aborted signal where the person cancelled the run. */
+/** Abort reason when the user cancels the run. */
 export class Cancelled extends Error {
   constructor() {
     super('The run was cancelled.');
@@ -36,13 +36,13 @@ export class Cancelled extends Error {
   }
 }
 
-/** What went wrong with one call, with its place in the task file. */
+/** The error of one call, with its location in the task file. */
 export function callFailure(task: Task, call: Call, failure: { message: string; code: ErrorCode }): NewRunError {
   const text = printCall(call);
   const { line, character } = call.range.start;
-  const place = `${basename(task.file)}:${line + 1}:${character + 1}`;
+  const location = `${basename(task.file)}:${line + 1}:${character + 1}`;
   return {
-    message: `${text} (${place}): ${failure.message}`,
+    message: `${text} (${location}): ${failure.message}`,
     code: failure.code,
     file: task.file,
     range: call.range,
@@ -50,10 +50,10 @@ export function callFailure(task: Task, call: Call, failure: { message: string; 
   };
 }
 
-/** The code of what nobody expected: a fault of Taskwright's own. */
+/** The code of unexpected errors, which are bugs of Taskwright. */
 export const INTERNAL: ErrorCode = 'internal_error';
 
-/** Brings whatever was thrown to what `run.json` says. */
+/** Converts anything thrown to the error for `run.json`. */
 export function toRunError(thrown: unknown): NewRunError {
   if (thrown instanceof RunFailure) return thrown.error;
   if (isServerError(thrown) || thrown instanceof EnvironmentError || thrown instanceof AgentError) {

@@ -1,4 +1,4 @@
-/** Says whether somebody watches the live picture of a run: frames cost time, so they are asked for only then. */
+/** Whether a live view of the run is visible. Frames cost time, so they are requested only then. */
 export class LiveSwitch {
   #on: boolean;
   readonly #listeners = new Set<(on: boolean) => void>();
@@ -17,7 +17,7 @@ export class LiveSwitch {
     for (const listener of this.#listeners) listener(on);
   }
 
-  /** Returns the function that stops listening. */
+  /** Returns a function that removes the listener. */
   onChange(listener: (on: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,6 +1,6 @@
 import type { RunListener } from './events.ts';
 
-/** Writes what a run does and tells of it, in the order in which it happened, while the run goes on. */
+/** Writes steps and emits events in the order in which they occurred, while the run continues. */
 export class OrderedEvents {
   readonly #listen: RunListener;
   #pending = 0;
@@ -11,14 +11,14 @@ export class OrderedEvents {
     this.#listen = listen;
   }
 
-  /** Tells it once all before is written and told: at once, where nothing is being written. */
-  readonly tell: RunListener = (event) => {
+  /** Emits an event after everything before it was written and emitted. */
+  readonly emit: RunListener = (event) => {
     if (this.#pending === 0) this.#listen(event);
-    else void this.write(async (tell) => tell(event));
+    else void this.write(async (emit) => emit(event));
   };
 
-  /** Writes, once all before is written, also where that has failed; `tell` is for what is to be told of it. */
-  write<T>(work: (tell: RunListener) => Promise<T>): Promise<T> {
+  /** Runs `work` after everything before it, even if that failed. `work` gets a function that emits events. */
+  write<T>(work: (emit: RunListener) => Promise<T>): Promise<T> {
     this.#pending += 1;
     const done = this.#last.then(() => work(this.#listen));
     const end = (failure: { readonly error: unknown } | null): void => {
@@ -32,7 +32,7 @@ export class OrderedEvents {
     return done;
   }
 
-  /** Resolves when all until now is written and told; rejects with what failed first. */
+  /** Resolves when everything so far is written and emitted. Rejects with the first failure. */
   async settled(): Promise<void> {
     await this.#last;
     if (this.#failure !== null) throw this.#failure.error;

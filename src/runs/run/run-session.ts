@@ -13,45 +13,45 @@ import type { Mask } from '../masking/mask.ts';
 import type { CallToRun, DebuggedPython, DebuggedSession, Inspected } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
-import type { Endings, RunPlan } from './plan.ts';
+import type { RunPlan, RunSignals } from './plan.ts';
 import { startClock, type Timed, untilAborted } from './timing.ts';
 
 const DEFAULT_CALL_MS = 30_000;
-/** A session that does not end when it is told to is left to its server, which kills it. */
+/** Time that a session has to close. After that, its server kills it. */
 const CLOSE_MS = 5_000;
 
-/** The session in which a run has its task, as the run asks it. */
+/** The session of a run on its environment server. */
 export class RunSession {
   readonly #plan: RunPlan;
   readonly #lease: Lease;
   readonly #listen: RunListener;
-  readonly #endings: Endings;
+  readonly #signals: RunSignals;
   readonly #closers: (() => void)[] = [];
   #id: string | null = null;
   /** What a debugger put in place of the agent's response. */
   #putResponse: string | undefined;
-  /** A debugger may hold the session up in the middle of a call. */
+  /** A debugger may pause the session in the middle of a call. */
   #debugged = false;
   /** Receives debugpy messages. */
   #hearPython: (message: Json) => void = () => {};
 
-  constructor(plan: RunPlan, lease: Lease, listen: RunListener, endings: Endings) {
+  constructor(plan: RunPlan, lease: Lease, listen: RunListener, signals: RunSignals) {
     this.#plan = plan;
     this.#lease = lease;
     this.#listen = listen;
-    this.#endings = endings;
+    this.#signals = signals;
   }
 
-  /** Opens it and takes it to the start of the task. */
+  /** Opens the session and resets it to the start of the task. */
   async start(): Promise<StartResult & { readonly folder: string }> {
     const { task, seed } = this.#plan;
-    const { soon } = this.#endings;
+    const { stop } = this.#signals;
     const { server, files } = this.#lease;
-    const { session } = await server.request('session.open', {}, soon);
+    const { session } = await server.request('session.open', {}, stop);
     this.#id = session;
     this.#watchEvents(session);
-    const started = await server.request('session.reset', { session, task, files, seed }, soon);
-    this.#watchPicture();
+    const started = await server.request('session.reset', { session, task, files, seed }, stop);
+    this.#watchLiveView();
     return started;
   }
 
@@ -67,28 +67,28 @@ export class RunSession {
   async step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
     const { server, session } = this.#opened();
     const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
-    // A debugger may stand in the class of a custom task.
-    const goOn = this.#stopClock();
-    return await server.request('session.step', asked, this.#endings.step).finally(goOn);
+    // A debugger may be stopped in the class of a custom task.
+    const resumeClock = this.#stopClock();
+    return await server.request('session.step', asked, this.#signals.step).finally(resumeClock);
   }
 
-  /** Carries a call of the task out. Rejects with `RunFailure` where the session goes meanwhile. */
+  /** Runs a call of the task. Rejects with `RunFailure` if the session ends in the meantime. */
   async call(phase: Phase, wished: CallToRun): Promise<{ outcome: CallOutcome; started: Timed }> {
     const { call } = wished;
     this.#listen({ type: 'doing', text: printCall(call) });
     const clock = startClock();
-    const goOn = this.#stopClock();
+    const resumeClock = this.#stopClock();
     try {
       const outcome = await this.#request(phase, wished);
       const { started_at } = clock();
       return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
     } catch (error) {
-      const reason: unknown = this.#endings.now.aborted ? this.#endings.now.reason : error;
+      const reason: unknown = this.#signals.abort.aborted ? this.#signals.abort.reason : error;
       if (reason instanceof Cancelled) throw reason;
-      // The session has gone while this call ran: the call is named.
+      // The session ended during this call, so the error names the call.
       throw new RunFailure(callFailure(this.#plan.task, call, toRunError(reason)), { cause: error });
     } finally {
-      goOn();
+      resumeClock();
     }
   }
 
@@ -109,7 +109,7 @@ export class RunSession {
     };
   }
 
-  /** Gives it back. Never rejects: what could not be closed goes to the log. */
+  /** Closes the session. Never rejects: failures go to the log. */
   async close(): Promise<void> {
     for (const closer of this.#closers.splice(0)) closer();
     await this.#close();
@@ -122,8 +122,8 @@ export class RunSession {
     try {
       await untilAborted(closed, AbortSignal.timeout(CLOSE_MS));
     } catch (error) {
-      // A session that has ended is closed already.
-      if (!this.#endings.now.aborted) {
+      // A session that has ended is already closed.
+      if (!this.#signals.abort.aborted) {
         this.#listen({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
       }
     }
@@ -131,13 +131,13 @@ export class RunSession {
 
   async #queryPage(links: readonly PageLink[]): Promise<Json> {
     const { server, session } = this.#opened();
-    return (await server.request('session.look', { session, links: [...links] }, this.#endings.now)).answer;
+    return (await server.request('session.look', { session, links: [...links] }, this.#signals.abort)).answer;
   }
 
   async #inspect(folder: string): Promise<Inspected> {
     const { server, session } = this.#opened();
     const file = basename(this.#plan.task.file);
-    const { port } = await server.request('session.inspect', { session, file }, this.#endings.now);
+    const { port } = await server.request('session.inspect', { session, file }, this.#signals.abort);
     this.#debugged = true;
     return { port: await server.reach(port), folder };
   }
@@ -146,7 +146,7 @@ export class RunSession {
     const { server, session } = this.#opened();
     this.#hearPython = hear;
     const asked = { session, file: basename(this.#plan.task.file), function: name };
-    const opened = await server.request('session.debugPython', asked, this.#endings.now);
+    const opened = await server.request('session.debugPython', asked, this.#signals.abort);
     this.#debugged = true;
     const send = async (message: Json): Promise<void> => {
       await server.request('session.toPython', { session, message });
@@ -158,18 +158,18 @@ export class RunSession {
     const { server, session } = this.#opened();
     const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(DEFAULT_CALL_MS, timeOf(call));
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
-    if (phase === 'setup') return server.request('session.setup', asked, this.#endings.now);
+    if (phase === 'setup') return server.request('session.setup', asked, this.#signals.abort);
     const response = this.#putResponse;
     return server.request(
       'session.evaluate',
       { ...asked, ...(response === undefined ? {} : { response }) },
-      this.#endings.now,
+      this.#signals.abort,
     );
   }
 
-  /** While a person may stand in it the run's time limit does not count. */
+  /** Pauses the run's time limit while a debugger may have paused the session. */
   #stopClock(): () => void {
-    return this.#debugged ? this.#endings.stopClock() : () => {};
+    return this.#debugged ? this.#signals.stopClock() : () => {};
   }
 
   #opened() {
@@ -179,7 +179,7 @@ export class RunSession {
 
   #watchEvents(session: string): void {
     const { server } = this.#lease;
-    const end = (code: ErrorCode, message: string): void => this.#endings.fail(new RunFailure({ code, message }));
+    const end = (code: ErrorCode, message: string): void => this.#signals.fail(new RunFailure({ code, message }));
     let over = false;
     this.#closers.push(
       () => {
@@ -200,8 +200,8 @@ export class RunSession {
     });
   }
 
-  /** Asks for the live picture while somebody watches it. */
-  #watchPicture(): void {
+  /** Requests live frames while a live view is visible. */
+  #watchLiveView(): void {
     const { live } = this.#plan;
     if (live === undefined) return;
     const { server, session } = this.#opened();
@@ -209,7 +209,7 @@ export class RunSession {
       server.request('session.live', { session, on }).catch((error: Error) => {
         this.#listen({
           type: 'log',
-          text: `The live picture could not be turned ${on ? 'on' : 'off'}: ${error.message}`,
+          text: `The live view could not be turned ${on ? 'on' : 'off'}: ${error.message}`,
         });
       });
     };
@@ -218,7 +218,7 @@ export class RunSession {
   }
 }
 
-/** An outcome as it may be shown: of the observation the trace has the masked form. */
+/** The outcome with secrets masked and without the observation, which the trace has in masked form. */
 export function maskedOutcome(outcome: CallOutcome, mask: Mask | null): CallOutcome {
   if (mask === null) return outcome;
   if ('error' in outcome) return { ...outcome, error: mask.value(outcome.error) };

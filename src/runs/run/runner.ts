@@ -10,34 +10,34 @@ import { Recorder } from '../store/recorder.ts';
 import type { Grade, RunError, RunRecord, TraceHeader } from '../store/trace.ts';
 import { TRACE_FORMAT, TRACE_VERSION } from '../store/trace.ts';
 import { Attempt } from './attempt.ts';
-import { gradeOfFault, isAgentsFault } from './blame.ts';
+import { gradeOfAgentFault, isAgentFault } from './blame.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, INTERNAL, RunFailure, TimeLimit, toRunError } from './failure.ts';
 import { OrderedEvents } from './ordered-events.ts';
-import type { Endings, RunPlan } from './plan.ts';
+import type { RunPlan, RunSignals } from './plan.ts';
 import { withheldFiles } from './withheld-files.ts';
 
-/** After a cancel a run may finish its step and be graded, but no longer than this. */
+/** Time that a cancelled run has to finish its step and to be graded. */
 const CANCEL_GRACE_MS = 5_000;
-/** How long a step that is under way when the time limit is reached may take on, in milliseconds. */
+/** Time in milliseconds that a step has to finish when the run's time limit is reached. */
 const STEP_GRACE_MS = 1_000;
 
-function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endings & { dispose(): void } {
-  const soon = new AbortController();
-  const now = new AbortController();
+function watchSignals(cancel: AbortSignal, timeoutMs: number | undefined): RunSignals & { dispose(): void } {
+  const stop = new AbortController();
+  const abort = new AbortController();
   const step = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   let lastStep: NodeJS.Timeout | undefined;
   const fail = (failure: RunFailure): void => {
-    soon.abort(failure);
-    now.abort(failure);
+    stop.abort(failure);
+    abort.abort(failure);
     step.abort(failure);
   };
   const onCancel = (): void => {
     const reason = new Cancelled();
-    soon.abort(reason);
+    stop.abort(reason);
     grace = setTimeout(() => {
-      now.abort(reason);
+      abort.abort(reason);
       step.abort(reason);
     }, CANCEL_GRACE_MS);
   };
@@ -45,12 +45,12 @@ function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endin
   else cancel.addEventListener('abort', onCancel, { once: true });
   const limit = timeLimit(timeoutMs, () => {
     const reason = new TimeLimit((timeoutMs ?? 0) / 1000);
-    soon.abort(reason);
+    stop.abort(reason);
     lastStep = setTimeout(() => step.abort(reason), STEP_GRACE_MS);
   });
   return {
-    soon: soon.signal,
-    now: now.signal,
+    stop: stop.signal,
+    abort: abort.signal,
     step: step.signal,
     fail,
     startClock: limit.start,
@@ -67,7 +67,7 @@ function watchEndings(cancel: AbortSignal, timeoutMs: number | undefined): Endin
   };
 }
 
-/** Counts the time between `start` and `stop`, as often as both are called; no limit where `ms` is undefined. */
+/** Counts the time between `start` and `stop`, which can be called repeatedly. Undefined `ms`: no limit. */
 function timeLimit(ms: number | undefined, reached: () => void): { start(): void; stop(): void } {
   let left = ms;
   let begun = 0;
@@ -90,9 +90,8 @@ function timeLimit(ms: number | undefined, reached: () => void): { start(): void
 const UNGRADED: Grade = { reward: null, done: false, content: null, info: {}, is_error: false, subscores: [] };
 
 /**
- * One attempt at one task: reset, setup, agent loop, evaluate, grade; recorded step by step in `trace.jsonl`.
- * Resolves whatever happens to the task: what went wrong is in the record's `status` and `error`. Where the run could not be
- * recorded to its end, its `trace_dir` is null.
+ * One run of one task: reset, setup, agent loop, evaluate, grade; recorded step by step in `trace.jsonl`. Never rejects:
+ * failures are in the record's `status` and `error`. If the run could not be recorded, its `trace_dir` is null.
  */
 export async function runTask(
   plan: RunPlan,
@@ -122,18 +121,18 @@ export async function runTask(
   let recorder: Promise<Recorder> | null = null;
   let prompt = task.prompt ?? '';
   const record = (): Promise<Recorder> => {
-    recorder ??= events.write(async (tell) => {
-      const told = { ...header, prompt };
-      const whole = mask === null ? told : mask.header(told);
-      const created = await Recorder.create(folder, whole);
-      tell({ type: 'started', header: whole, traceDir: folder });
+    recorder ??= events.write(async (emit) => {
+      const complete = { ...header, prompt };
+      const written = mask === null ? complete : mask.header(complete);
+      const created = await Recorder.create(folder, written);
+      emit({ type: 'started', header: written, traceDir: folder });
       return created;
     });
     return recorder;
   };
 
-  const endings = watchEndings(signal, plan.timeoutMs);
-  const attempt = new Attempt(plan, placement, events, endings, mask);
+  const signals = watchSignals(signal, plan.timeoutMs);
+  const attempt = new Attempt(plan, placement, events, signals, mask);
   let grade = UNGRADED;
   let error: RunError | null = null;
   let cancelled = false;
@@ -142,10 +141,10 @@ export async function runTask(
   const fail = (reason: unknown): void => {
     error = toRunError(reason);
     if (error.code === INTERNAL && reason instanceof Error)
-      events.tell({ type: 'log', text: reason.stack ?? reason.message });
+      events.emit({ type: 'log', text: reason.stack ?? reason.message });
   };
   try {
-    // The trace starts as soon as the prompt is known: at once, or when the environment has given it.
+    // The trace starts as soon as the prompt is known: at once, or after the environment returns a goal.
     if (prompt !== '') await record();
     const spec = parseAgent(plan.agent, plan.cwd);
     const agent = await spec.open({
@@ -153,40 +152,43 @@ export async function runTask(
       program: plan.agentProgram ?? defaultAgentProgram(),
       environment: task.env,
       manualInput: plan.manualInput ?? null,
-      log: (text) => events.tell({ type: 'log', text: `agent: ${text}` }),
+      log: (text) => events.emit({ type: 'log', text: `agent: ${text}` }),
     });
     try {
       const start = await attempt.reset(withheldFiles(plan, spec.files));
       if (prompt === '') prompt = start.goal ?? '';
       if (prompt === '') {
-        throw new RunFailure({ message: 'The task has no prompt and its environment gives none.', code: 'no_prompt' });
+        throw new RunFailure({
+          message: 'The task has no prompt, and its environment returns no goal. Add a "prompt" to the task.',
+          code: 'no_prompt',
+        });
       }
       attempt.record(record(), prompt);
       await attempt.setUp(start);
-      await attempt.follow(agent);
+      await attempt.runAgent(agent);
     } finally {
-      // Ends while the evaluate calls run.
+      // The agent ends while the evaluate calls run.
       closing.push(agent.close());
     }
-    cancelled = endings.soon.reason instanceof Cancelled;
+    cancelled = signals.stop.reason instanceof Cancelled;
     grade = await attempt.grade();
     error = attempt.callError;
   } catch (thrown) {
-    // What was being waited for says best what went wrong; else it is what ended the waiting.
-    const telling = thrown instanceof RunFailure || thrown instanceof Cancelled || !endings.soon.aborted;
-    const reason: unknown = telling ? thrown : endings.soon.reason;
+    // A failure of the run itself is more specific than the reason of the abort.
+    const isSpecific = thrown instanceof RunFailure || thrown instanceof Cancelled || !signals.stop.aborted;
+    const reason: unknown = isSpecific ? thrown : signals.stop.reason;
     if (reason instanceof Cancelled) cancelled = true;
     else fail(reason);
     grade = attempt.partialGrade;
-    if (error !== null && isAgentsFault(error, attempt.steps)) {
+    if (error !== null && isAgentFault(error, attempt.steps)) {
       blame = 'agent';
-      grade = gradeOfFault(error, grade);
+      grade = gradeOfAgentFault(error, grade);
       error = null;
     }
   } finally {
     await attempt.end(grade, error);
-    cancelled ||= endings.soon.reason instanceof Cancelled;
-    endings.dispose();
+    cancelled ||= signals.stop.reason instanceof Cancelled;
+    signals.dispose();
     closing.push(attempt.close());
   }
   try {
@@ -234,6 +236,6 @@ export async function runTask(
   } finally {
     await Promise.all(closing);
   }
-  events.tell({ type: 'ended', record: result });
+  events.emit({ type: 'ended', record: result });
   return result;
 }

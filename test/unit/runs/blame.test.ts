@@ -2,26 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '../../../src/environments/faults.ts';
-import { canRetry, isAgentsFault } from '../../../src/runs/run/blame.ts';
+import { canRetry, isAgentFault } from '../../../src/runs/run/blame.ts';
 
 const failure = (code: string) => ({ code, message: 'It failed.' });
 
 describe('whose fault an error is', () => {
   it('is the agent’s where it fails after its first answer, and nobody’s reward before', () => {
     for (const code of ['agent_answer', 'agent_died', 'agent_threw']) {
-      expect([0, 1].map((answers) => isAgentsFault(failure(code), answers))).toEqual([false, true]);
+      expect([0, 1].map((answers) => isAgentFault(failure(code), answers))).toEqual([false, true]);
     }
     for (const code of ['browser_crashed', 'call_threw', 'internal_error', 'constructor']) {
-      expect(isAgentsFault(failure(code), 5)).toBe(false);
+      expect(isAgentFault(failure(code), 5)).toBe(false);
       expect(canRetry(failure(code))).toBe(code === 'browser_crashed');
     }
   });
 
   it('is the agent’s where memory runs out between its answers, and not in a call', () => {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
-    expect(isAgentsFault(failure('out_of_memory'), 1)).toBe(true);
-    expect(isAgentsFault({ ...failure('out_of_memory'), call: { function: 'f', args: [], range } }, 1)).toBe(false);
-    expect(isAgentsFault(failure('out_of_memory'), 0)).toBe(false);
+    expect(isAgentFault(failure('out_of_memory'), 1)).toBe(true);
+    expect(isAgentFault({ ...failure('out_of_memory'), call: { function: 'f', args: [], range } }, 1)).toBe(false);
+    expect(isAgentFault(failure('out_of_memory'), 0)).toBe(false);
   });
 
   it('stands in the documentation, each code in a row', async () => {

@@ -5,7 +5,7 @@ import { OrderedEvents } from '../../../src/runs/run/ordered-events.ts';
 function listened(): { events: OrderedEvents; told: string[]; say: (text: string) => void } {
   const told: string[] = [];
   const events = new OrderedEvents((event) => told.push(event.type === 'log' ? event.text : event.type));
-  return { events, told, say: (text) => events.tell({ type: 'log', text }) };
+  return { events, told, say: (text) => events.emit({ type: 'log', text }) };
 }
 
 describe('what a run writes and tells', () => {
