@@ -15,11 +15,13 @@ export interface Picture {
   readonly height: number;
 }
 
-/** What the agent sees. */
+/** What the agent sees. A kind of environment gives what it has: text, a screenshot, structured data. */
 export interface Observation {
   /** Browser: the accessibility tree with element ids, as BrowserGym prints it. */
   readonly text: string | null;
   readonly screenshot: Picture | null;
+  /** In a form of the kind's own. */
+  readonly data?: Json;
 }
 
 /** A box in CSS pixels of the viewport. */
@@ -240,16 +242,16 @@ export interface Environment {
   /** The observation as it is now; used after setup calls. */
   observe(): Promise<StepResult>;
   /**
-   * What stands at a point of the viewport, in CSS pixels, or (null) has the focus; null where there is nothing to name.
-   * Changes nothing.
+   * What is at a point of the viewport, in CSS pixels, or (null) has the focus; null where there is nothing to name.
+   * Changes nothing. Absent: a manual run names points only.
    */
-  pointed(point: Point | null): Promise<Pointed | null>;
+  pointed?(point: Point | null): Promise<Pointed | null>;
   /**
-   * Stands at a moment of a recorded run, for evaluate functions alone: until the next reset there is nothing to act in.
-   * Resolves with what the recording does not hold, in words. Rejects with `EnvironmentError` `not_recorded` where it
-   * cannot be brought back.
+   * Restores a snapshot of a recorded run, for evaluate functions alone: until the next reset there is nothing to act in.
+   * Resolves with what the recording does not hold, in words. Rejects with `EnvironmentError` `not_recorded` if the
+   * snapshot cannot be restored. Absent: nothing of a run is recorded.
    */
-  restore(moment: RecordedMoment): Promise<readonly string[]>;
+  restore?(moment: RecordedMoment): Promise<readonly string[]>;
   /**
    * Reads pages of several recorded moments in one go. Null for one that is to be restored and asked by itself. Nobody stands
    * at any of them afterwards.
@@ -262,23 +264,23 @@ export interface Environment {
    * call has reached its time limit: without it, every such call is an error.
    */
   whyStuck?(): Promise<string | null>;
-  /** What setup and evaluate functions work with. */
-  functionContext(): FunctionContext;
+  /** What built-in and user-defined functions work with. Absent: the environment carries calls out itself, with `call`. */
+  functionContext?(): FunctionContext;
   /**
-   * Carries a setup or evaluate call out, where every name is the environment's own: of a custom one, a function of its
-   * controller. What is still under way when the signal is aborted is ended. Absent: built-in and a person's functions.
+   * Carries out a setup or evaluate call, where every name is the environment's own: in a custom environment, a function
+   * of its controller. Work that is in progress when the signal is aborted is ended. `response`: replaces the agent's.
    */
   call?(
     call: Call,
     phase: Phase,
-    options: { readonly response: string | null; readonly signal: AbortSignal },
+    options: { readonly response?: string; readonly signal: AbortSignal },
   ): Promise<CallResult>;
   /** What commands of setup and evaluate calls have written since this was last asked. */
   outputs?(): NonNullable<StepInfo['outputs']>;
-  /** Where a person can look at the environment: HUD's `get_urls`. */
-  urls(): Promise<EnvironmentUrls> | EnvironmentUrls;
-  /** Starts the live picture: `frame` is called for every changed picture until the returned function is called. */
-  live(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
+  /** The addresses at which the environment can be viewed: HUD's `get_urls`. */
+  urls?(): Promise<EnvironmentUrls> | EnvironmentUrls;
+  /** Starts the live view: `frame` is called for every changed picture until the returned function is called. */
+  live?(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
   /** As `close`, but what another task may use without feeling anything of this one can stay for its `reset`. */
   rest?(): Promise<void>;
   close(): Promise<void>;

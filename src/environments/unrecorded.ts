@@ -31,7 +31,6 @@ export function unrecordedContext(what: string, { actions, response }: RecordedM
     copyIn: reject,
   };
   return {
-    page: undefined,
     workspace,
     desktop,
     response,
@@ -42,7 +41,6 @@ export function unrecordedContext(what: string, { actions, response }: RecordedM
       typed,
       matches: async () => false,
     })),
-    open: reject,
     actionTimeout: 0,
   };
 }

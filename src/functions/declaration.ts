@@ -137,10 +137,13 @@ export interface ActionRecord {
   readonly typed: string | null;
 }
 
+/** What to open: an address, a page file beside the task, or inline HTML. */
+export type OpenTarget = { readonly url: string } | { readonly html: string };
+
 /** What setup and evaluate functions get to see: the state on the environment's side, never the agent. */
 export interface FunctionContext {
-  /** The active page; absent in environments without one (`qa`). */
-  readonly page: Page | undefined;
+  /** The active page, in environments that have one. */
+  readonly page?: Page | undefined;
   /** Where an agent works with files and commands (`coding`, `desktop`). */
   readonly workspace?: Workspace;
   /** Where an agent works with windows (`desktop`). */
@@ -148,8 +151,8 @@ export interface FunctionContext {
   /** The text of the response that counts, or null where the agent gave none. */
   readonly response: string | null;
   readonly actions: readonly ActionRecord[];
-  /** Opens an address, a page file beside the task or inline HTML, as the environment does it. */
-  open(target: { url: string } | { html: string }): Promise<void>;
+  /** Opens a target as the environment does it, where it has a page. */
+  open?(target: OpenTarget): Promise<void>;
   /** Where the page is not the one that was acted in, but rebuilt from a recording. */
   readonly recording?: {
     /** Entries of the tab's history. */

@@ -5,7 +5,7 @@ import type { Json } from '../tasks/task.ts';
 import { AgentFault } from './agent-fault.ts';
 import { findBuiltin } from './catalogue.ts';
 import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
-import { pageOf } from './needs.ts';
+import { openIn, pageOf } from './needs.ts';
 import { NotRecorded } from './not-recorded.ts';
 import { UserFailure } from './user/failure.ts';
 import { isPython } from './user/files.ts';
@@ -130,7 +130,7 @@ function userContext(context: FunctionContext): UserContext {
     get folder() {
       return context.workspace?.folder ?? null;
     },
-    open: (target) => context.open(target),
+    open: async (target) => openIn(context, target),
   };
 }
 

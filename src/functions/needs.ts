@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import type { FunctionContext, Need } from './declaration.ts';
+import type { FunctionContext, Need, OpenTarget } from './declaration.ts';
 
 /** The active page; throws with words where the environment has none. */
 export function pageOf(context: FunctionContext): Page {
   if (context.page) return context.page;
-  throw new Error('this environment has no page; use the response_… functions, or an environment of type hud-browser');
+  throw noPage();
 }
 
 const NEED_TEXT: Readonly<Record<Need, string>> = {
@@ -13,6 +13,16 @@ const NEED_TEXT: Readonly<Record<Need, string>> = {
   changes: 'files',
   windows: 'a desktop',
 };
+
+/** Opens a target on the active page; throws with words where the environment has none. */
+export function openIn(context: FunctionContext, target: OpenTarget): Promise<void> {
+  if (context.open) return context.open(target);
+  throw noPage();
+}
+
+function noPage(): Error {
+  return new Error('this environment has no page; use the response_… functions, or an environment of type hud-browser');
+}
 
 /** What a function needs of its environment, in words; null if it works in every environment. */
 export function needOf([need]: readonly Need[]): string | null {

@@ -5,7 +5,7 @@ import { cookies, selector } from './arguments.ts';
 import type { FunctionContext } from './declaration.ts';
 import { declare } from './declare.ts';
 import { nearestElement } from './nearest-element.ts';
-import { pageOf } from './needs.ts';
+import { openIn, pageOf } from './needs.ts';
 import { namesOf } from './page/read-fact.ts';
 
 /** What brings the environment to the state in which a task begins. */
@@ -18,7 +18,7 @@ export const setupFunctions = [
     parameters: ['url'],
     doc: 'Opens an address, or a page file beside the task. An address without a scheme gets `http://`.',
     async run(context, url) {
-      await context.open({ url });
+      await openIn(context, { url });
     },
   }),
   declare({
@@ -29,7 +29,7 @@ export const setupFunctions = [
     parameters: ['html'],
     doc: 'Shows the given HTML as a page with an address of its own, so that cookies and storage work.',
     async run(context, html) {
-      await context.open({ html });
+      await openIn(context, { html });
     },
   }),
   declare({

@@ -41,17 +41,16 @@ export async function carryOut({
 }: CallRequest): Promise<CallOutcome> {
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
-  const context = withResponse(environment.functionContext(), response);
   const limit = timeLimit(limitMs);
   const over = new AbortController();
   try {
     const own = async () =>
       findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await userFunctions(folder, call.function);
     const result: CallResult | null = await Promise.race([
-      environment.call?.(call, phase, { response: context.response, signal: over.signal }) ??
+      environment.call?.(call, phase, { ...(response === undefined ? {} : { response }), signal: over.signal }) ??
         own().then((functions) => {
           onFunctions(functions);
-          return runCall(call, phase, context, functions, callUser);
+          return runCall(call, phase, contextOf(environment, response), functions, callUser);
         }),
       environment.broken ?? new Promise<never>(() => undefined),
       limit.reached,
@@ -87,7 +86,9 @@ async function userFunctions(folder: string, wanted: string): Promise<UserFuncti
 }
 
 /** What the context says changes with the page: it is not copied. */
-function withResponse(context: FunctionContext, response: string | undefined): FunctionContext {
+function contextOf(environment: Environment, response: string | undefined): FunctionContext {
+  const context = environment.functionContext?.();
+  if (context === undefined) throw new Error('this environment calls no functions');
   if (response === undefined) return context;
   return Object.create(context, { response: { value: response, enumerable: true } }) as FunctionContext;
 }

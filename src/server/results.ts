@@ -13,6 +13,7 @@ const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: 
 const observationSchema = z.object({
   text: z.string().nullable(),
   screenshot: pictureSchema.nullable(),
+  data: jsonSchema.exactOptional(),
 }) satisfies z.ZodType<Observation>;
 
 /** The name of a file of the run's folder: from a server, so nothing that leads anywhere. */

@@ -116,7 +116,7 @@ class Session {
           return await this.#step(requestSchemas['session.step'].parse(params));
         case 'session.pointed': {
           const { point } = requestSchemas['session.pointed'].parse(params);
-          return { pointed: await this.#current().environment.pointed(point) };
+          return { pointed: (await this.#current().environment.pointed?.(point)) ?? null };
         }
         case 'session.inspect':
           this.#clean = false;
@@ -137,7 +137,7 @@ class Session {
         case 'session.look':
           return await this.#look(requestSchemas['session.look'].parse(params));
         case 'session.urls':
-          return await this.#current().environment.urls();
+          return (await this.#current().environment.urls?.()) ?? { url: null, live_url: null };
         case 'session.live':
           return await this.#live(requestSchemas['session.live'].parse(params).on);
         case 'session.close':
@@ -166,6 +166,12 @@ class Session {
     const { environment } = await this.#make(kindOf(kind), files);
     const fresh = this.#freshen();
     Object.assign(this.#resources, resources);
+    if (environment.restore === undefined) {
+      throw new EnvironmentError(
+        'not_recorded',
+        'nothing of this environment is recorded: run the task again to score it',
+      );
+    }
     return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
   }
 
@@ -251,7 +257,7 @@ class Session {
   }
 
   async #look({ links }: Params<'session.look'>) {
-    const { page } = this.#current().environment.functionContext();
+    const page = this.#current().environment.functionContext?.().page;
     if (page === undefined) throw new RequestFailure('no_page', 'This environment has no page.');
     try {
       return { answer: await askPage(page, links) };
@@ -280,9 +286,10 @@ class Session {
     this.#stopLive = null;
     await stop?.();
     if (on) {
-      this.#stopLive = await this.#current().environment.live((picture) => {
+      const stopLive = await this.#current().environment.live?.((picture) => {
         this.#channel?.emit({ event: 'frame', picture } as SessionEvent, true);
       });
+      this.#stopLive = stopLive ?? null;
     }
     return {};
   }

@@ -15,7 +15,6 @@ import {
   type Acted,
   type Environment,
   EnvironmentError,
-  type EnvironmentUrls,
   type RecordedMoment,
   type ResetOptions,
   type StartResult,
@@ -133,10 +132,6 @@ export class CodingEnvironment implements Environment {
     return this.#result(work, {});
   }
 
-  async pointed(): Promise<null> {
-    return null;
-  }
-
   async restore(moment: RecordedMoment): Promise<readonly string[]> {
     await this.close();
     this.#restored = unrecordedContext('the files of a run are not recorded whole, and no command runs again', moment);
@@ -158,13 +153,9 @@ export class CodingEnvironment implements Environment {
       changes: async () => work.changed ?? changes.all(),
     };
     return {
-      page: undefined,
       workspace: shown,
       response: work.response,
       actions: work.records,
-      open: async () => {
-        throw new Error('this environment has no page; use an environment of type hud-browser');
-      },
       actionTimeout: 0,
     };
   }
@@ -174,14 +165,6 @@ export class CodingEnvironment implements Environment {
     const { outputs = [] } = this.#work ?? {};
     if (this.#work !== null) this.#work.outputs = [];
     return outputs;
-  }
-
-  urls(): EnvironmentUrls {
-    return { url: null, live_url: null };
-  }
-
-  async live(): Promise<() => Promise<void>> {
-    return async () => undefined;
   }
 
   async close(): Promise<void> {

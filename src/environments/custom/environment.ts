@@ -1,13 +1,13 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import { printAction } from '../../actions/print.ts';
-import type { ActionRecord, CallResult, FunctionContext, Phase } from '../../functions/declaration.ts';
+import type { CallResult, Phase } from '../../functions/declaration.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 import { type Acted, type Environment, EnvironmentError, type ResetOptions, type StepResult } from '../environment.ts';
 import { forController, scaleTo } from './actions.ts';
 import { type Controller, ControllerError, failedCall } from './controller.ts';
 import type { InvocationResult } from './invocation.ts';
 import { readReply } from './observation.ts';
-import { NOT_RECORDED, readCustom } from './spec.ts';
+import { readCustom } from './spec.ts';
 import { readSetup, readVerdict } from './verdict.ts';
 
 /** How long a step of a controller may take, in ms. */
@@ -30,7 +30,6 @@ export class CustomEnvironment implements Environment {
   /** The controller has a function `step`. */
   #steps = true;
   #response: string | null = null;
-  #records: ActionRecord[] = [];
 
   /** `open`: gets the controller of a task going, with nothing left of an earlier one. */
   constructor(open: (options: ResetOptions) => Promise<Controller>, log: (text: string) => void) {
@@ -44,7 +43,6 @@ export class CustomEnvironment implements Environment {
     this.#setupsLeft = options.task.setup.length;
     this.#steps = true;
     this.#response = null;
-    this.#records = [];
     this.#task = { controller: await this.#open(options), options };
     return { ...(await this.observe()), goal: null };
   }
@@ -63,14 +61,12 @@ export class CustomEnvironment implements Environment {
     const { objects, actions, failure } = forController(inputs, scale);
     const acted: Acted[] = [];
     let infeasible = false;
-    for (const { input, action } of actions) {
-      this.#record(input, action, null);
+    for (const { action } of actions) {
       const point =
         'target' in action && action.target !== null && 'point' in action.target ? action.target.point : null;
       acted.push({ action: printAction(action), ...(point === null ? {} : { point }) });
       infeasible ||= action.type === 'infeasible';
     }
-    if (failure !== null) this.#record(failure.input, null, failure.message);
     const last = actions.at(-1)?.action;
     const response = last?.type === 'response' ? last.text : null;
     if (response !== null) this.#response = response;
@@ -89,13 +85,13 @@ export class CustomEnvironment implements Environment {
   async call(
     call: Call,
     phase: Phase,
-    { response, signal }: { readonly response: string | null; readonly signal: AbortSignal },
+    { response = this.#response ?? undefined, signal }: { readonly response?: string; readonly signal: AbortSignal },
   ): Promise<CallResult> {
     const { controller, options } = this.#current();
     if (phase === 'setup') this.#setupsLeft -= 1;
     const { location } = readCustom(options.task.env);
     const remote = location === 'remote' && phase === 'evaluate' && call.range === options.task.evaluate[0]?.range;
-    const told = remote && response !== null && RESPONSE_FUNCTIONS.includes(call.function);
+    const told = remote && response !== undefined && RESPONSE_FUNCTIONS.includes(call.function);
     const args = told ? [...call.args, response] : call.args;
     try {
       const result = await this.#invoke(call.function, args, signal);
@@ -108,37 +104,12 @@ export class CustomEnvironment implements Environment {
     }
   }
 
-  async pointed(): Promise<null> {
-    return null;
-  }
-
-  async restore(): Promise<never> {
-    throw new EnvironmentError('not_recorded', NOT_RECORDED);
-  }
-
-  functionContext(): FunctionContext {
-    this.#current();
-    return {
-      page: undefined,
-      response: this.#response,
-      actions: this.#records,
-      open: async () => {
-        throw new Error('this environment has no page that Taskwright opens: its controller does');
-      },
-      actionTimeout: STEP_LIMIT,
-    };
-  }
-
   async urls(): Promise<{ readonly url: string | null; readonly live_url: string | null }> {
     // A controller need not have it: then there is no address to show.
     const answered = await this.#invoke('get_urls', [], AbortSignal.timeout(STEP_LIMIT)).catch(() => null);
     const urls = answered !== null && 'result' in answered ? (answered.result as Record<string, unknown> | null) : null;
     const url = (name: string): string | null => (typeof urls?.[name] === 'string' ? urls[name] : null);
     return { url: url('url'), live_url: url('live_url') };
-  }
-
-  async live(): Promise<() => Promise<void>> {
-    return async () => undefined;
   }
 
   async close(): Promise<void> {
@@ -185,10 +156,6 @@ export class CustomEnvironment implements Environment {
     const result = await this.#current().controller.invoke({ function: name, args }, signal);
     for (const line of result.output.split('\n')) if (line !== '') this.#log(line);
     return result;
-  }
-
-  #record(input: ActionInput, normalised: ActionRecord['normalised'], error: string | null): void {
-    this.#records.push({ input, normalised, error, typed: null, matches: async () => false });
   }
 
   #current() {

@@ -108,11 +108,6 @@ export class DesktopEnvironment implements Environment {
     });
   }
 
-  /** A desktop's picture has points and no elements that could be named. */
-  async pointed(): Promise<null> {
-    return null;
-  }
-
   async restore(moment: RecordedMoment): Promise<readonly string[]> {
     await this.#end();
     this.#restored = unrecordedContext(NOT_RECORDED, moment);
@@ -123,24 +118,14 @@ export class DesktopEnvironment implements Environment {
     if (this.#restored !== null) return this.#restored;
     const scene = this.#current();
     return {
-      page: undefined,
       workspace: scene.desktop.workspace,
       desktop: scene.desktop,
       get response() {
         return scene.response;
       },
       actions: scene.records,
-      open: async () => {
-        throw new Error(
-          'this environment has no page: open an address in the browser of the desktop with open("https://…")',
-        );
-      },
       actionTimeout: 0,
     };
-  }
-
-  urls(): { readonly url: null; readonly live_url: null } {
-    return { url: null, live_url: null };
   }
 
   async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {

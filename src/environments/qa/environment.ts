@@ -70,29 +70,13 @@ export class QaEnvironment implements Environment {
     return this.#result([], null);
   }
 
-  async pointed(): Promise<null> {
-    return null;
-  }
-
   functionContext(): FunctionContext {
     this.#check();
     return {
-      page: undefined,
       response: this.#response,
       actions: this.#records,
-      open: async () => {
-        throw new Error('this environment has no page; use an environment of type hud-browser');
-      },
       actionTimeout: 0,
     };
-  }
-
-  urls(): { readonly url: null; readonly live_url: null } {
-    return { url: null, live_url: null };
-  }
-
-  async live(): Promise<() => Promise<void>> {
-    return async () => undefined;
   }
 
   async close(): Promise<void> {

@@ -99,6 +99,7 @@ export class Mask {
       observation: observation && {
         ...observation,
         text: observation.text === null ? null : this.text(observation.text),
+        ...(observation.data === undefined ? {} : { data: this.value(observation.data) }),
       },
       info: { ...this.value(info), ...('acted' in info ? { acted: maskValue(info['acted'], own) } : {}) },
       error: error && { ...error, message: own(error.message) },

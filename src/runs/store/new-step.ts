@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Picture } from '../../environments/environment.ts';
 import type { RecordedState } from '../../environments/recorded.ts';
+import type { Json } from '../../tasks/task.ts';
 import type { Step } from './trace.ts';
 
 export type RecordedPicture = Pick<Picture, 'type' | 'data'>;
@@ -10,7 +11,11 @@ export const MAX_PICTURE_BYTES = 64_000_000;
 
 /** A step before it gets its index, and its picture a file name. */
 export type NewStep = Omit<Step, 'index' | 'observation'> & {
-  readonly observation: { readonly text: string | null; readonly screenshot: RecordedPicture | null } | null;
+  readonly observation: {
+    readonly text: string | null;
+    readonly screenshot: RecordedPicture | null;
+    readonly data?: Json;
+  } | null;
   /** Contents of files in `files/` by name. They are not part of the line. */
   readonly contents?: Readonly<Record<string, Uint8Array>>;
   /** State for `pages.br`. It is not part of the line. */
@@ -30,6 +35,6 @@ export function contentName(name: string): string {
 /** The step as written to the trace. */
 export function numbered({ observation, contents: _, recorded: __, ...rest }: NewStep, index: number): Step {
   if (observation === null) return { index, ...rest, observation };
-  const { text, screenshot } = observation;
-  return { index, ...rest, observation: { text, screenshot: screenshot === null ? null : pictureName(screenshot) } };
+  const { screenshot } = observation;
+  return { index, ...rest, observation: { ...observation, screenshot: screenshot && pictureName(screenshot) } };
 }

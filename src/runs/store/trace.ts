@@ -37,7 +37,9 @@ export const stepSchema = z.object({
   /** The function call. Steps of source `setup` and `evaluate` only. */
   call: callSchema.optional(),
   /** `screenshot` is the path of a picture relative to the run's folder: `screens/<sha256>.png`. */
-  observation: z.object({ text: z.string().nullable(), screenshot: z.string().nullable() }).nullable(),
+  observation: z
+    .object({ text: z.string().nullable(), screenshot: z.string().nullable(), data: jsonSchema.exactOptional() })
+    .nullable(),
   /** Source `agent`: the environment's own reward. Source `evaluate`: the call's value. */
   reward: z.number().nullable(),
   terminated: z.boolean(),

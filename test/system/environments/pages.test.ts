@@ -48,11 +48,11 @@ describe('what a task begins with', () => {
   it('is nothing, then a setup call opens a page', async () => {
     await environment.reset({ task: task({}), files: files({ 'a.html': '<title>A</title>' }), seed: 0 });
     const context = environment.functionContext();
-    await context.open({ url: 'a.html' });
+    await context.open?.({ url: 'a.html' });
     expect((await environment.observe()).info.title).toBe('A');
-    await context.open({ html: '<title>B</title>' });
+    await context.open?.({ html: '<title>B</title>' });
     expect((await environment.observe()).info.title).toBe('B');
-    await expect(context.open({ url: 'file:///etc/passwd' })).rejects.toThrow(/cannot be opened here/);
+    await expect(context.open?.({ url: 'file:///etc/passwd' })).rejects.toThrow(/cannot be opened here/);
   });
 
   it('is fresh each time: no cookie, storage, tab or action of the task before', async () => {

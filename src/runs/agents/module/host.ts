@@ -1,6 +1,7 @@
 import { screenSchema } from '../../../actions/action.ts';
 import { loadUserModule } from '../../../functions/user/load.ts';
 import { placeOfError } from '../../../functions/user/place.ts';
+import type { Json } from '../../../tasks/task.ts';
 import type { Turn } from '../agent.ts';
 import { SCREEN_FORM } from '../process/screen.ts';
 import { reap } from '../processes/reaper.ts';
@@ -17,7 +18,7 @@ interface ModuleContext {
 }
 
 type ModuleAgent = (
-  observation: { readonly text: string | null; readonly screenshot: Buffer | null },
+  observation: { readonly text: string | null; readonly screenshot: Buffer | null; readonly data?: Json },
   context: ModuleContext,
 ) => unknown;
 
@@ -59,10 +60,14 @@ class ModuleHost {
 
   async #act(turn: Turn): Promise<void> {
     const { prompt, step, reward, terminated, error } = turn;
-    const { text, screenshot } = turn.observation;
+    const { text, screenshot, data } = turn.observation;
     try {
       const answer = await this.#agent?.(
-        { text, screenshot: screenshot === null ? null : Buffer.from(screenshot.data) },
+        {
+          text,
+          screenshot: screenshot === null ? null : Buffer.from(screenshot.data),
+          ...(data === undefined ? {} : { data }),
+        },
         { prompt, step, signal: this.#stop.signal, reward, terminated, error },
       );
       // A copy as JSON, so that no object of the agent's code crosses the channel.
