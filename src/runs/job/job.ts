@@ -16,20 +16,20 @@ export interface Job {
   readonly id: string;
   readonly folder: string;
   readonly startedAt: string;
-  /** What it consists of; null for a single run that was not planned. */
+  /** Null for a job without a plan. */
   readonly plan: JobPlan | null;
-  /** Runs one task as part of this job. Never rejects for what the task does, see `runTask`. */
+  /** Runs one task as part of this job. Never rejects, see `runTask`. */
   run(
     plan: Omit<RunPlan, 'jobId' | 'out'>,
     placement: Placement,
     listen: RunListener,
     signal: AbortSignal,
   ): Promise<RunRecord>;
-  /** Marks the job as finished. Rejects with `JobError` `job_unwritable` where that cannot be written. */
+  /** Marks the job as finished. Rejects with `JobError` `job_unwritable` if that cannot be written. */
   end(): Promise<void>;
 }
 
-/** A job that cannot be written, or gone on with: why, and what to do. */
+/** A job that cannot be written or resumed. The message says why and what to do. */
 export class JobError extends Error {
   readonly code: 'job_missing' | 'job_running' | 'job_unplanned' | 'job_unwritable';
   constructor(code: JobError['code'], message: string, options?: ErrorOptions) {
@@ -39,16 +39,15 @@ export class JobError extends Error {
   }
 }
 
-/** `<folder>/.taskwright/jobs`, where runs go by default. */
+/** `<folder>/.taskwright/jobs`, the default folder of jobs. */
 export function jobsFolder(folder: string): string {
   return join(folder, '.taskwright', 'jobs');
 }
 
 /**
- * Makes the folder of a new job. `root` is the folder of jobs: `jobsFolder(workspace folder)`, or one that the person
- * named. With `keepRuns` older finished jobs beyond the newest that together hold that many runs are removed first; a
- * person's own folder wants null. A job with a `plan` can be gone on with after its process was killed. Rejects with
- * `JobError` `job_unwritable` where the system refuses to write, and leaves nothing behind.
+ * Creates the folder of a new job in `root`: `jobsFolder(workspace folder)` or a folder of the user's choice. With `keepRuns`,
+ * older finished jobs beyond the newest that together have that many runs are deleted first; null deletes nothing. A job with
+ * a `plan` can be resumed. Rejects with `JobError` `job_unwritable` if the folder cannot be written, and leaves no files.
  */
 export async function startJob(root: string, options: { keepRuns: number | null; plan?: JobPlan }): Promise<Job> {
   let made: string | undefined;
@@ -82,22 +81,26 @@ async function makeJob(root: string, options: { keepRuns: number | null; plan?: 
   }
 }
 
-/** What is wrong with a job's folder, for a person; what is no refusal of the system stays as it is. */
+/** The error for a job's folder that cannot be written. Other errors are returned as they are. */
 function unwritable(what: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   return new JobError('job_unwritable', `${what}: ${describeSystemError(error)}.`, { cause: error });
 }
 
-/** Goes on with a job whose process was killed, or that was stopped. Throws `JobError`. */
+/** Opens a job to resume it. Rejects with `JobError`. */
 export async function reopenJob(jobFolder: string): Promise<Job & { readonly plan: JobPlan }> {
   const folder = resolve(jobFolder);
   const file = await readJobFile(folder);
-  if (file === null) throw new JobError('job_missing', `${folder} is no job: it holds no job.json that can be read.`);
+  if (file === null)
+    throw new JobError(
+      'job_missing',
+      `${folder} is not a job, because it has no readable job.json. Specify the folder of a job.`,
+    );
   const { plan } = file;
   if (plan === undefined) {
-    throw new JobError('job_unplanned', `${folder} is a single run, or older than jobs that can be gone on with.`);
+    throw new JobError('job_unplanned', `${folder} has no plan, so it cannot be resumed. Start a new job.`);
   }
-  if (await isOwned(folder)) throw new JobError('job_running', `${folder} still runs. Stop it first.`);
+  if (await isOwned(folder)) throw new JobError('job_running', `${folder} is in progress. Stop it first.`);
   const job = await begin(folder, { ...file, ended_at: null }).catch((error: unknown) => {
     throw unwritable(`Runs cannot be recorded in ${folder}`, error);
   });
@@ -115,7 +118,7 @@ async function begin(folder: string, file: JobFile): Promise<Job> {
     plan: file.plan ?? null,
     run: (plan, placement, listen, signal) => runTask({ ...plan, jobId: id, out: root }, placement, listen, signal),
     end: async () => {
-      // All its runs may have been deleted meanwhile, and the folder with the last of them.
+      // The user may have deleted all runs, and with the last of them the folder.
       try {
         await makeFolder(folder);
         await writeJobFile(folder, { ...file, ended_at: new Date().toISOString() });
@@ -128,24 +131,24 @@ async function begin(folder: string, file: JobFile): Promise<Job> {
   };
 }
 
-/** What cannot be asked for its owner is kept. */
+/** Whether the folder may be in progress, including when its owner cannot be read. */
 async function mayRun(folder: string): Promise<boolean> {
   return await isOwned(folder).catch(() => true);
 }
 
-/** Removes whole finished jobs beyond the newest that together hold `keepRuns` runs. */
+/** Deletes finished jobs beyond the newest that together have `keepRuns` runs. */
 async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
   const jobs: { folder: string; startedAt: string; runs: number; finished: boolean }[] = [];
   for (const name of await folders(root)) {
     const folder = join(root, name);
     const job = await readJobFile(folder);
-    // What is not ours is left alone.
+    // Other folders are not touched.
     if (job === null) continue;
     const runs = await folders(folder);
     let finished = job.ended_at !== null && !(await mayRun(folder));
     for (const run of runs) {
       if (!finished) break;
-      // Kept where it is not known to have ended.
+      // Not deleted unless the run is known to have ended.
       const ended = await stat(join(folder, run, 'run.json')).catch(() => null);
       finished = ended !== null && !(await mayRun(join(folder, run)));
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ATTEMPTS = 'attempts';
 
-/** Makes room for another attempt: what there is of a run goes to `attempts/1`, the next one to `attempts/2`, … */
+/** Moves the files of a run to `attempts/1`, `attempts/2`, … to make room for another attempt. */
 export async function setAside(runFolder: string): Promise<void> {
   const entries = await readdir(runFolder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -15,7 +15,7 @@ export async function setAside(runFolder: string): Promise<void> {
   await mkdir(earlier, { recursive: true });
   const to = join(earlier, String((await readdir(earlier)).length + 1));
   await mkdir(to);
-  // What says that the run has ended goes first: whoever is killed here leaves a run that is made again.
+  // `run.json` is moved first: if the process is killed here, the run counts as unfinished and is made again.
   parts.sort((a, b) => Number(b === 'run.json') - Number(a === 'run.json'));
   for (const name of parts) await rename(join(runFolder, name), join(to, name));
 }

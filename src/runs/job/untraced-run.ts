@@ -2,11 +2,11 @@ import { newRunId } from '../store/names.ts';
 import type { Run, RunError } from '../store/trace.ts';
 
 /**
- * What stands for a run that was never started and has no trace: with an error a task that is refused (the finding's
- * own code and words), without one a run that was cancelled before its turn.
+ * A run that was never started and has no trace. With an error, its task cannot run (with the finding's code and message);
+ * without one, the run was cancelled before its turn.
  */
 export function untracedRun(of: {
-  /** Its name in a job's plan; a new one where absent. */
+  /** Its name in a job's plan. Default: a new name. */
   readonly runId?: string;
   readonly file: string;
   /** The task's id, or its index as a string. */

@@ -2,10 +2,10 @@ import type { RecordedDocument, RecordedMore, RecordedNode, RecordedPage } from 
 
 type Write = (text: string) => string;
 
-/** Said of a page in which something stands for a secret. */
-export const MASKED = 'what is masked as a secret';
+/** Listed as a gap of a page that contains masked text. */
+export const MASKED = 'masked secrets';
 
-/** A recorded page without the secrets: everything in it that can be text, and nothing that gives it its shape. */
+/** Masks all text of a recorded page, but not its structure. */
 export function maskPage(page: RecordedPage, write: Write): RecordedPage {
   const { url, title, cookies, names, gaps, document, frames } = page;
   const masked: RecordedPage = {

@@ -10,21 +10,21 @@ import type { NewStep } from '../store/new-step.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from '../store/trace.ts';
 import { maskPage } from './mask-page.ts';
 
-/** What stands for a secret that has no name. */
+/** Replaces a secret without a name. */
 export const UNNAMED = '<secret>…</secret>';
-/** A shorter secret is masked only where it stands alone: it may be part of any word. */
-const LONG = 4;
-/** Where texts are cut for being quoted, a secret is cut with them. */
+/** Shorter secrets are masked only as whole words, because they may be part of any word. */
+const MIN_PARTIAL_LENGTH = 4;
+/** Lengths at which texts are truncated for messages, which truncates secrets, too. */
 const CUTS = [59, 79, 199];
 
-/** `<secret>password</secret>`, as browser-use spells it: typed as an action, it means the value. */
+/** `<secret>password</secret>`, in the syntax of browser-use. Typed in an action, it stands for the value. */
 export function placeholder(name: string): string {
   return `<secret>${name}</secret>`;
 }
 
 /**
- * Takes secrets out of what is recorded and told of a run: the values of the task's `sensitive_data`, and what is typed
- * into password fields, once that is known. Pictures are not looked into.
+ * Masks secrets in traces and events of a run: the values of the task's `sensitive_data`, and text typed into password
+ * fields as soon as it is known. Pictures are not masked.
  */
 export class Mask {
   readonly #names: Map<string, string>;
@@ -37,7 +37,7 @@ export class Mask {
     this.#hide = writer(names, overwrites);
   }
 
-  /** The mask that a run needs; null where nobody asks for one. */
+  /** The mask for a run; null if none is needed. */
   static of(task: Task, asked: boolean): Mask | null {
     const named = Object.values(task.sensitive_data).flatMap((values) =>
       Object.entries(values).flatMap(([name, value]): [string, string][] =>
@@ -47,12 +47,12 @@ export class Mask {
     return asked || named.length > 0 ? new Mask(new Map(named), false) : null;
   }
 
-  /** The same mask for a line that is on disk: asterisks, as many bytes as they stand for. */
+  /** The same mask for lines on disk: replaces secrets with asterisks of the same size in bytes. */
   get overwriting(): Mask {
     return new Mask(this.#names, true);
   }
 
-  /** Takes in what was typed into a password field. True where something in it is new. */
+  /** Adds text typed into a password field. True if any of it is new. */
   learn(typed: readonly string[]): boolean {
     const fresh = typed.filter((text) => [...text].length > 1 && !this.#names.has(text));
     for (const text of fresh) this.#names.set(text, UNNAMED);
@@ -64,12 +64,12 @@ export class Mask {
     return this.#hide(text);
   }
 
-  /** All texts in a value; the keys of objects stay. */
+  /** Masks all texts in a value, except the keys of objects. */
   value<T>(value: T): T {
     return maskValue(value, (text) => this.text(text));
   }
 
-  /** What is recorded of the task and the run before its first step. What names the task stays. */
+  /** Masks a trace header, except the fields that identify the task. */
   header(header: TraceHeader): TraceHeader {
     const { task } = header;
     const { file, index, id, era, range, env } = task;
@@ -87,7 +87,7 @@ export class Mask {
     };
   }
 
-  /** @param typed what was typed into password fields in this step, single characters too */
+  /** @param typed text typed into password fields in this step, including single characters */
   step<T extends NewStep | Step>(step: T, typed: readonly string[] = []): T {
     const typedHere = writer(new Map(typed.map((text) => [text, UNNAMED])), this.#overwrites);
     const own = (text: string): string => typedHere(this.text(text));
@@ -112,7 +112,7 @@ export class Mask {
     };
   }
 
-  /** A line of `pages.br` that was written before something became known as a secret. */
+  /** Masks a line of `pages.br` that was written before a secret was known. */
   pages(line: string): string {
     if (this.text(line) === line) return line;
     const { page, ...rest } = JSON.parse(line) as { page?: RecordedPage };
@@ -168,7 +168,7 @@ export class Mask {
     };
   }
 
-  /** What is told while the run goes on. Steps, header and record are masked before they are told. */
+  /** Masks an event. Steps, header, and record are already masked. */
   event(event: RunEvent): RunEvent {
     switch (event.type) {
       case 'log':
@@ -181,12 +181,12 @@ export class Mask {
     }
   }
 
-  /** What an answer is about to do, with nothing of what it types: whether that is a secret is known afterwards. */
+  /** A progress message for actions without their texts, because secrets are known only afterwards. */
   doing(inputs: readonly ActionInput[]): string {
     const all = inputs.flatMap((input) => {
       const { actions, failure } = normaliseAction(input);
       const said = actions.map((action) => printAction(reworded(action, () => '…')));
-      return failure === null ? said : [...said, 'an action that cannot be read'];
+      return failure === null ? said : [...said, 'an invalid action'];
     });
     return this.text(all.join('; '));
   }
@@ -198,11 +198,11 @@ export class Mask {
 
   #action(input: ActionInput, typed: ReadonlySet<string>): ActionInput {
     const masked = this.value(input);
-    // Written anew it may not fit where it stood.
+    // A reprinted action may not fit in the line on disk.
     if (this.#overwrites) return masked;
     const hide = (text: string): string => (typed.has(text) ? UNNAMED : this.text(text));
     if (typeof masked === 'string') {
-      // A text may be spelled in a way of its own (`'\x68unter2'`): then the action is written anew.
+      // A secret may be escaped in the action (`'\x68unter2'`). Then the action is reprinted.
       const { actions } = normaliseAction(masked);
       const reads = actions.map((action) => reworded(action, hide));
       const same = reads.every((action, index) => JSON.stringify(action) === JSON.stringify(actions[index]));
@@ -229,7 +229,7 @@ function maskBytes(bytes: Uint8Array, hide: Write): Uint8Array {
   return hidden === text ? bytes : Buffer.from(hidden, 'utf8');
 }
 
-/** An action with its texts written differently. */
+/** The action with its texts mapped. */
 function reworded(action: NormalAction, write: (text: string) => string): NormalAction {
   switch (action.type) {
     case 'type':
@@ -237,7 +237,7 @@ function reworded(action: NormalAction, write: (text: string) => string): Normal
     case 'fill':
       return { ...action, text: write(action.text) };
     case 'press':
-      // The names of keys are no texts.
+      // Names of keys are not texts.
       return { ...action, keys: action.keys.map((key) => ([...key].length === 1 ? write(key) : key)) };
     case 'key':
       return { ...action, keys: action.keys.map((key) => ([...key].length === 1 ? write(key) : key)) };
@@ -253,7 +253,7 @@ function reworded(action: NormalAction, write: (text: string) => string): Normal
   }
 }
 
-/** @param hidden what stands for a number that is a secret; without it numbers stay as they are */
+/** @param hidden replaces a number that contains a secret; without it, numbers are not masked */
 function maskValue<T>(value: T, write: Write, hidden?: (masked: string, number: number) => unknown): T {
   if (typeof value === 'string') return write(value) as T;
   if (typeof value === 'number' && hidden !== undefined) {
@@ -265,19 +265,19 @@ function maskValue<T>(value: T, write: Write, hidden?: (masked: string, number: 
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskValue(one, write, hidden)])) as T;
 }
 
-/** A number of as many digits. */
+/** A number with the same digits, all nines. */
 function nines(_: string, number: number): number {
   return Number(String(number).replace(/\d/g, '9'));
 }
 
 type Write = (text: string) => string;
 
-/** Writes a text without the secrets. What stands for one stays as it is, so that masking twice is masking once. */
+/** Returns a function that masks texts. Masking twice has no further effect. */
 function writer(names: ReadonlyMap<string, string>, overwrites: boolean): Write {
   const forms = new Map<string, string>([...names.values()].map((name) => [name, name]));
   for (const [secret, name] of names) for (const form of formsOf(secret)) if (!forms.has(form)) forms.set(form, name);
   if (forms.size === 0) return (text) => text;
-  // The longest first, so that no secret leaves the end of another.
+  // Longest first, so that no secret masks only the beginning of another.
   const patterns = [...forms.keys()].toSorted((a, b) => b.length - a.length).map(patternOf);
   const any = new RegExp(patterns.join('|'), 'gu');
   return (text) =>
@@ -287,17 +287,17 @@ function writer(names: ReadonlyMap<string, string>, overwrites: boolean): Write 
     });
 }
 
-/** How many bytes a text takes in a line of JSON. */
+/** Size of a text in a line of JSON, in bytes. */
 function bytesOf(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 
 function patternOf(form: string): string {
   const exact = form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return [...form].length >= LONG ? exact : `(?<![\\p{L}\\p{N}])${exact}(?![\\p{L}\\p{N}])`;
+  return [...form].length >= MIN_PARTIAL_LENGTH ? exact : `(?<![\\p{L}\\p{N}])${exact}(?![\\p{L}\\p{N}])`;
 }
 
-/** How a secret may stand in texts: as it is, in an address, a form, JSON, an action string, HTML, quoted and cut. */
+/** The forms of a secret in texts: plain, in URLs, form data, JSON, action strings, HTML, and truncated. */
 function formsOf(secret: string): readonly string[] {
   const folded = secret.replace(/\s+/g, ' ').trim();
   const lines = secret.split(/\r?\n/).filter((line) => line.trim().length >= 8);
@@ -314,6 +314,6 @@ function formsOf(secret: string): readonly string[] {
 }
 
 function encoded(text: string): string {
-  // Half of a pair cannot be written in an address.
+  // Lone surrogates cannot be URL-encoded.
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

@@ -8,15 +8,14 @@ import { actionDialect } from '../../environments/kinds.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { Step } from '../store/trace.ts';
 
-/** One action of a run: its line in a solution, or, where it did nothing, why it is left out. */
+/** One action of a run: its line in a solution, or the reason for leaving it out. */
 type Done =
   | { readonly line: string; readonly action: NormalAction }
   | { readonly action: NormalAction; readonly left: string };
 
 /**
- * What the agent of a run did, as an `.actions` file that does it again: an action a line, below the task's prompt as a
- * comment. Actions that failed and those that the environment ignored stand in comments; pieces of typing that follow
- * each other are one line.
+ * The actions of a run as an `.actions` file: the prompt as a comment, then one action per line. Failed and ignored actions
+ * become comments, and consecutive typing becomes one line.
  */
 export function solutionText(prompt: string, env: Task['env'], steps: readonly Step[]): string {
   const dialect = actionDialect(env);
@@ -24,7 +23,7 @@ export function solutionText(prompt: string, env: Task['env'], steps: readonly S
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '')
     .map((line) => `# ${line.trim()}`);
-  /** What the last line types, where it does. */
+  /** The text that the last line types. */
   let typed: string | null = null;
   for (const done of steps.flatMap((step) => doneIn(step, dialect))) {
     const { action } = done;
@@ -45,7 +44,7 @@ export function solutionText(prompt: string, env: Task['env'], steps: readonly S
   return `${lines.join('\n')}\n`;
 }
 
-/** What the agent gave in a step, a line for each action; also of actions that failed or did nothing. */
+/** The actions of a step, one line each, including failed and ignored ones. */
 export function actionLines(step: Step, env: Task['env']): readonly string[] {
   if (step.source !== 'agent' || step.action === undefined) return [];
   const dialect = actionDialect(env);

@@ -10,7 +10,7 @@ export type JobsFingerprint = string;
  * Takes the fingerprint of a folder of jobs (`.taskwright/jobs`). File watchers can miss files in folders that were just
  * created, and no watcher reports that a process died, so a listing is kept up to date by comparing fingerprints.
  *
- * @param isSettled whether nothing more is expected of a job's folder: of such a job only its own folder is looked at
+ * @param isSettled whether no more changes are expected in a job: then only the job's own folder is checked
  */
 export async function fingerprintOfJobs(
   root: string,

@@ -6,13 +6,13 @@ function suffix(): string {
   return randomBytes(4).toString('hex');
 }
 
-/** A job's name and folder: sorts by time. */
+/** Name and folder of a job. Names sort by time. */
 export function newJobId(now = new Date()): string {
   const [day = '', time = ''] = now.toISOString().split('T');
   return `${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${suffix()}`;
 }
 
-/** A run's name and folder: begins with its task, so that a person finds it. Safe as a path on every system. */
+/** Name and folder of a run: the task's name with a suffix, valid as a path on every system. */
 export function newRunId(task: Pick<Task, 'id' | 'index'>): string {
   const readable = taskName(task)
     .replace(/[^A-Za-z0-9_-]+/g, '-')
@@ -21,12 +21,12 @@ export function newRunId(task: Pick<Task, 'id' | 'index'>): string {
   return `${readable === '' ? 'run' : readable}-${suffix()}`;
 }
 
-/** What the repeats of one task in a job have in common. */
+/** Id that the repeats of a task in a job share. */
 export function newGroupId(): string {
   return suffix();
 }
 
-/** HUD's form: 32 hex digits. */
+/** In HUD's form: 32 hex digits. */
 export function newTraceId(): string {
   return randomUUID().replaceAll('-', '');
 }

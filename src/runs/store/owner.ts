@@ -6,18 +6,18 @@ import * as z from 'zod';
 import { isNotFound } from '../../tasks/file-kind.ts';
 
 /**
- * While a run is being made its folder names the process that makes it, so that a reader can tell a run that goes on
- * from one whose process was killed.
+ * Names the process of a run or job while it is in progress, so that readers can distinguish a running process from one
+ * that was killed.
  */
 const OWNER_FILE = 'owner.json';
 const ownerSchema = z.object({ pid: z.number().int().positive(), host: z.string(), born: z.string().nullable() });
 
-/** When a process began, in the system's own ticks: tells a process from a later one with the same id. Linux only. */
+/** Start time of a process in clock ticks, to distinguish it from a later process with the same id. Linux only. */
 function birthOf(pid: number): string | null {
   if (process.platform !== 'linux') return null;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold spaces and brackets itself; the start time is field 22, the name field 2.
+    // The start time is field 22. The name in brackets (field 2) may contain spaces and brackets.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;
@@ -33,21 +33,21 @@ export async function release(runFolder: string): Promise<void> {
   await rm(join(runFolder, OWNER_FILE), { force: true });
 }
 
-/** True where the process that makes this run is alive. A run of another machine counts as alive: it cannot be asked. */
+/** Whether the process of this run is alive. Processes of other machines count as alive, because they cannot be checked. */
 export async function isOwned(runFolder: string): Promise<boolean> {
   let text: string;
   try {
     text = await readFile(join(runFolder, OWNER_FILE), 'utf8');
   } catch (error) {
     if (isNotFound(error)) return false;
-    // A run that may go on must not be shown as broken off, nor be deleted.
+    // A run that may be in progress must not be shown as interrupted or deleted.
     throw error;
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    // Cut short: its process was killed as it began.
+    // Incomplete: the process was killed while it started.
     return false;
   }
   const owner = ownerSchema.safeParse(json);
@@ -56,7 +56,7 @@ export async function isOwned(runFolder: string): Promise<boolean> {
   try {
     process.kill(owner.data.pid, 0);
   } catch (error) {
-    // EPERM: alive, but another person's.
+    // EPERM: the process is alive but belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return owner.data.born === null || owner.data.born === birthOf(owner.data.pid);

@@ -11,9 +11,9 @@ import { TraceError } from './trace-file.ts';
  *
  * ```
  * {"format": "taskwright.pages", "version": 1}
- * {"resource": "<sha256>", "text": "body { … }"}      what pages refer to, before the first that does
- * {"index": 3, "actions": [...]}                        of the trace's line 3, where it has any
- * {"index": 3, "page": {...}}                           or {"index": 3, "missing": "why there is none"}
+ * {"resource": "<sha256>", "text": "body { … }"}      a resource, before the first page that uses it
+ * {"index": 3, "actions": [...]}                        the actions of step 3, if it has any
+ * {"index": 3, "page": {...}}                           or {"index": 3, "missing": "reason"}
  * ```
  */
 const PAGES_FORMAT = 'taskwright.pages';
@@ -25,24 +25,24 @@ const resourceSchema = z.object({ resource: z.string(), text: z.string() });
 const actionsSchema = z.object({ index: z.number().int(), actions: z.array(recordedActionSchema) });
 const missingSchema = z.object({ index: z.number().int(), missing: z.string() });
 
-/** Large enough that the page before the last one is still there to be referred to. */
+/** Large enough to compress a page against the page before the previous one. */
 const WINDOW = 22;
 const QUALITY = 4;
 const BREAK = 0x0a;
 const decompress = promisify(brotliDecompress);
 
-/** What was recorded of a run up to one line of its trace: enough to stand there again. */
+/** What is recorded of a run up to one step: enough to restore the page. */
 export interface RecordedPages {
-  /** A `RecordedPage` as JSON; null where the step has none. */
+  /** A `RecordedPage` as JSON; null if the step has none. */
   readonly page: Uint8Array | null;
   /** Why there is no page. */
   readonly missing: string | null;
   readonly resources: Readonly<Record<string, Uint8Array>>;
-  /** Of this step and all before. */
+  /** Actions of this step and all earlier steps. */
   readonly actions: readonly RecordedAction[];
 }
 
-/** Writes the pages of a run: what was added is on disk, and can be read, when `add` resolves. */
+/** Writes the pages of a run. When `add` resolves, the page is on disk and can be read. */
 export class PagesWriter {
   readonly #folder: string;
   #stream: BrotliStream;
@@ -70,7 +70,7 @@ export class PagesWriter {
     await this.#stream.write(...lines);
   }
 
-  /** Writes everything anew, each line as `change` has it; where that changes none the file stays as it is. */
+  /** Rewrites all lines with `change`. Leaves the file as it is if no line changes. */
   async rewrite(change: (line: string) => string): Promise<void> {
     const path = join(this.#folder, NAME);
     const old = linesOf(await inflate(path)).map((line) => line.toString('utf8'));
@@ -88,7 +88,7 @@ export class PagesWriter {
   }
 }
 
-/** A compressed file that can be read up to whatever was written last. */
+/** A compressed file that can be read up to the last write. */
 class BrotliStream {
   readonly #file: FileHandle;
   readonly #brotli: BrotliCompress;
@@ -112,7 +112,7 @@ class BrotliStream {
   }
 
   async write(...parts: readonly (string | Uint8Array)[]): Promise<void> {
-    // At once: each piece would go to another thread and back.
+    // As one piece, because each piece makes a round trip to another thread.
     const whole = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
     await this.#done((then) => this.#brotli.write(whole, (error) => error == null && then()));
   }
@@ -122,7 +122,7 @@ class BrotliStream {
     await this.#file.close();
   }
 
-  /** Waits until the compressor has given everything, and puts it on disk. */
+  /** Waits until the compressor has returned all data, and writes it to disk. */
   async #done(act: (then: () => void) => void): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#brotli.once('error', reject);
@@ -131,7 +131,7 @@ class BrotliStream {
         resolve();
       });
     });
-    // What is still held back is told as data, too.
+    // Reading emits the remaining chunks as `data` events, too.
     while (this.#brotli.read() !== null);
     const ready = Buffer.concat(this.#ready);
     this.#ready = [];
@@ -139,7 +139,7 @@ class BrotliStream {
   }
 }
 
-/** The pages of a recorded run, read once; each is taken apart only when it is asked for. */
+/** The pages of a recorded run, read once. Each page is parsed only when it is requested. */
 export class PagesFile {
   readonly #pages = new Map<number, Buffer>();
   readonly #missing = new Map<number, string>();
@@ -151,11 +151,11 @@ export class PagesFile {
       const [, index, kind] = /^\{"index":(\d+),"(page)":/.exec(line.toString('latin1', 0, 40)) ?? [];
       if (kind !== undefined) {
         this.#pages.set(Number(index), line.subarray(line.indexOf(':', line.indexOf(`"${kind}"`)) + 1, -1));
-      } else this.#take(line, `${path}:${at + 2}`);
+      } else this.#parse(line, `${path}:${at + 2}`);
     }
   }
 
-  /** Null where the run has no pages: it is of an older version, or has none by its nature. Throws `TraceError`. */
+  /** Null if the run has no pages, as in older traces and other environments. Rejects with `TraceError`. */
   static async open(traceDir: string): Promise<PagesFile | null> {
     const path = join(traceDir, NAME);
     let bytes: Buffer;
@@ -168,22 +168,22 @@ export class PagesFile {
     const [first, ...lines] = linesOf(bytes);
     if (first === undefined) return null;
     const header = headerSchema.safeParse(json(first, `${path}:1`));
-    if (!header.success) throw broken(path, 'its first line lacks the format');
+    if (!header.success) throw broken(path, 'its first line has no "format"');
     if (header.data.version > PAGES_VERSION) {
       throw new TraceError(
         'trace_newer',
-        `${path} was written by a newer Taskwright (version ${header.data.version} of pages; this one reads up to ${PAGES_VERSION}). Update Taskwright to judge it again.`,
+        `${path} was written by a newer Taskwright (version ${header.data.version} of pages; this one reads up to ${PAGES_VERSION}). Update Taskwright to re-score the run.`,
       );
     }
     return new PagesFile(lines, path);
   }
 
-  /** The lines of the trace that have a page, in their order. */
+  /** Indexes of the steps that have a page, in their order. */
   get indexes(): readonly number[] {
     return [...this.#pages.keys()];
   }
 
-  /** What was recorded up to a line of the trace. */
+  /** What is recorded up to a step. */
   at(index: number): RecordedPages {
     const page = this.#pages.get(index) ?? null;
     return {
@@ -194,8 +194,8 @@ export class PagesFile {
     };
   }
 
-  #take(line: Buffer, place: string): void {
-    const value = json(line, place);
+  #parse(line: Buffer, location: string): void {
+    const value = json(line, location);
     const resource = resourceSchema.safeParse(value);
     if (resource.success) {
       this.#resources[resource.data.resource] = Buffer.from(resource.data.text, 'utf8');
@@ -207,17 +207,17 @@ export class PagesFile {
       return;
     }
     const actions = actionsSchema.safeParse(value);
-    if (!actions.success) throw broken(place, 'this line is not as lines of pages are');
+    if (!actions.success) throw broken(location, 'the line has an unexpected form');
     this.#actions.set(actions.data.index, actions.data.actions);
   }
 }
 
-/** The text up to the last flush, however the file was cut off. */
+/** The text up to the last flush, even if the file is incomplete. */
 async function inflate(path: string): Promise<Buffer> {
   return decompress(await readFile(path), { finishFlush: constants.BROTLI_OPERATION_FLUSH });
 }
 
-/** The lines that are whole. */
+/** The complete lines. */
 function linesOf(bytes: Buffer): readonly Buffer[] {
   const lines: Buffer[] = [];
   let start = 0;
@@ -228,15 +228,18 @@ function linesOf(bytes: Buffer): readonly Buffer[] {
   return lines;
 }
 
-function json(line: Buffer, place: string): unknown {
+function json(line: Buffer, location: string): unknown {
   try {
     return JSON.parse(line.toString('utf8'));
   } catch (error) {
-    throw broken(place, error);
+    throw broken(location, error);
   }
 }
 
-function broken(place: string, why: unknown): TraceError {
-  if (why instanceof TraceError) return why;
-  return new TraceError('trace_broken', `${place} is broken: ${why instanceof Error ? why.message : String(why)}`);
+function broken(location: string, reason: unknown): TraceError {
+  if (reason instanceof TraceError) return reason;
+  return new TraceError(
+    'trace_broken',
+    `${location} is damaged: ${reason instanceof Error ? reason.message : String(reason)}`,
+  );
 }

@@ -9,15 +9,15 @@ import { PagesWriter } from './pages-file.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
 
 /**
- * Writes one run's folder: each line is on disk before `step` resolves. Where the system refuses to write, methods reject with a
- * `RunFailure` `trace_unwritable`, and what was written in part is removed.
+ * Writes one run's folder. Each line is on disk before `step` resolves. If writing fails, methods reject with a `RunFailure`
+ * `trace_unwritable` and remove partial files.
  */
 export class Recorder {
   readonly folder: string;
   readonly #file: FileHandle;
   readonly #pictures = new Set<string>();
   #lines = 0;
-  /** Bytes of the trace that are whole lines. */
+  /** Size of the complete lines in bytes. */
   #size: number;
   #pages: PagesWriter | null = null;
 
@@ -27,7 +27,7 @@ export class Recorder {
     this.#size = size;
   }
 
-  /** Makes the folder and writes the header. Fails where a trace is there already. */
+  /** Creates the folder and writes the header. Rejects if there is already a trace. */
   static async create(folder: string, header: TraceHeader): Promise<Recorder> {
     let made: string | undefined;
     try {
@@ -58,11 +58,11 @@ export class Recorder {
   async #append(step: NewStep): Promise<Step> {
     const recorded = numbered(step, this.#lines);
     const picture = step.observation?.screenshot;
-    // All that the line refers to is there before the line is.
+    // Everything that the line refers to exists before the line does.
     await Promise.all([
-      picture != null && this.#keep(picture, recorded.observation?.screenshot ?? pictureName(picture)),
-      step.contents !== undefined && this.#keepTexts(step.contents),
-      step.recorded !== undefined && this.#keepPage(step.recorded),
+      picture != null && this.#storePicture(picture, recorded.observation?.screenshot ?? pictureName(picture)),
+      step.contents !== undefined && this.#storeContents(step.contents),
+      step.recorded !== undefined && this.#storePage(step.recorded),
     ]);
     const line = Buffer.from(`${JSON.stringify(recorded)}\n`);
     await this.#file.appendFile(line).catch(async (error: unknown) => {
@@ -75,8 +75,8 @@ export class Recorder {
   }
 
   /**
-   * Takes what has become known as a secret out of the lines that are on disk. Each stays where it is and as long as it
-   * is, for those who are reading. Resolves with the lines as they are now; null where none held a secret.
+   * Masks newly known secrets in the lines on disk. Lines keep their position and length for concurrent readers. Resolves
+   * with the masked lines; null if no line contained a secret.
    */
   async hide(mask: Mask): Promise<{ readonly header: TraceHeader; readonly steps: readonly Step[] } | null> {
     await this.#pages?.rewrite((line) => mask.pages(line));
@@ -92,7 +92,7 @@ export class Recorder {
       const room = Buffer.byteLength(old);
       const line = JSON.stringify(index === 0 ? header : steps[index - 1]);
       const spare = room - Buffer.byteLength(line);
-      if (spare < 0) throw new Error(`Line ${index + 1} of the trace does not fit where it stands.`);
+      if (spare < 0) throw new Error(`The masked line ${index + 1} of the trace is too long.`);
       if (line !== old) changes.push({ at, line: line + ' '.repeat(spare) });
       at += room + 1;
     }
@@ -106,7 +106,7 @@ export class Recorder {
     return { header, steps };
   }
 
-  /** The end of the trace: `run.json` appears whole or not at all. */
+  /** Ends the trace and writes `run.json` atomically. */
   async end(record: RunRecord): Promise<void> {
     try {
       await this.#file.close();
@@ -119,26 +119,26 @@ export class Recorder {
     }
   }
 
-  async #keepTexts(contents: Readonly<Record<string, Uint8Array>>): Promise<void> {
+  async #storeContents(contents: Readonly<Record<string, Uint8Array>>): Promise<void> {
     const all = Object.entries(contents);
     if (all.length === 0) return;
     await mkdir(join(this.folder, 'files'), { recursive: true });
     for (const [name, content] of all) await writeOrRemove(join(this.folder, contentName(name)), content);
   }
 
-  async #keepPage(recorded: NonNullable<NewStep['recorded']>): Promise<void> {
+  async #storePage(recorded: NonNullable<NewStep['recorded']>): Promise<void> {
     this.#pages ??= await PagesWriter.create(this.folder);
     await this.#pages.add(this.#lines, recorded);
   }
 
-  async #keep(picture: RecordedPicture, name: string): Promise<void> {
+  async #storePicture(picture: RecordedPicture, name: string): Promise<void> {
     if (this.#pictures.has(name)) return;
     await writeOrRemove(join(this.folder, name), picture.data);
     this.#pictures.add(name);
   }
 }
 
-/** Writes a file, and removes what there is of it where that fails. */
+/** Writes a file, and removes a partial file if that fails. */
 async function writeOrRemove(path: string, content: Uint8Array): Promise<void> {
   try {
     await writeFile(path, content);
@@ -148,7 +148,7 @@ async function writeOrRemove(path: string, content: Uint8Array): Promise<void> {
   }
 }
 
-/** What is wrong with a run's folder, for a person; what is no refusal of the system stays as it is. */
+/** The error for a run's folder that cannot be written. Other errors are returned as they are. */
 function unwritable(folder: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   const message = `The run cannot be recorded in ${folder}: ${describeSystemError(error)}.`;

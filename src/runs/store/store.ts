@@ -8,54 +8,53 @@ import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader 
 import { readHeader, TraceError, TraceFile } from './trace-file.ts';
 import { withoutDetails } from './without-details.ts';
 
-/** A run as lists show it; cheap to read. */
+/** A run for lists. */
 export interface RunEntry {
   readonly traceDir: string;
   readonly jobId: string;
-  /** What `run.json` says; for a run without one what its trace says, with status `interrupted`. */
+  /** The content of `run.json`; without that file, derived from the trace with status `interrupted`. */
   readonly run: Run;
-  /** The agent as it was asked for. */
+  /** The agent as the user wrote it. */
   readonly agent: string;
-  /** The process that makes this run is alive: its end is still to come. */
+  /** The process of this run is alive. */
   readonly running: boolean;
-  /** When its `run.json` was written, in milliseconds since 1970; null where there is none. */
+  /** Modification time of `run.json` in milliseconds since 1970; null if there is none. */
   readonly writtenAt: number | null;
 }
 
-/** A run opened to be looked at. Steps are read from disk when they are asked for. */
+/** An opened run. Steps are read from disk on request. */
 export interface RecordedRun {
   readonly traceDir: string;
   readonly header: TraceHeader;
-  /** What `run.json` says; for a run without one what its trace says, with status `interrupted`. */
+  /** The content of `run.json`; without that file, derived from the trace with status `interrupted`. */
   readonly record: RunRecord;
   readonly running: boolean;
-  /** How many step lines the trace has, of all sources. */
+  /** Number of step lines in the trace, of all sources. */
   readonly stepCount: number;
-  /** A last line that was not written whole is left out. */
+  /** The last line is incomplete and was left out. */
   readonly cutShort: boolean;
-  /** Throws `TraceError`, which names the line. */
+  /** Rejects with `TraceError`, whose message has the line. */
   step(index: number): Promise<Step>;
   steps(): Promise<readonly Step[]>;
-  /** Absolute path of a picture that a step names. Throws `TraceError` where the name leads out of the run's folder. */
+  /** Absolute path of a step's screenshot. Throws `TraceError` if it is outside the run's folder. */
   picture(screenshot: string): string;
 }
 
-/** A job as lists show it. */
+/** A job for lists. */
 export interface JobEntry {
   readonly folder: string;
   readonly startedAt: string;
-  /** Null for a single run, and for what other tools have put there. */
+  /** Null for jobs without a plan, such as those of other tools. */
   readonly plan: JobPlan | null;
-  /** A process that is alive makes its runs. */
+  /** The process of the job is alive. */
   readonly running: boolean;
-  /** Its runs so far, the newest first. */
+  /** Runs so far, newest first. */
   readonly runs: readonly RunEntry[];
 }
 
 /**
- * All jobs in a folder of jobs (`.taskwright/jobs`), newest first. No such folder: none. A folder that cannot be read is
- * told to `onProblem`, and the others are listed all the same. `known`: what was listed before, so that runs that have
- * ended are not read again.
+ * All jobs in a folder of jobs (`.taskwright/jobs`), newest first; none if the folder does not exist. Folders that cannot be
+ * read are reported to `onProblem`. `known`: an earlier listing, so that ended runs are not read again.
  */
 export async function listJobs(
   root: string,
@@ -76,7 +75,7 @@ export async function listJobs(
   return jobs.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
 }
 
-/** Null where the folder holds neither a job nor runs. */
+/** Null if the folder contains neither a job nor runs. */
 async function readJob(
   folder: string,
   onProblem: (traceDir: string, error: Error) => void,
@@ -99,7 +98,7 @@ async function readJob(
   return { folder, startedAt, plan: file?.plan ?? null, running: await isOwned(folder), runs };
 }
 
-/** All runs below a folder of jobs, newest first; see `listJobs`. */
+/** All runs in a folder of jobs, newest first; see `listJobs`. */
 export async function listRuns(
   root: string,
   onProblem: (traceDir: string, error: Error) => void = () => {},
@@ -114,7 +113,7 @@ async function readEntry(
   known: RunEntry | undefined,
   onProblem: (traceDir: string, error: Error) => void,
 ): Promise<RunEntry> {
-  // A name is of one run for ever, but a run that broke may be made again.
+  // A run keeps its name when it is made again.
   if (known !== undefined && !known.running && known.run.status !== 'interrupted') {
     const written = await stat(join(traceDir, 'run.json')).catch(() => null);
     if (written !== null && written.mtimeMs === known.writtenAt) return known;
@@ -130,10 +129,10 @@ async function readEntry(
   return { traceDir, jobId, run: withoutDetails(record), agent, running: false, writtenAt: mtimeMs };
 }
 
-/** Opens a run's folder. Throws `TraceError`. */
+/** Opens a run's folder. Rejects with `TraceError`. */
 export async function openRun(traceDir: string): Promise<RecordedRun> {
   const folder = resolve(traceDir);
-  // Asked before the trace is read: a run that ends meanwhile must not look interrupted.
+  // Checked before reading the trace: a run that ends in the meantime must not look interrupted.
   const owned = await isOwned(folder);
   const trace = await TraceFile.open(join(folder, 'trace.jsonl'));
   const { record, problem } = await readRecordIfWhole(folder);
@@ -149,7 +148,10 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
     picture: (screenshot) => {
       const path = resolve(folder, screenshot);
       if (isAbsolute(screenshot) || !path.startsWith(folder + sep)) {
-        throw new TraceError('trace_broken', `The picture ${JSON.stringify(screenshot)} is outside the run's folder.`);
+        throw new TraceError(
+          'trace_broken',
+          `The screenshot ${JSON.stringify(screenshot)} is outside the run's folder.`,
+        );
       }
       return path;
     },
@@ -157,8 +159,8 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
 }
 
 /**
- * Removes a run's folder, and its job's where that was the last run. Throws `TraceError` where it is no run or still
- * runs. `remove` takes a folder away for good, or to a trash.
+ * Deletes a run's folder, and its job's folder after the last run. Rejects with `TraceError` if the folder is not a run or
+ * the run is in progress. `remove` deletes a folder or moves it to the trash.
  */
 export async function deleteRun(
   traceDir: string,
@@ -167,16 +169,16 @@ export async function deleteRun(
   const folder = resolve(traceDir);
   const trace = await lstat(join(folder, 'trace.jsonl')).catch(absent);
   if (trace === null || !trace.isFile()) {
-    throw new TraceError('trace_missing', `${folder} holds no trace.jsonl: it is no run, so it is not deleted.`);
+    throw new TraceError('trace_missing', `${folder} is not a run, because it has no trace.jsonl. It was not deleted.`);
   }
-  if (await isOwned(folder)) throw new TraceError('trace_running', 'This run still runs. Stop it first.');
+  if (await isOwned(folder)) throw new TraceError('trace_running', 'This run is in progress. Stop it first.');
   await remove(folder);
   const job = dirname(folder);
   const left = await readdir(job, { withFileTypes: true });
   if (left.every((entry) => entry.isFile()) && !(await isOwned(job))) await rm(job, { recursive: true });
 }
 
-/** Names of the folders in a folder; links are none of them. */
+/** Names of the folders in a folder, without links. */
 export async function folders(root: string): Promise<string[]> {
   try {
     const entries = await readdir(root, { withFileTypes: true });
@@ -187,7 +189,7 @@ export async function folders(root: string): Promise<string[]> {
   }
 }
 
-/** What `run.json` says; null where there is none: the run has not ended. Throws `TraceError` where it is broken. */
+/** Reads `run.json`; null if it does not exist, because the run has not ended. Rejects with `TraceError` if it is damaged. */
 export async function readRecord(folder: string): Promise<RunRecord | null> {
   const path = join(folder, 'run.json');
   let text: string;
@@ -201,18 +203,18 @@ export async function readRecord(folder: string): Promise<RunRecord | null> {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new TraceError('trace_broken', `${path} is broken: ${(error as Error).message}`);
+    throw new TraceError('trace_broken', `${path} is damaged: ${(error as Error).message}`);
   }
   const record = runRecordSchema.safeParse(json);
   if (!record.success) {
     const [issue] = record.error.issues;
-    throw new TraceError('trace_broken', `${path} is broken: ${issue?.path.join('.')}: ${issue?.message}`);
+    throw new TraceError('trace_broken', `${path} is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  // The folder may have been moved since.
+  // The folder may have been moved.
   return { ...record.data, trace_dir: folder };
 }
 
-/** As `readRecord`, but where `run.json` is broken, `problem` says how: the trace beside it can be read all the same. */
+/** As `readRecord`, but returns the error for a damaged `run.json`, because the trace can still be read. */
 async function readRecordIfWhole(
   folder: string,
 ): Promise<{ readonly record: RunRecord | null; readonly problem: TraceError | null }> {
@@ -224,7 +226,7 @@ async function readRecordIfWhole(
   }
 }
 
-/** What the trace of a run that has not (or not yet) ended, or whose `run.json` is broken, says about it. */
+/** The record of a run without a usable `run.json`, derived from its trace. */
 async function interrupted(folder: string, trace: TraceFile, problem: TraceError | null): Promise<RunRecord> {
   const { header } = trace;
   const begun = Date.parse(header.started_at);
@@ -250,7 +252,7 @@ async function interrupted(folder: string, trace: TraceFile, problem: TraceError
       range: step.call.range,
     });
   }
-  const info = problem === null ? {} : { warning: `The verdict of this run is not known: ${problem.message}` };
+  const info = problem === null ? {} : { warning: `The grade of this run is unknown: ${problem.message}` };
   return {
     run_id: header.run_id,
     task_id: taskName(header.task),

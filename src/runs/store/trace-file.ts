@@ -4,7 +4,7 @@ import { isNotFound } from '../../tasks/file-kind.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
-/** A trace that cannot be read: why, and what to do. */
+/** A trace that cannot be read. The message says why and what to do. */
 export class TraceError extends Error {
   readonly code: 'trace_missing' | 'trace_newer' | 'trace_broken' | 'trace_running';
   constructor(code: TraceError['code'], message: string, options?: ErrorOptions) {
@@ -23,10 +23,10 @@ const CHUNK = 1024 * 1024;
 const HEADER_CHUNK = 16 * 1024;
 const BREAK = 0x0a;
 
-/** Where the lines of a file begin; the last one may lack its line break. */
+/** The positions of the lines in a file. The last line may have no line break. */
 async function indexLines(file: FileHandle): Promise<{ lines: Span[]; complete: boolean }> {
   const lines: Span[] = [];
-  // Most are much shorter; one byte more tells that a file has ended.
+  // One extra byte, so that a single read reaches the end of a small file.
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK, (await file.stat()).size + 1));
   let start = 0;
   let position = 0;
@@ -47,12 +47,12 @@ async function indexLines(file: FileHandle): Promise<{ lines: Span[]; complete: 
 
 const versionSchema = z.object({ format: z.literal(TRACE_FORMAT), version: z.number() });
 
-/** One `trace.jsonl`: its header, and where its steps stand. */
+/** A `trace.jsonl` file: its header and the positions of its steps. */
 export class TraceFile {
   readonly header: TraceHeader;
   readonly #path: string;
   readonly #steps: readonly Span[];
-  /** Its last line was being written when its process ended, and is left out. */
+  /** The last line is incomplete and was left out, because the process ended while writing it. */
   readonly cutShort: boolean;
 
   private constructor(path: string, header: TraceHeader, steps: readonly Span[], cutShort: boolean) {
@@ -62,7 +62,7 @@ export class TraceFile {
     this.#steps = steps;
   }
 
-  /** Reads the header and finds the steps. Throws `TraceError`. */
+  /** Reads the header and finds the steps. Rejects with `TraceError`. */
   static async open(path: string): Promise<TraceFile> {
     return await withFile(path, async (file) => {
       const { lines, complete } = await indexLines(file);
@@ -71,7 +71,7 @@ export class TraceFile {
       if (cutShort) lines.pop();
       const [first, ...steps] = lines;
       if (first === undefined) {
-        throw new TraceError('trace_broken', `${path} is empty: the run ended before it had begun.`);
+        throw new TraceError('trace_broken', `${path} is empty. The run ended before it started.`);
       }
       return new TraceFile(path, headerOf(await text(file, first), path), steps, cutShort);
     });
@@ -81,7 +81,7 @@ export class TraceFile {
     return this.#steps.length;
   }
 
-  /** Throws `TraceError`, which names the line. */
+  /** Rejects with `TraceError`, whose message has the line. */
   async step(index: number): Promise<Step> {
     const span = this.#steps[index];
     if (span === undefined) throw new RangeError(`The trace has no step ${index}.`);
@@ -104,14 +104,14 @@ export class TraceFile {
     if (step.index !== index) {
       throw new TraceError(
         'trace_broken',
-        `${this.#path}:${line}: this step has index ${step.index} where ${index} follows.`,
+        `${this.#path}:${line}: The step has index ${step.index}. Expected ${index}.`,
       );
     }
     return step;
   }
 }
 
-/** The first line of a trace alone, without looking at what follows. Throws `TraceError`. */
+/** Reads only the first line of a trace. Rejects with `TraceError`. */
 export async function readHeader(path: string): Promise<TraceHeader> {
   return await withFile(path, async (file) => {
     const parts: Buffer[] = [];
@@ -130,7 +130,7 @@ function headerOf(line: string, path: string): TraceHeader {
   const json = parseLine(line, path, 1);
   const version = versionSchema.safeParse(json);
   if (!version.success) {
-    throw new TraceError('trace_broken', `${path}:1: this is no trace of Taskwright: its first line lacks the format.`);
+    throw new TraceError('trace_broken', `${path}:1: This is not a Taskwright trace: the first line has no "format".`);
   }
   if (version.data.version > TRACE_VERSION) {
     throw new TraceError(
@@ -147,7 +147,7 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
     file = await open(path, 'r');
   } catch (error) {
     const why = isNotFound(error)
-      ? `There is no trace ${path}.`
+      ? `${path} does not exist. Specify the folder of a run.`
       : `The trace ${path} cannot be read: ${describeSystemError(error)}.`;
     throw new TraceError('trace_missing', why);
   }
@@ -163,7 +163,7 @@ async function text(file: FileHandle, span: Span): Promise<string> {
   return line;
 }
 
-/** Lines that follow each other, read at once. */
+/** Reads consecutive lines at once. */
 async function texts(file: FileHandle, spans: readonly Span[]): Promise<readonly string[]> {
   const start = spans[0]?.start ?? 0;
   const last = spans.at(-1) ?? { start, length: 0 };
@@ -178,7 +178,7 @@ async function texts(file: FileHandle, spans: readonly Span[]): Promise<readonly
   return spans.map((span) => whole.toString('utf8', span.start - start, span.start - start + span.length));
 }
 
-/** Lines that are read at once: as many as fit, or one. */
+/** Groups of consecutive lines that fit in a chunk; at least one line each. */
 function* chunksOf(spans: readonly Span[]): Generator<readonly Span[]> {
   let chunk: Span[] = [];
   for (const span of spans) {
@@ -196,7 +196,7 @@ function tryJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // Cut short.
+    // The line is incomplete.
     return undefined;
   }
 }
@@ -205,7 +205,7 @@ function parseLine(line: string, path: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new TraceError('trace_broken', `${path}:${number}: this line is broken: ${(error as Error).message}`);
+    throw new TraceError('trace_broken', `${path}:${number}: The line is damaged: ${(error as Error).message}`);
   }
 }
 
@@ -214,5 +214,5 @@ function check<T>(schema: z.ZodType<T>, json: unknown, path: string, number: num
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
-  throw new TraceError('trace_broken', `${path}:${number}: this line is not as a trace's lines are: ${where}`);
+  throw new TraceError('trace_broken', `${path}:${number}: The line has an unexpected form: ${where}`);
 }

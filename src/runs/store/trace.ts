@@ -16,7 +16,7 @@ export const traceHeaderSchema = z.object({
   task: taskSchema,
   prompt: z.string(),
   seed: z.number().int(),
-  /** The agent as it was asked for: `replay:/path/login.actions`. */
+  /** The agent as the user wrote it: `replay:/path/login.actions`. */
   agent: z.string(),
   /** The placement: `local` or `docker`. */
   runtime: z.string(),
@@ -32,11 +32,11 @@ export const stepSchema = z.object({
   source: z.enum(['setup', 'agent', 'tool', 'subagent', 'evaluate', 'system']),
   started_at: z.string(),
   duration_ms: z.number(),
-  /** What the agent gave: one action, or a list. Steps of source `agent` only. */
+  /** The agent's answer: one action or a list. Only for source `agent`. */
   action: z.union([actionInputSchema, z.array(actionInputSchema)]).optional(),
-  /** The function call. Steps of source `setup` and `evaluate` only. */
+  /** The function call. Only for sources `setup` and `evaluate`. */
   call: callSchema.optional(),
-  /** `screenshot` is the path of a picture relative to the run's folder: `screens/<sha256>.png`. */
+  /** `screenshot` is a path relative to the run's folder: `screens/<sha256>.png`. */
   observation: z
     .object({ text: z.string().nullable(), screenshot: z.string().nullable(), data: jsonSchema.exactOptional() })
     .nullable(),
@@ -60,7 +60,7 @@ export type RunError = z.infer<typeof runErrorSchema>;
 
 export const runStatusSchema = z.enum(['completed', 'error', 'cancelled', 'interrupted']);
 
-/** One attempt at one task, as the command line prints it. */
+/** One run, as the command line prints it. */
 export const runSchema = z.object({
   run_id: z.string(),
   task_id: z.string(),
@@ -72,7 +72,7 @@ export const runSchema = z.object({
   success: z.boolean(),
   truncated: z.boolean(),
   error: runErrorSchema.nullable(),
-  /** How many lines have source `agent`. */
+  /** Number of lines with source `agent`. */
   steps: z.number().int(),
   duration_ms: z.number(),
   started_at: z.string(),
@@ -80,7 +80,7 @@ export const runSchema = z.object({
 });
 export type Run = z.infer<typeof runSchema>;
 
-/** How the reward came about; field names as HUD 0.6's `Grade`. */
+/** How the reward was computed; field names as in HUD 0.6's `Grade`. */
 export const gradeSchema = z.object({
   reward: z.number().nullable(),
   done: z.boolean(),
@@ -94,22 +94,22 @@ export const gradeSchema = z.object({
       weight: z.number(),
       reason: z.string(),
       range: rangeSchema,
-      /** What the value is made of, where it is made of several: the tests of a report. */
+      /** The parts of a composed value, such as the tests of a report. */
       parts: z.array(z.object({ name: z.string(), value: z.number(), reason: z.string() })).optional(),
     }),
   ),
 });
 export type Grade = z.infer<typeof gradeSchema>;
 
-/** `run.json`: written once, at the end, by rename. */
+/** `run.json`, written once at the end by renaming. */
 export const runRecordSchema = runSchema.extend({
   prompt: z.string(),
   grade: gradeSchema,
-  /** The reward is 0 because of what the agent did or made, not because of what a function judged. */
+  /** The reward is 0 by the agent's fault, not by the verdict of a function. */
   blame: z.literal('agent').optional(),
   /**
-   * Why earlier attempts at this run were given up, the oldest first: what they ran in had broken. Absent where the
-   * first one counts. What is left of them stands in `attempts/1`, `attempts/2`, … of the run's folder.
+   * Errors of earlier attempts, oldest first: their environment failed. Absent if the first attempt counts. Their traces are
+   * in `attempts/1`, `attempts/2`, … of the run's folder.
    */
   retried: z.array(failureSchema).optional(),
 });

@@ -159,7 +159,7 @@ describe('what is damaged is said where a run is exported', () => {
     await writeFile(join(folder, 'run.json'), '{');
     const { damage } = await exportedWith('{"index": 7, "sou', png);
     expect(damage).toEqual([
-      expect.stringMatching(/^The verdict of this run is not known: .*run\.json is broken/),
+      expect.stringMatching(/^The grade of this run is unknown: .*run\.json is damaged/),
       'The last line of the trace is incomplete and was left out.',
     ]);
   });

@@ -91,7 +91,7 @@ describe('the pages of a run', () => {
     await writeFile(path(), 'no brotli at all');
     await expect(PagesFile.open(folder)).rejects.toMatchObject({ code: 'trace_broken' });
     await writeFile(path(), brotliCompressSync('{"format":"taskwright.pages","version":1}\n{"index":0,"page":1}\nx\n'));
-    await expect(PagesFile.open(folder)).rejects.toThrow(/pages\.br:3 is broken/);
+    await expect(PagesFile.open(folder)).rejects.toThrow(/pages\.br:3 is damaged/);
   });
 
   it('are none where a run has none', async () => {

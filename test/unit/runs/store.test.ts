@@ -75,7 +75,7 @@ describe('a recorded run', () => {
       expect(run.running).toBe(false);
       expect(run.record).toMatchObject({ status: 'interrupted', reward: null, steps: 3 });
       expect(run.record.grade.info['warning']).toMatch(
-        /^The verdict of this run is not known: .*run\.json is broken: \S/,
+        /^The grade of this run is unknown: .*run\.json is damaged: \S/,
       );
       expect(await run.steps()).toHaveLength(run.stepCount);
     },
@@ -118,14 +118,14 @@ describe('a recorded run', () => {
     await writeFile(path, lines.with(2, '{"index": 1, "sour').join('\n'));
     const run = await openRun(folder);
     expect((await run.step(0)).source).toBe('system');
-    await expect(run.step(1)).rejects.toThrow(`${path}:3: this line is broken`);
+    await expect(run.step(1)).rejects.toThrow(`${path}:3: The line is damaged`);
     await expect(run.steps()).rejects.toMatchObject({ code: 'trace_broken' });
     await writeFile(path, lines.with(2, JSON.stringify({ index: 1, source: 'nobody' })).join('\n'));
     await expect((await openRun(folder)).step(1)).rejects.toThrow(
-      `${path}:3: this line is not as a trace's lines are: source`,
+      `${path}:3: The line has an unexpected form: source`,
     );
     await writeFile(path, lines.with(2, lines[3] ?? '').join('\n'));
-    await expect((await openRun(folder)).step(1)).rejects.toThrow('has index 2 where 1 follows');
+    await expect((await openRun(folder)).step(1)).rejects.toThrow('has index 2. Expected 1');
   });
 
   it('of a newer version is refused with words', async () => {
