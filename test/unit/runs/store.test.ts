@@ -74,9 +74,7 @@ describe('a recorded run', () => {
       const run = await openRun(folder);
       expect(run.running).toBe(false);
       expect(run.record).toMatchObject({ status: 'interrupted', reward: null, steps: 3 });
-      expect(run.record.grade.info['warning']).toMatch(
-        /^The grade of this run is unknown: .*run\.json is damaged: \S/,
-      );
+      expect(run.record.grade.info['warning']).toMatch(/^The grade of this run is unknown: .*run\.json is damaged: \S/);
       expect(await run.steps()).toHaveLength(run.stepCount);
     },
   );
@@ -121,9 +119,7 @@ describe('a recorded run', () => {
     await expect(run.step(1)).rejects.toThrow(`${path}:3: The line is damaged`);
     await expect(run.steps()).rejects.toMatchObject({ code: 'trace_broken' });
     await writeFile(path, lines.with(2, JSON.stringify({ index: 1, source: 'nobody' })).join('\n'));
-    await expect((await openRun(folder)).step(1)).rejects.toThrow(
-      `${path}:3: The line has an unexpected form: source`,
-    );
+    await expect((await openRun(folder)).step(1)).rejects.toThrow(`${path}:3: The line has an unexpected form: source`);
     await writeFile(path, lines.with(2, lines[3] ?? '').join('\n'));
     await expect((await openRun(folder)).step(1)).rejects.toThrow('has index 2. Expected 1');
   });
