@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../scripts/places.ts';
-import { locateBrowser } from '../src/environments/browser/locate.ts';
+import { locateBrowser } from '../src/environments/browser/launch/locate.ts';
 import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
 import type { RunRecord } from '../src/runs/store/trace.ts';
 import { type Figure, median } from './figures.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { locateBrowser } from '../src/environments/browser/locate.ts';
+import { locateBrowser } from '../src/environments/browser/launch/locate.ts';
 import type { Placement } from '../src/placement/placement.ts';
 import { runTask } from '../src/runs/run/runner.ts';
 import { type Figure, median } from './figures.ts';

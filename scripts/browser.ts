@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LocatedBrowser, locateBrowser } from '../src/environments/browser/locate.ts';
+import { type LocatedBrowser, locateBrowser } from '../src/environments/browser/launch/locate.ts';
 import { root } from './places.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Runs the suite that is named, or all of them, and ends with one line for all: `N passed, N failed`.
 // `--long` runs every case of generators, fuzzers and attacks instead of a seeded sample.
 
-import type { LocatedBrowser } from '../src/environments/browser/locate.ts';
+import type { LocatedBrowser } from '../src/environments/browser/launch/locate.ts';
 import { findDocker } from '../src/placement/docker/main.ts';
 import { findOrInstallBrowser, findOtherBrowser } from './browser.ts';
 import { BROWSER_INDEPENDENT, BROWSER_TESTS } from './browser-tests.ts';

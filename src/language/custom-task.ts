@@ -1,4 +1,4 @@
-import { isCustomTask } from '../environments/browser/browsergym.ts';
+import { isCustomTask } from '../environments/browser/browsergym/browsergym.ts';
 import type { UserFunctions } from '../environments/user-functions.ts';
 import type { CustomTaskName } from '../functions/user/custom-tasks.ts';
 import { isObject } from '../tasks/calls.ts';

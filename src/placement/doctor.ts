@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type LocatedBrowser, locateBrowser } from '../environments/browser/locate.ts';
-import { probeSandbox, type Sandbox } from '../environments/browser/sandbox.ts';
+import { type LocatedBrowser, locateBrowser } from '../environments/browser/launch/locate.ts';
+import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandbox.ts';
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';

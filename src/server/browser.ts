@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { type Browser, chromium } from 'playwright-core';
-import { registerPageFunctions } from '../environments/browser/callable.ts';
-import { locateBrowser } from '../environments/browser/locate.ts';
+import { locateBrowser } from '../environments/browser/launch/locate.ts';
+import { registerPageFunctions } from '../environments/browser/pages/callable.ts';
 import { RequestFailure } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { leaderOf } from './processes.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { resolveAddress } from '../../environments/browser/addresses.ts';
-import { PageFiles, pagePath, secret, TASK_ORIGIN } from '../../environments/browser/page-files.ts';
+import { resolveAddress } from '../../environments/browser/pages/addresses.ts';
+import { PageFiles, pagePath, secret, TASK_ORIGIN } from '../../environments/browser/pages/page-files.ts';
 import type { Task } from '../../tasks/task.ts';
 
 /** What a browser outside the run can open of a page, or why it cannot. */

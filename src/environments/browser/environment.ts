@@ -19,22 +19,22 @@ import {
 } from '../environment.ts';
 import { openMiniwob } from '../miniwob/miniwob.ts';
 import { Withheld } from '../withheld.ts';
-import { resolveAddress } from './addresses.ts';
-import type { Benchmark } from './benchmark.ts';
-import { isBrowserGym, isCustomTask } from './browsergym.ts';
-import { emptyClipboard } from './clipboard.ts';
-import { ActionError, NavigationError } from './failures.ts';
-import { canBeKept, takeOver } from './keep.ts';
+import { emptyClipboard } from './acting/clipboard.ts';
+import { ActionError, NavigationError } from './acting/failures.ts';
+import { openAddress } from './acting/navigation.ts';
+import { takeActions } from './acting/take-actions.ts';
+import { newRound, type Round } from './acting/turn.ts';
+import type { Benchmark } from './browsergym/benchmark.ts';
+import { isBrowserGym, isCustomTask } from './browsergym/browsergym.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
-import { Live } from './live.ts';
-import { look, PAGE_HUNG } from './look.ts';
-import { openAddress } from './navigation.ts';
-import { PageFiles } from './page-files.ts';
-import { pointedAt } from './pointed.ts';
-import { RebuiltPages } from './rebuild.ts';
-import { newRound, type Round } from './round.ts';
-import { buildScene, type Scene, scaleOf, VIEWPORT } from './scene.ts';
-import { takeActions } from './take-actions.ts';
+import { Live } from './live/live-view.ts';
+import { look, PAGE_HUNG } from './observing/observe-page.ts';
+import { pointedAt } from './observing/pointed.ts';
+import { resolveAddress } from './pages/addresses.ts';
+import { PageFiles } from './pages/page-files.ts';
+import { canBeKept, takeOver } from './pages/reuse.ts';
+import { buildScene, type Scene, scaleOf, VIEWPORT } from './pages/session-state.ts';
+import { RebuiltPages } from './recording/restored-pages.ts';
 
 /** How long a page that is not stuck may take to answer, in ms; its call has already reached its limit. */
 const ANSWER_MS = 500;
@@ -387,7 +387,7 @@ async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTo
   if (!isBrowserGym(env)) return null;
   if (isCustomTask(env)) {
     if (!('folder' in files)) throw new EnvironmentError('environment_failed', 'the files of the task are nowhere');
-    const { openCustomTask } = await import('./custom-task.ts');
+    const { openCustomTask } = await import('./browsergym/custom-task.ts');
     return openCustomTask(String(env['task_name']), files.folder);
   }
   const folder = await tools.miniwob?.();

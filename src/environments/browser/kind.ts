@@ -4,9 +4,9 @@ import { text } from '../../tasks/key-docs.ts';
 import { placeholder } from '../../tasks/snippet.ts';
 import { BROWSER_IMAGE, type Choice, type GymType, type Kind, textOf } from '../kind.ts';
 import { inBrowserGym, miniwobTasks } from '../miniwob/tasks.ts';
-import { BENCHMARKS, isBrowserGym, isCustomTask, isOtherBenchmark, RUN_BENCHMARKS } from './browsergym.ts';
-import { customTaskDoc } from './custom-task-docs.ts';
-import { browserProblems } from './problems.ts';
+import { BENCHMARKS, isBrowserGym, isCustomTask, isOtherBenchmark, RUN_BENCHMARKS } from './browsergym/browsergym.ts';
+import { customTaskDoc } from './browsergym/custom-task-docs.ts';
+import { browserProblems } from './browsergym/problems.ts';
 
 /** A browser with one page to act on. */
 export const browser: Kind = {

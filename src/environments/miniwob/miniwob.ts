@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
-import type { Benchmark, Judgement } from '../browser/benchmark.ts';
+import type { Benchmark, Judgement } from '../browser/browsergym/benchmark.ts';
 import { LIMITS, within } from '../browser/limits.ts';
-import type { Tab } from '../browser/tab.ts';
+import type { Tab } from '../browser/pages/tab.ts';
 import { EnvironmentError } from '../environment.ts';
 import { begin, isReady, readGoal, replaceBy, rest } from './page.ts';
 import { MINIWOB_ORIGIN, servePages } from './pages.ts';

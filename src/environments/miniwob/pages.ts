@@ -1,6 +1,6 @@
 import type { Browser, CDPSession } from 'playwright-core';
-import { hasGone } from '../browser/own-pages.ts';
-import { PageFiles } from '../browser/page-files.ts';
+import { PageFiles } from '../browser/pages/page-files.ts';
+import { hasGone } from '../browser/pages/task-pages.ts';
 import { shorten } from '../browser/short-way.ts';
 
 /** Where the pages of MiniWoB++ live: a real origin without a port behind it. */

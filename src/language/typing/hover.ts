@@ -1,5 +1,5 @@
 import { CLA_KEYS, keyName } from '../../actions/keys.ts';
-import { customTaskDoc } from '../../environments/browser/custom-task-docs.ts';
+import { customTaskDoc } from '../../environments/browser/browsergym/custom-task-docs.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Position, Range } from '../../tasks/range.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PageFiles } from '../../../src/environments/browser/page-files.ts';
+import { PageFiles } from '../../../src/environments/browser/pages/page-files.ts';
 import { Withheld } from '../../../src/environments/withheld.ts';
 import { ALLOWED, ANSWER, attempts, known, workspace } from './workspace.ts';
 

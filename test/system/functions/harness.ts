@@ -1,8 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { NormalAction } from '../../../src/actions/normal.ts';
-import { registerPageFunctions } from '../../../src/environments/browser/callable.ts';
-import { locateBrowser } from '../../../src/environments/browser/locate.ts';
+import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
+import { registerPageFunctions } from '../../../src/environments/browser/pages/callable.ts';
 import type { ActionRecord, CallResult, FunctionContext } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';

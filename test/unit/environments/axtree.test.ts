@@ -6,7 +6,7 @@ import {
   type ElementProperties,
   printTree,
   type TreeTextOptions,
-} from '../../../src/environments/browser/axtree.ts';
+} from '../../../src/environments/browser/observing/axtree.ts';
 
 interface Recorded {
   readonly axtree_object: { readonly nodes: readonly AxNode[] };

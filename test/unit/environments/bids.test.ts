@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DomNode, ElementNumbers, frameLetters } from '../../../src/environments/browser/bids.ts';
+import { type DomNode, ElementNumbers, frameLetters } from '../../../src/environments/browser/observing/bids.ts';
 
 let nodes = 100;
 function element(localName: string, children: readonly DomNode[] = [], more: Partial<DomNode> = {}): DomNode {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutStates } from '../../../src/environments/browser/chain.ts';
+import { withoutStates } from '../../../src/environments/browser/recording/element-chain.ts';
 
 it.each([
   ['input:checked', 'input[s~="checked"]'],

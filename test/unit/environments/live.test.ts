@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Live } from '../../../src/environments/browser/live.ts';
-import type { Tab } from '../../../src/environments/browser/tab.ts';
+import { Live } from '../../../src/environments/browser/live/live-view.ts';
+import type { Tab } from '../../../src/environments/browser/pages/tab.ts';
 
 /** A tab whose browser refuses a connection for the live picture. */
 function refusing(closed: boolean): Tab {

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { locateBrowser } from '../../../src/environments/browser/locate.ts';
+import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
 
 let root: string;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserContext } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { Messages } from '../../../src/environments/browser/messages.ts';
+import { Messages } from '../../../src/environments/browser/observing/messages.ts';
 
 const FAILED = 'Failed to load resource: the server responded with a status of 404 (Not Found)';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allowed, resolveAddress } from '../../../src/environments/browser/addresses.ts';
-import { PageFiles } from '../../../src/environments/browser/page-files.ts';
+import { allowed, resolveAddress } from '../../../src/environments/browser/pages/addresses.ts';
+import { PageFiles } from '../../../src/environments/browser/pages/page-files.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'taskwright-pages-'));
 const folder = join(top, 'tasks');

@@ -1,0 +1,171 @@
+/// <reference lib="dom" />
+import type { Plain } from '../../../functions/page/plain.ts';
+import type { Box } from '../../environment.ts';
+import type { ChainLink, PlainElement } from '../recording/element-chain.ts';
+
+/** What is remembered of an element acted on. */
+export interface ElementFacts {
+  /** `button “Apply”` */
+  readonly label: string;
+  /** In the viewport of its own frame. */
+  readonly box: Box;
+  /** The element first, the root last; a shadow root's host is the parent of what is in it. */
+  readonly chain: readonly ChainLink[];
+}
+
+/** Runs in the page: reads everything that is remembered of an element, in one go. `states`: pseudo-classes to note. */
+export function describeElement(element: Element, states: readonly string[], plain: Plain): ElementFacts {
+  const NEAR = 100;
+  const FAR = 10_000;
+  const clip = (text: string, limit: number): string => (text.length > limit ? text.slice(0, limit) : text);
+  // A name that the browser does not know makes `:is()` match less, and `matches` alone fail.
+  const known = states.filter((state) => CSS.supports(`selector(:${state})`));
+  const any = `:is(${known.map((state) => `:${state}`).join()})`;
+  const flat = (given: Element): PlainElement => {
+    const one = plain(given);
+    return {
+      tag: one.localName,
+      attributes: Array.from(one.attributes, (attribute) => [attribute.name, clip(attribute.value, 1000)] as const),
+      ...(one.matches(any) ? { states: known.filter((state) => one.matches(`:${state}`)) } : {}),
+    };
+  };
+  const beside = (start: Element, next: (one: Element) => Element | null) => {
+    const near: PlainElement[] = [];
+    const far: string[] = [];
+    for (let one = next(start); one && far.length < FAR; one = next(one)) {
+      if (near.length < NEAR) near.push(flat(one));
+      else far.push(plain(one).localName);
+    }
+    return { near, far };
+  };
+  const chain: ChainLink[] = [];
+  for (let one: Element | null = element; one && chain.length < 200; ) {
+    const before = beside(one, (other) => plain(other).previousElementSibling);
+    const after = beside(one, (other) => plain(other).nextElementSibling);
+    const root = plain(one).getRootNode();
+    const { parentElement }: Element = plain(one);
+    const inShadow = parentElement === null && root instanceof ShadowRoot;
+    chain.push({
+      ...flat(one),
+      before: before.near.reverse(),
+      after: after.near,
+      ...(before.far.length + after.far.length > 0 ? { far: { before: before.far.reverse(), after: after.far } } : {}),
+      ...(inShadow ? { shadow: true } : {}),
+    });
+    one = parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+  }
+  const roles: Record<string, string> = {
+    a: 'link',
+    select: 'list',
+    textarea: 'field',
+    img: 'image',
+    summary: 'button',
+  };
+  const itself = plain(element);
+  const type = itself.getAttribute('type') ?? 'text';
+  const role =
+    itself.getAttribute('role') ??
+    (itself.localName === 'input'
+      ? /^(button|submit|reset|image)$/.test(type)
+        ? 'button'
+        : /^(checkbox|radio)$/.test(type)
+          ? type
+          : 'field'
+      : (roles[itself.localName] ?? itself.localName));
+  const labels = 'labels' in itself ? Array.from((itself as HTMLInputElement).labels ?? []) : [];
+  const field = itself.localName === 'input' || itself.localName === 'textarea' || itself.localName === 'select';
+  const texts = [
+    itself.getAttribute('aria-label'),
+    labels.map((label) => label.textContent ?? '').join(' '),
+    role === 'button' && field ? (itself as HTMLInputElement).value : null,
+    field ? null : ((itself as HTMLElement).innerText ?? itself.textContent),
+    itself.getAttribute('placeholder'),
+    itself.getAttribute('title'),
+    itself.getAttribute('alt'),
+    itself.getAttribute('name'),
+    itself.id,
+  ];
+  const name = texts.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '') ?? '';
+  const shown = name.length > 60 ? `${name.slice(0, 59)}…` : name;
+  const { x, y, width, height } = itself.getBoundingClientRect();
+  return { label: shown === '' ? role : `${role} “${shown}”`, box: { x, y, width, height }, chain };
+}
+
+/** Runs in the page: the element that has the focus, through open shadow roots; null where the page itself has it. */
+export function focusedElement(_argument: null, plain: Plain): Element | null {
+  const { activeElement, body, documentElement } = plain(document);
+  let element = activeElement;
+  for (let inner = element; inner; inner = plain(inner).shadowRoot?.activeElement ?? null) element = inner;
+  return element === body || element === documentElement ? null : element;
+}
+
+/** Runs in the page: the element at a point of its viewport, through open shadow roots. */
+export function elementAt([x, y]: readonly [number, number], plain: Plain): Element | null {
+  let element = plain(document).elementFromPoint(x, y);
+  for (let root = element && plain(element).shadowRoot; root; root = element && plain(element).shadowRoot) {
+    const inner = root.elementFromPoint(x, y);
+    if (!inner || inner === element) break;
+    element = inner;
+  }
+  return element;
+}
+
+/** Runs in the page: what a field holds; null where it is none. Passwords are the agent's own words, too. */
+export function fieldValue(element: Element): string | null {
+  if (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement
+  ) {
+    return element.value;
+  }
+  return element instanceof HTMLElement && element.isContentEditable ? element.innerText : null;
+}
+
+/** Runs in the page: what a list offers; null where it is none. */
+export function optionsOf(element: Element): { value: string; label: string; text: string }[] | null {
+  if (!(element instanceof HTMLSelectElement)) return null;
+  return Array.from(element.options, ({ value, label, text }) => ({ value, label, text: text.trim() }));
+}
+
+/** Runs in the page: whether a field drops what it cannot read, as one for a date does. */
+export function hasFixedForm(element: Element): boolean {
+  return (
+    element instanceof HTMLInputElement && /^(date|datetime-local|month|week|time|color|number)$/.test(element.type)
+  );
+}
+
+/** Runs in the page: selectors by which its elements could be meant. */
+export function selectorsOnPage(_argument: null, plain: Plain): string[] {
+  const names = new Set<string>();
+  const named = plain(document).querySelectorAll('[id], [name], [data-testid]');
+  for (const element of Array.from(named).slice(0, 2000).map(plain)) {
+    if (element.id !== '') names.add(`#${element.id}`);
+    const name = element.getAttribute('name');
+    if (name) names.add(`[name="${name}"]`);
+    const test = element.getAttribute('data-testid');
+    if (test) names.add(`[data-testid="${test}"]`);
+  }
+  return [...names];
+}
+
+/** Runs in the page: resolves when nothing has scrolled for a few frames. */
+export function scrollEnd(limit: number): Promise<void> {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    let quiet = 0;
+    const moved = (): void => {
+      quiet = 0;
+    };
+    document.addEventListener('scroll', moved, true);
+    const look = (): void => {
+      quiet += 1;
+      if (quiet < 3 && performance.now() - started < limit) requestAnimationFrame(look);
+      else {
+        document.removeEventListener('scroll', moved, true);
+        resolve();
+      }
+    };
+    requestAnimationFrame(look);
+  });
+}

@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
+import { callIn, findIn, type PageFunction } from '../../../functions/page/page-calls.ts';
+import { plain } from '../../../functions/page/plain.ts';
+import { sourceOf } from '../../../functions/page/source-of.ts';
+import { nearestWord } from '../../../tasks/nearest.ts';
+import type { Box } from '../../environment.ts';
+import type { RecordedPage } from '../../recorded.ts';
+import type { Limits } from '../limits.ts';
+import { OutOfTime, within } from '../limits.ts';
+import type { TreeReader } from '../observing/tree-reader.ts';
+import type { Tab } from '../pages/tab.ts';
+import { STATES } from '../recording/element-chain.ts';
+import { describeElement, type ElementFacts, elementAt, focusedElement, selectorsOnPage } from './describe.ts';
+import { ActionError, explain } from './failures.ts';
+import { DirectElement, HandledElement, type PageElement } from './page-element.ts';
+
+/** An element that an action acts on. */
+export interface Found {
+  readonly element: PageElement;
+  /** The agent's word for it, as errors say it. */
+  readonly subject: string;
+  readonly bid?: string;
+  /** Said where it turns out that it is no longer on the page. */
+  readonly gone?: ActionError;
+}
+
+/** What is remembered of an element: what was read in its page, and its box in the viewport. */
+export interface Remembered {
+  readonly facts: ElementFacts;
+  readonly box: Box;
+  /** The page as it was then, where a selector may ask for it. */
+  readonly page?: RecordedPage;
+}
+
+/** Finds the elements of one tab: by their id in the last observation, by a selector, at a point, by the focus. */
+export class Elements {
+  readonly #tab: Tab;
+  readonly #reader: TreeReader;
+  readonly #limits: Limits;
+
+  constructor(tab: Tab, reader: TreeReader, limits: Limits) {
+    this.#tab = tab;
+    this.#reader = reader;
+    this.#limits = limits;
+  }
+
+  /** The element that the agent's word means: an id of the last observation, else a selector. */
+  async find(ref: string): Promise<Found> {
+    if (this.#tab.numbers.find(ref)) return this.#inTime(`element [${ref}]`, this.#byBid(ref));
+    if (/^([a-z][A-Z]*)*\d+$/.test(ref)) {
+      throw new ActionError('element_missing', `the last observation has no element with the id ${ref}`);
+    }
+    return this.#bySelector(ref);
+  }
+
+  async #byBid(bid: string): Promise<Found> {
+    const subject = `element [${bid}]`;
+    const gone = new ActionError('element_gone', `${subject} is no longer on the page; look at the observation again`);
+    const node = this.#tab.numbers.find(bid);
+    const session = node && this.#reader.session(node.target);
+    if (!node || !session) throw gone;
+    const key = `taskwright${randomBytes(8).toString('hex')}`;
+    try {
+      const isDirect = /^\d/.test(bid);
+      const { object } = await session.send('DOM.resolveNode', {
+        backendNodeId: node.backendNodeId,
+        ...(isDirect ? { executionContextId: await this.#tab.world } : {}),
+      });
+      if (object.objectId === undefined) throw gone;
+      if (isDirect) {
+        return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, gone };
+      }
+      // Handed over by a property that only lives until Playwright has read it, a round trip later.
+      const { result } = await session.send('Runtime.callFunctionOn', {
+        objectId: object.objectId,
+        functionDeclaration: `function (key) {
+          if (!this.isConnected) return false;
+          Object.defineProperty(globalThis, key, { value: this, configurable: true, enumerable: false });
+          return true;
+        }`,
+        arguments: [{ value: key }],
+        returnByValue: true,
+      });
+      if (result.value !== true) throw gone;
+      const handle = await this.#take(key);
+      if (!handle) throw gone;
+      return { element: new HandledElement(handle), subject, bid };
+    } catch (error) {
+      if (error instanceof ActionError) throw error;
+      throw gone;
+    }
+  }
+
+  /** What a frame was given under that name. */
+  async #take(key: string): Promise<ElementHandle<Element> | null> {
+    const frames: readonly Frame[] = this.#tab.page.frames().slice(1);
+    const found = await Promise.all(
+      frames.map(async (frame) => {
+        try {
+          const handle = await frame.evaluateHandle((name) => {
+            const holder = globalThis as unknown as Record<string, Element | undefined>;
+            const element = holder[name] ?? null;
+            delete holder[name];
+            return element;
+          }, key);
+          return asElement(handle);
+        } catch {
+          return null; // A frame that goes away meanwhile does not hold the element.
+        }
+      }),
+    );
+    return found.find((handle) => handle !== null) ?? null;
+  }
+
+  async #bySelector(selector: string): Promise<Found> {
+    const { page } = this.#tab;
+    try {
+      // Most are there already: asking the document once costs a fraction of beginning to wait.
+      const subject = `\`${selector}\``;
+      const first = await this.#first(selector);
+      if (first) return { element: first, subject };
+      const handle = await page.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action });
+      return { element: new HandledElement(handle as ElementHandle<Element>), subject };
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (!/Timeout \d+ms exceeded/.test(text)) {
+        const why = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z.]+: /, '');
+        throw new ActionError('invalid_selector', `\`${selector}\` cannot be read as a selector: ${why}`);
+      }
+      // Without them nothing is proposed: that no element matches is said all the same.
+      const names = await within(1000, 'the page', callIn(page.mainFrame(), selectorsOnPage, null)).catch(() => []);
+      const near = nearestWord(selector, names);
+      throw new ActionError(
+        'element_missing',
+        `no element matches \`${selector}\`${near === null ? '' : `; did you mean \`${near}\`?`}`,
+      );
+    }
+  }
+
+  /** What the browser itself finds for a CSS selector, where that is what Playwright would find: it looks into shadow roots. */
+  async #first(selector: string): Promise<PageElement | null> {
+    // What is not the browser's to read is null, too; Playwright says what is wrong with it, if anything is.
+    if (playwrightOnly(selector) || !this.#reader.plain) return null;
+    return this.#direct((css, plain) => plain(document).querySelector(css), selector);
+  }
+
+  /** An element that a function finds in the page's own document, in our world; null also where the function fails. */
+  async #direct<Argument>(
+    find: PageFunction<Argument, Element | null>,
+    argument: Argument,
+  ): Promise<PageElement | null> {
+    const { page, cdp } = this.#tab;
+    const { result } = await cdp.send('Runtime.evaluate', {
+      contextId: await this.#tab.world,
+      expression: `(${sourceOf(find)})(${JSON.stringify(argument)}, ${plain})`,
+    });
+    if (result.subtype !== 'node' || result.objectId === undefined) return null;
+    return new DirectElement(page, cdp, result.objectId);
+  }
+
+  /** The element at a point of the viewport, in whatever frame it is; null where there is none. */
+  at(x: number, y: number): Promise<PageElement | null> {
+    return this.#inTime('the page', this.#at(x, y));
+  }
+
+  async #at(x: number, y: number): Promise<PageElement | null> {
+    if (this.#tab.page.frames().length === 1) return this.#direct(elementAt, [x, y] as const);
+    let frame: Frame = this.#tab.page.mainFrame();
+    let point = [x, y] as const;
+    for (;;) {
+      const element = await findIn(frame, elementAt, point);
+      const inner = element && (await this.#frameOf(element));
+      if (!element || !inner) return element && new HandledElement(element);
+      const box = await element.boundingBox();
+      point = [x - (box?.x ?? 0), y - (box?.y ?? 0)];
+      frame = inner;
+    }
+  }
+
+  /** The element that has the focus, in whatever frame it is; null where nothing has it. */
+  focused(): Promise<PageElement | null> {
+    return this.#inTime('the page', this.#focused());
+  }
+
+  async #focused(): Promise<PageElement | null> {
+    if (this.#tab.page.frames().length === 1) return this.#direct(focusedElement, null);
+    let frame: Frame = this.#tab.page.mainFrame();
+    for (;;) {
+      const element = await findIn(frame, focusedElement, null);
+      const inner = element && (await this.#frameOf(element));
+      if (!element || !inner) return element && new HandledElement(element);
+      frame = inner;
+    }
+  }
+
+  async #frameOf(element: ElementHandle<Element>): Promise<Frame | null> {
+    return this.#tab.page.frames().length > 1 ? element.contentFrame() : null;
+  }
+
+  /** Reads what is remembered of an element before it is acted on. */
+  async remember(element: PageElement): Promise<Remembered | null> {
+    try {
+      return await this.#inTime('the page', this.#remember(element));
+    } catch {
+      return null; // The element went away, or the page hangs; the action itself says so.
+    }
+  }
+
+  /** A page whose script runs without end answers nothing. */
+  async #inTime<T>(subject: string, answer: Promise<T>): Promise<T> {
+    try {
+      return await within(this.#limits.action, subject, answer);
+    } catch (error) {
+      throw error instanceof OutOfTime ? explain(error, subject, this.#limits.action) : error;
+    }
+  }
+
+  async #remember(element: PageElement): Promise<Remembered> {
+    const facts = await element.call(describeElement, STATES);
+    if (element.direct) return { facts, box: facts.box };
+    const handle = await element.handle();
+    const frame = await this.#ownerFrame(handle);
+    return { facts, box: frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box) };
+  }
+
+  /** The frame of an element, null for the page itself. */
+  async #ownerFrame(handle: ElementHandle<Element>): Promise<Frame | null> {
+    if (this.#tab.page.frames().length === 1) return null;
+    const frame = await handle.ownerFrame();
+    return frame === this.#tab.page.mainFrame() ? null : frame;
+  }
+}
+
+/** Whether only Playwright can read a selector: an engine's prefix, a chain, one of its own pseudo-classes. */
+export function playwrightOnly(selector: string): boolean {
+  return /^\s*(\w[\w:-]*\s*=|["'/]|\.\.)|>>|:(has-text|text|text-is|text-matches|visible|nth-match|above|below|near|left-of|right-of)\b/.test(
+    selector,
+  );
+}
+
+function asElement(handle: JSHandle<Element | null>): ElementHandle<Element> | null {
+  return handle.asElement() as ElementHandle<Element> | null;
+}

@@ -1,0 +1,142 @@
+import { OutOfTime, seconds } from '../limits.ts';
+
+/** Why an action failed: plain words for the agent and a stable code. */
+export class ActionError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ActionError';
+    this.code = code;
+  }
+}
+
+/** An address that could not be opened. */
+export class NavigationError extends ActionError {
+  readonly url: string;
+  constructor(url: string, why: string) {
+    super('page_not_loaded', `${url} ${why}`);
+    this.name = 'NavigationError';
+    this.url = url;
+  }
+}
+
+/** What Playwright says in the log of a call that ran out of time, the last reason first, and our words for it. */
+const REASONS: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /(<[^\n]*?>)[^\n]* from (<[^\n]*?>)[^\n]* subtree intercepts pointer events/,
+    'element_covered',
+    'is covered by $1 in $2',
+  ],
+  [/(<[^\n]*?>)[^\n]* intercepts pointer events/, 'element_covered', 'is covered by $1'],
+  [
+    /element is outside of the viewport/,
+    'element_outside',
+    'is outside of the viewport and cannot be scrolled into it',
+  ],
+  [/element is not visible/, 'element_hidden', 'is not visible'],
+  [/element is not enabled/, 'element_disabled', 'is disabled'],
+  [/element is not editable/, 'element_readonly', 'is read-only'],
+  [/element is not stable/, 'element_moving', 'keeps moving'],
+  [/did not find some options/, 'option_missing', 'has no such option'],
+];
+
+/** Brings an error of Playwright's to the one thing that a person or an agent can act on. */
+export function explain(error: unknown, subject: string, limit: number): ActionError {
+  if (error instanceof ActionError) return error;
+  if (error instanceof OutOfTime) return tooLate(subject, limit);
+  const text = plain(error);
+  const first = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z]+\.[a-zA-Z$]+: /, '').replace(/^Error: /, '');
+  if (
+    /not attached to the DOM|Node is detached|JSHandle is disposed|Cannot find context|Could not find object|target navigated or closed/i.test(
+      text,
+    )
+  ) {
+    return new ActionError('element_gone', `${subject} is no longer on the page`);
+  }
+  if (/Timeout \d+ms exceeded/.test(text)) {
+    for (const line of text.split('\n').reverse()) {
+      for (const [pattern, code, words] of REASONS) {
+        const found = pattern.exec(line);
+        if (found) {
+          const said = words.replace(/\$(\d)/g, (_, group: string) => short(found[Number(group)] ?? ''));
+          return new ActionError(code, `${subject} ${said}`);
+        }
+      }
+    }
+    return tooLate(subject, limit);
+  }
+  if (/Element is not an <input>|not an? <input>|cannot be filled/i.test(text)) {
+    return new ActionError('not_a_field', `${subject} is not a field that can be filled`);
+  }
+  if (/Malformed value/i.test(text)) {
+    return new ActionError(
+      'malformed_value',
+      `${subject} does not take this value: dates are YYYY-MM-DD, times HH:MM, colours #rrggbb`,
+    );
+  }
+  if (/Cannot type text into input\[type=number\]/.test(text)) {
+    return new ActionError('malformed_value', `${subject} takes numbers only`);
+  }
+  if (/Element is not a <select>/.test(text))
+    return new ActionError('not_a_list', `${subject} is not a list of options`);
+  if (/Not a checkbox or radio button/.test(text)) {
+    return new ActionError('not_a_checkbox', `${subject} is not a checkbox or radio button`);
+  }
+  if (/Clicking the (checkbox|radio button) did not change its state|Cannot uncheck radio button/i.test(text)) {
+    return new ActionError('not_changed', `${subject} did not change its state`);
+  }
+  if (/Element is not visible/i.test(text)) return new ActionError('element_hidden', `${subject} is not visible`);
+  if (/outside of the viewport/i.test(text)) {
+    return new ActionError('element_outside', `${subject} is outside of the viewport and cannot be scrolled into it`);
+  }
+  if (/Unknown key: /.test(text)) return new ActionError('unsupported_key', first.replace(/^"|"$/g, ''));
+  return new ActionError('action_failed', `${subject}: ${first}`);
+}
+
+function tooLate(subject: string, limit: number): ActionError {
+  return new ActionError('action_timeout', `${subject} did not take the action within ${seconds(limit)}`);
+}
+
+/** Said of a page that does not load in time. `answered`: its document is there, and not whole. */
+export function notLoaded(url: string, limit: number, answered: boolean): ActionError {
+  const words = answered ? 'did not finish loading' : 'did not answer';
+  return new NavigationError(url, `${words} within ${seconds(limit)}`);
+}
+
+/** Why an address could not be opened, in plain words. */
+export function explainNavigation(error: unknown, url: string, limit: number, answered: boolean): ActionError {
+  if (error instanceof ActionError) return error;
+  const text = plain(error);
+  if (/Timeout \d+ms exceeded/.test(text)) return notLoaded(url, limit, answered);
+  if (/Download is starting/.test(text)) {
+    return new ActionError('page_not_loaded', `${url} is a download, not a page; nothing was saved`);
+  }
+  const net = /net::(ERR_[A-Z_0-9]+)/.exec(text)?.[1];
+  if (net) return new NavigationError(url, `could not be opened: ${NET[net] ?? net}`);
+  if (/interrupted by another navigation/.test(text)) {
+    return new ActionError('page_not_loaded', `${url} was left for another page while it loaded`);
+  }
+  return new NavigationError(url, `could not be opened: ${text.split('\n')[0] ?? ''}`);
+}
+
+const NET: Readonly<Record<string, string>> = {
+  ERR_NAME_NOT_RESOLVED: 'no such host (ERR_NAME_NOT_RESOLVED)',
+  ERR_CONNECTION_REFUSED: 'nothing listens there (ERR_CONNECTION_REFUSED)',
+  ERR_INTERNET_DISCONNECTED: 'there is no network (ERR_INTERNET_DISCONNECTED)',
+  ERR_UNSAFE_REDIRECT: 'it redirects to an address that cannot be opened here (ERR_UNSAFE_REDIRECT)',
+  ERR_UNKNOWN_URL_SCHEME: 'it leads to an address that cannot be opened here (ERR_UNKNOWN_URL_SCHEME)',
+  ERR_ABORTED: 'the page gave no document (ERR_ABORTED)',
+};
+
+/** An error's text without terminal colours. */
+function plain(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are written with the escape character
+  return text.replace(/\u001b\[[0-9;]*m/g, '');
+}
+
+/** An element as it is quoted: its opening tag, cut when long. */
+function short(html: string): string {
+  const tag = /^<[^>]*>/.exec(html)?.[0] ?? html;
+  return tag.length > 100 ? `${tag.slice(0, 99)}…` : tag;
+}

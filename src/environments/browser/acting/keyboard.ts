@@ -1,0 +1,39 @@
+import { uncommonKey } from '../../../actions/keys.ts';
+import type { Tab } from '../pages/tab.ts';
+
+/** The bits by which a browser is told of keys that are held. */
+const MODIFIERS: Readonly<Record<string, number>> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+
+/** Holds down a key; Playwright's name, or the DOM's of a key that Playwright's keyboard does not have. */
+export async function keyDown(tab: Tab, key: string): Promise<void> {
+  const rare = uncommonKey(key);
+  if (rare) await send(tab, 'rawKeyDown', rare);
+  else await tab.page.keyboard.down(key);
+  tab.held.add(key);
+}
+
+export async function keyUp(tab: Tab, key: string): Promise<void> {
+  tab.held.delete(key);
+  const rare = uncommonKey(key);
+  if (rare) await send(tab, 'keyUp', rare);
+  else await tab.page.keyboard.up(key);
+}
+
+export async function keyPress(tab: Tab, key: string): Promise<void> {
+  if (!uncommonKey(key)) return tab.page.keyboard.press(key);
+  await keyDown(tab, key);
+  await keyUp(tab, key);
+}
+
+async function send(
+  tab: Tab,
+  type: 'rawKeyDown' | 'keyUp',
+  { key, code, keyCode }: NonNullable<ReturnType<typeof uncommonKey>>,
+): Promise<void> {
+  let modifiers = 0;
+  for (const held of tab.held) modifiers |= MODIFIERS[held.replace(/(?:Left|Right)$/, '')] ?? 0;
+  await tab.cdp.send('Input.dispatchKeyEvent', { type, key, code, windowsVirtualKeyCode: keyCode, modifiers });
+  // A key of one character writes it.
+  if (type === 'rawKeyDown' && key.length === 1)
+    await tab.cdp.send('Input.dispatchKeyEvent', { type: 'char', key, text: key, modifiers });
+}

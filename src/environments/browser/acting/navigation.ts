@@ -1,0 +1,39 @@
+import type { Limits } from '../limits.ts';
+import { resolveAddress } from '../pages/addresses.ts';
+import type { Tab } from '../pages/tab.ts';
+import type { Stage } from './action-context.ts';
+import { ActionError, explainNavigation } from './failures.ts';
+
+export async function goto(url: string, stage: Stage): Promise<void> {
+  const address = await resolveAddress(url, stage.files, stage.tab.page.url());
+  if ('refused' in address) throw new ActionError(address.code, address.refused);
+  await openAddress(stage.tab, address.url, stage.limits);
+}
+
+/** Opens an address in a tab until its document and shortly what it needs are there; what never comes is stopped and said. */
+export async function openAddress(tab: Tab, url: string, limits: Limits): Promise<void> {
+  const before = tab.documents;
+  try {
+    await tab.page.goto(url, { waitUntil: 'domcontentloaded', timeout: limits.navigation });
+    await tab.settle(limits);
+  } catch (error) {
+    const answered = tab.documents > before;
+    if (!answered) await tab.stopLoading();
+    throw explainNavigation(error, url, limits.navigation, answered);
+  }
+}
+
+export async function history(delta: -1 | 1, stage: Stage): Promise<void> {
+  const { tab, limits } = stage;
+  const { currentIndex, entries } = await tab.cdp.send('Page.getNavigationHistory');
+  const entry = entries[currentIndex + delta];
+  const way = delta < 0 ? 'back' : 'forward';
+  if (!entry) throw new ActionError('no_history', `there is no page to go ${way} to`);
+  const options = { waitUntil: 'domcontentloaded', timeout: limits.navigation } as const;
+  try {
+    await (delta < 0 ? tab.page.goBack(options) : tab.page.goForward(options));
+  } catch (error) {
+    await tab.stopLoading();
+    throw explainNavigation(error, entry.url, limits.navigation, false);
+  }
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { CDPSession, ElementHandle, Page } from 'playwright-core';
+import { callOn, type ElementFunction } from '../../../functions/page/page-calls.ts';
+import { plain } from '../../../functions/page/plain.ts';
+import { sourceOf } from '../../../functions/page/source-of.ts';
+
+/**
+ * An element of a page as it is asked and acted on. Playwright puts a script of 330 KB into both worlds of each document
+ * that gives it a handle, so an element is reached over the tab's own connection as far as that goes.
+ */
+export interface PageElement {
+  /** In the page's own document, and reached without a handle. */
+  readonly direct: boolean;
+  /**
+   * Calls a function that stands alone with the element, in a world that is not the page's. Values go there and back as JSON.
+   * Where the element is not `direct`, the function is one that was made callable.
+   */
+  call<Argument, Result>(run: ElementFunction<Element, Argument, Result>, argument: Argument): Promise<Awaited<Result>>;
+  /** The element for Playwright. Rejects where it is no longer on the page. */
+  handle(): Promise<ElementHandle<Element>>;
+  /** Lets go of it; it goes with its page at the latest. */
+  dispose(): void;
+}
+
+/** An element that there is a handle of already: in a frame, or found by Playwright. */
+export class HandledElement implements PageElement {
+  readonly direct = false;
+  readonly #handle: ElementHandle<Element>;
+
+  constructor(handle: ElementHandle<Element>) {
+    this.#handle = handle;
+  }
+
+  call<Argument, Result>(
+    run: ElementFunction<Element, Argument, Result>,
+    argument: Argument,
+  ): Promise<Awaited<Result>> {
+    return callOn(this.#handle, run, argument) as Promise<Awaited<Result>>;
+  }
+
+  async handle(): Promise<ElementHandle<Element>> {
+    return this.#handle;
+  }
+
+  dispose(): void {
+    // It went with its page.
+    this.#handle.dispose().catch(() => undefined);
+  }
+}
+
+/** An element in a page's own document, by the name that the tab's connection has for it in our world. */
+export class DirectElement implements PageElement {
+  readonly direct = true;
+  readonly #page: Page;
+  readonly #cdp: CDPSession;
+  readonly #objectId: string;
+  #handle: Promise<ElementHandle<Element>> | null = null;
+
+  constructor(page: Page, cdp: CDPSession, objectId: string) {
+    this.#page = page;
+    this.#cdp = cdp;
+    this.#objectId = objectId;
+  }
+
+  async call<Argument, Result>(
+    run: ElementFunction<Element, Argument, Result>,
+    argument: Argument,
+  ): Promise<Awaited<Result>> {
+    const { result, exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
+      objectId: this.#objectId,
+      functionDeclaration: `function (argument) { return (${sourceOf(run)})(this, argument, ${plain}); }`,
+      arguments: [{ value: argument }],
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
+
+  handle(): Promise<ElementHandle<Element>> {
+    this.#handle ??= this.#handOver();
+    return this.#handle;
+  }
+
+  /** By a property that only lives until Playwright has read it, a round trip later. */
+  async #handOver(): Promise<ElementHandle<Element>> {
+    const name = `taskwright${randomBytes(8).toString('hex')}`;
+    const { node } = await this.#cdp.send('DOM.describeNode', { objectId: this.#objectId });
+    const { object } = await this.#cdp.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
+    const { exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
+      objectId: object.objectId ?? '',
+      functionDeclaration: `function (name) {
+        if (!this.isConnected) throw new Error('The element is not attached to the DOM.');
+        Object.defineProperty(globalThis, name, { value: this, configurable: true, enumerable: false });
+      }`,
+      arguments: [{ value: name }],
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    const handle = await this.#page.mainFrame().evaluateHandle((given) => {
+      const holder = globalThis as unknown as Record<string, Element | undefined>;
+      const element = holder[given] ?? null;
+      delete holder[given];
+      return element;
+    }, name);
+    const held = handle.asElement();
+    if (held === null) throw new Error('The element is not attached to the DOM: its document was left.');
+    return held as ElementHandle<Element>;
+  }
+
+  dispose(): void {
+    // Both went with the page where it was left; whoever asked for the handle is told what became of it.
+    this.#cdp.send('Runtime.releaseObject', { objectId: this.#objectId }).catch(() => undefined);
+    this.#handle?.then((handle) => handle.dispose()).catch(() => undefined);
+  }
+}

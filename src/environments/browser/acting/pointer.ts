@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import type { Point } from '../../../actions/action.ts';
+import type { MouseButton, Target } from '../../../actions/normal.ts';
+import { within } from '../limits.ts';
+import {
+  type ActionOf,
+  atOnce,
+  attempt,
+  type Deed,
+  MOUSE,
+  moveTo,
+  newDeed,
+  onElement,
+  type Stage,
+  touch,
+  wait,
+} from './action-context.ts';
+import { scrollEnd } from './describe.ts';
+import { history } from './navigation.ts';
+import { clickable, hasMissed } from './ready-element.ts';
+
+export function sideless(button: MouseButton): 'left' | 'right' | 'middle' {
+  return button === 'back' || button === 'forward' ? 'left' : button;
+}
+
+/** The page tells of a click before that is over; whoever keeps it from telling is not waited for. */
+const TOLD_MS = 500;
+
+export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed): Promise<void> {
+  const { page } = stage.tab;
+  const { target, delays } = action;
+  if (action.button === 'back' || action.button === 'forward') {
+    return history(action.button === 'back' ? -1 : 1, stage);
+  }
+  const button = action.button;
+  const more = async (): Promise<void> => {
+    for (const [index, delay] of delays.entries()) {
+      await wait(delay, stage.closed);
+      const clickCount = index + 2;
+      await attempt(MOUSE, stage, () => page.mouse.down({ button, clickCount }));
+      await attempt(MOUSE, stage, () => page.mouse.up({ button, clickCount }));
+    }
+  };
+  if (target && 'ref' in target) {
+    const timeout = stage.limits.action;
+    const twice = delays.length === 1 && delays[0] === 0;
+    await onElement(target, stage, deed, async (found) => {
+      const clickCount = twice ? 2 : 1;
+      const missed = `taskwright${randomBytes(8).toString('hex')}`;
+      const point = await atOnce(found, stage, clickable, { clicks: clickCount, missed });
+      if (point !== null) {
+        // What the page keeps from everybody was no miss, nor what has taken the page away.
+        const told = found.element.call(hasMissed, missed).catch(() => false);
+        await page.mouse.click(point.x, point.y, { button, clickCount });
+        // A page that is silent after the click is at work on it.
+        if (!(await within(TOLD_MS, 'the click', told).catch(() => false))) return;
+      }
+      const handle = await found.element.handle();
+      if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
+      else await handle.click({ button, timeout, noWaitAfter: true });
+    });
+    if (deed.acted.point) stage.tab.mouse = { ...deed.acted.point };
+    if (!twice) await more();
+    return;
+  }
+  const point = target && 'point' in target ? target.point : stage.tab.mouse;
+  await touch(stage, deed, point);
+  await moveTo(stage, point);
+  await attempt(MOUSE, stage, () => page.mouse.down({ button }));
+  await attempt(MOUSE, stage, () => page.mouse.up({ button }));
+  await more();
+}
+
+/** Takes the mouse to an element. `force`: also where something else stands in front of it. */
+async function hover(target: Target, stage: Stage, deed: Deed, force = false): Promise<void> {
+  await onElement(target, stage, deed, async ({ element }) =>
+    (await element.handle()).hover({ timeout: stage.limits.action, force }),
+  );
+  if (deed.acted.point) stage.tab.mouse = { ...deed.acted.point };
+}
+
+export async function move(action: ActionOf<'move'>, stage: Stage, deed: Deed): Promise<void> {
+  const { target, offset } = action;
+  if (target && 'ref' in target) {
+    await hover(target, stage, deed);
+    if (!offset) return;
+  }
+  const from = target && 'point' in target ? target.point : stage.tab.mouse;
+  const point = { x: from.x + (offset?.x ?? 0), y: from.y + (offset?.y ?? 0) };
+  await touch(stage, deed, point);
+  await moveTo(stage, point);
+}
+
+export async function scroll(action: ActionOf<'scroll'>, stage: Stage, deed: Deed): Promise<void> {
+  const { page } = stage.tab;
+  const { target } = action;
+  if (target && 'ref' in target) {
+    await hover(target, stage, deed);
+  } else if (target) {
+    await touch(stage, deed, target.point);
+    await moveTo(stage, target.point);
+  }
+  deed.acted = { point: { ...stage.tab.mouse }, ...deed.acted, scroll: { x: action.x, y: action.y } };
+  await attempt(MOUSE, stage, () => page.mouse.wheel(action.x, action.y));
+  // The wheel is answered before the page has moved; a page that goes away does not move any more.
+  await within(1000, 'scrolling', page.evaluate(scrollEnd, 600)).catch(() => undefined);
+}
+
+export async function drag(action: ActionOf<'drag'>, stage: Stage, deed: Deed): Promise<void> {
+  const { page } = stage.tab;
+  let down = false;
+  const path: Point[] = [];
+  try {
+    for (const [index, target] of action.path.entries()) {
+      if (index > 0) await wait(action.delays[index - 1] ?? 0, stage.closed);
+      const first = index === 0;
+      const ignored = first ? deed : newDeed(action);
+      if ('ref' in target) {
+        await hover(target, stage, ignored, !first);
+      } else {
+        if (first) await touch(stage, deed, target.point);
+        await moveTo(stage, target.point, first ? 1 : 4);
+      }
+      path.push({ ...stage.tab.mouse });
+      if (first) {
+        await attempt(MOUSE, stage, () => page.mouse.down());
+        down = true;
+      }
+    }
+  } finally {
+    deed.acted = { ...deed.acted, path };
+    if (down) await attempt(MOUSE, stage, () => page.mouse.up());
+  }
+}

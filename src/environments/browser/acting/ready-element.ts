@@ -1,0 +1,173 @@
+/// <reference lib="dom" />
+import type { Point } from '../../../actions/action.ts';
+import type { Plain } from '../../../functions/page/plain.ts';
+
+/*
+ * What Playwright would do with an element at once, found out in one round trip. Each function runs in the page and says
+ * null wherever Playwright might do otherwise: wait, scroll, take another element, fail. Then it is left to Playwright.
+ */
+
+/** A click that is about to come. */
+interface Click {
+  readonly clicks: number;
+  /** The name under which `hasMissed` asks for how it went. */
+  readonly missed: string;
+}
+
+/**
+ * Where a click hits an element that is in sight, enabled and at rest. From then on, for as many clicks as are asked for,
+ * the page does not get to hear of one that comes to hit something else; `hasMissed` tells.
+ */
+export async function clickable(element: Element, { clicks, missed }: Click, plain: Plain): Promise<Point | null> {
+  const page = plain(document);
+  const itself = plain(element);
+  const links = 'button, a, [role=button], [role=link], [role=checkbox], [role=radio]';
+  const own = itself.matches(`${links}, input, textarea, select`);
+  if (!own && itself.closest(links) !== null) return null;
+  const control = own ? itself : (itself.closest('label')?.control ?? itself);
+  if (!itself.isConnected || itself.getRootNode() !== document) return null;
+  const place = (): string => {
+    const { x, y, width, height } = itself.getBoundingClientRect();
+    return `${x} ${y} ${width} ${height}`;
+  };
+  // Playwright looks at two frames, too. Two of them are never further apart than this.
+  // A page of a benchmark, whose scripts are in another world, prevents this event where it is at rest for that long.
+  if (window.dispatchEvent(new Event('taskwrightrest', { cancelable: true }))) {
+    const frame = (): Promise<string> => new Promise((resolve) => requestAnimationFrame(() => resolve(place())));
+    const first = await frame();
+    if (first !== (await frame())) return null;
+  }
+  const style = getComputedStyle(element);
+  if (style.display === 'contents' || style.visibility !== 'visible' || !itself.checkVisibility()) return null;
+  if (control.matches(':disabled') || control.closest('[aria-disabled=true i], [inert]') !== null) return null;
+  const box = [...itself.getClientRects()].find(({ width, height }) => width * height > 0.99);
+  const view = window.visualViewport;
+  if (box === undefined || view === null || view.scale !== 1) return null;
+  const whole = itself.getBoundingClientRect();
+  if (whole.left < 0 || whole.top < 0 || whole.right > view.width || whole.bottom > view.height) return null;
+  const { body, documentElement } = page;
+  for (let one = itself.parentElement; one !== null; one = plain(one).parentElement) {
+    const { overflowX, overflowY, perspective } = getComputedStyle(one);
+    if (perspective !== 'none') return null;
+    if ((overflowX === 'visible' && overflowY === 'visible') || one === documentElement) continue;
+    // What the body says of scrolling is the window's, where the root says nothing.
+    if (one === body && getComputedStyle(documentElement).overflow === 'visible') continue;
+    const outer = plain(one).getBoundingClientRect();
+    const { clientLeft, clientTop, clientWidth, clientHeight } = plain(one);
+    const left = outer.left + clientLeft;
+    const top = outer.top + clientTop;
+    const inside = whole.left >= left && whole.top >= top;
+    if (!inside || whole.right > left + clientWidth || whole.bottom > top + clientHeight) return null;
+  }
+  const round = (from: number, to: number): number => Math.trunc(((from + to) / 2) * 100) / 100;
+  const point = { x: round(box.left, box.right), y: round(box.top, box.bottom) };
+  const hits = (x: number, y: number): boolean => {
+    for (let hit = page.elementFromPoint(x, y); hit !== null; ) {
+      if (hit === element) return true;
+      const { assignedSlot, parentElement }: Element = plain(hit);
+      hit = assignedSlot ?? parentElement;
+    }
+    return false;
+  };
+  if (!hits(point.x, point.y)) return null;
+  const guard = new AbortController();
+  const told = Promise.withResolvers<boolean>();
+  Object.defineProperty(globalThis, missed, { value: told.promise, configurable: true, enumerable: false });
+  let sound: boolean | null = null;
+  let begun = 0;
+  const watch = (event: Event): void => {
+    if (!event.isTrusted || !(event instanceof MouseEvent)) return;
+    if (event.type === 'pointerdown') begun += 1;
+    // The next one, or a key's.
+    if (begun > clicks || (event.type === 'click' && event.detail === 0)) guard.abort();
+    if (guard.signal.aborted) return;
+    sound ??= hits(event.clientX, event.clientY);
+    told.resolve(!sound);
+    if (sound) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const events = ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
+  for (const type of events)
+    window.addEventListener(type, watch, { capture: true, passive: false, signal: guard.signal });
+  return point;
+}
+
+/**
+ * Whether the click that was announced under this name hits something else; to be asked before it comes, since a page that
+ * it leaves answers no more. Takes the name away.
+ */
+export function hasMissed(_element: Element, missed: string): Promise<boolean> | boolean {
+  const holder = globalThis as unknown as Record<string, Promise<boolean> | undefined>;
+  const told = holder[missed] ?? false;
+  delete holder[missed];
+  return told;
+}
+
+/**
+ * Fills a field that takes it: `filled`, or `selected` where what it holds is selected and the text is to be typed over it.
+ */
+export function fillable(element: Element, text: string, plain: Plain): 'filled' | 'selected' | null {
+  const isInput = element instanceof HTMLInputElement;
+  if (!isInput && !(element instanceof HTMLTextAreaElement)) return null;
+  const set = isInput && /^(color|date|time|datetime-local|month|range|week)$/.test(element.type);
+  const typed = !isInput || /^(email|password|search|tel|text|url)$/.test(element.type);
+  if (!(set || typed) || element.hasAttribute('readonly') || element.getRootNode() !== document) return null;
+  const { width, height } = element.getBoundingClientRect();
+  const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
+  if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
+  if (element.closest('[aria-disabled=true i], [inert]') !== null) return null;
+  // What stands beside an open modal dialog is inert.
+  if (plain(document).querySelector('dialog:modal') !== null) return null;
+  if (set) {
+    element.focus();
+    element.value = text.trim();
+    element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    element.dispatchEvent(new Event('change', { bubbles: true }));
+    return 'filled';
+  }
+  if (isInput) element.select();
+  else {
+    element.selectionStart = 0;
+    element.selectionEnd = element.value.length;
+  }
+  element.focus();
+  return 'selected';
+}
+
+/** Chooses options of a list that has all of them; each is named by its value or what it says. */
+export function choosable(element: Element, wanted: readonly string[], plain: Plain): true | null {
+  if (!(element instanceof HTMLSelectElement) || element.getRootNode() !== document) return null;
+  const { width, height } = element.getBoundingClientRect();
+  const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
+  if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
+  if (element.closest('[aria-disabled=true i], [inert]') !== null || plain(document).querySelector('dialog:modal'))
+    return null;
+  let left = [...wanted];
+  const chosen: HTMLOptionElement[] = [];
+  for (const option of Array.from(element.options)) {
+    const means = (name: string): boolean => name === option.value || name === option.label;
+    if (!left.some(means)) continue;
+    if (option.closest(':disabled, [disabled], [aria-disabled=true i]') !== null) return null;
+    chosen.push(option);
+    left = element.multiple ? left.filter((name) => !means(name)) : [];
+  }
+  if (left.length > 0) return null;
+  element.selectedIndex = -1;
+  for (const option of chosen) option.selected = true;
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+  return true;
+}
+
+/** Gives an element the focus. */
+export function focusable(given: Element, _argument: null, plain: Plain): true | null {
+  const element = plain(given);
+  if (!(element instanceof HTMLElement || element instanceof SVGElement) || element.getRootNode() !== document)
+    return null;
+  if (!element.isConnected || (element instanceof HTMLElement && element.isContentEditable)) return null;
+  // Twice, as Playwright does: what hears of the first may have taken it elsewhere.
+  element.focus();
+  element.focus();
+  return true;
+}

@@ -1,0 +1,64 @@
+import type { NormalAction } from '../../../actions/normal.ts';
+import { list, quote } from '../../../functions/words.ts';
+import type { Task } from '../../../tasks/task.ts';
+import { TASK_ORIGIN } from '../pages/page-files.ts';
+import type { Deed } from './action-context.ts';
+import { ActionError } from './failures.ts';
+
+const PLACEHOLDER = /<secret>([^<]*)<\/secret>/g;
+
+/**
+ * The action with the values that its placeholders stand for: `<secret>password</secret>` in what is typed is the value of
+ * `password` in the task's `sensitive_data`, on the sites that it is for. Throws `ActionError` for one that is not known.
+ */
+export function revealed(action: NormalAction, sensitive: Task['sensitive_data'], url: string): NormalAction {
+  if (action.type !== 'type' && action.type !== 'insert' && action.type !== 'fill') return action;
+  if (!action.text.includes('<secret>') || Object.keys(sensitive).length === 0) return action;
+  const known = new Map<string, string>();
+  for (const [site, values] of Object.entries(sensitive)) {
+    if (isAt(site, url)) for (const [name, value] of Object.entries(values)) known.set(name, value);
+  }
+  const text = action.text.replace(PLACEHOLDER, (_, name: string) => {
+    const value = known.get(name);
+    if (value !== undefined) return value;
+    const there = [...known.keys()].map(quote);
+    throw new ActionError(
+      'unknown_secret',
+      `the task has no sensitive data ${quote(name)} for this site; it has ${list(there) || 'none'}`,
+    );
+  });
+  return { ...action, text };
+}
+
+/**
+ * Whether an address belongs to a site of `sensitive_data`: a host (`shop.example`, its subdomains too), `*.shop.example`,
+ * either with a scheme before it or a port behind it, or `*`. The task's own pages belong to every site.
+ */
+function isAt(site: string, url: string): boolean {
+  if (site === '*' || url.startsWith(`${TASK_ORIGIN}/`)) return true;
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, port } = new URL(url);
+  const [, scheme, name = '', wanted] = /^(?:([a-z*]+):\/\/)?(?:\*\.)?([^/:]+)(?::(\d+))?/i.exec(site.trim()) ?? [];
+  const host = name.toLowerCase();
+  const isHost = host !== '' && (hostname === host || hostname.endsWith(`.${host}`));
+  const isScheme = scheme === undefined || scheme.includes('*') || `${scheme.toLowerCase()}:` === protocol;
+  return isHost && isScheme && (wanted === undefined || wanted === port);
+}
+
+/** What an action typed into a password field, and what the field holds since; nothing where it was another field. */
+export function secretsTyped(action: NormalAction, { remembered, value }: Deed): readonly string[] {
+  const field = remembered?.facts.chain[0];
+  if (field?.tag !== 'input') return [];
+  const attributes = new Map(field.attributes);
+  const isSecret =
+    attributes.get('type')?.toLowerCase() === 'password' ||
+    /\b(?:current-password|new-password|one-time-code)\b/i.test(attributes.get('autocomplete') ?? '');
+  if (!isSecret) return [];
+  return [...textsOf(action), value ?? ''].filter((text) => text !== '');
+}
+
+function textsOf(action: NormalAction): readonly string[] {
+  if (action.type === 'type' || action.type === 'insert' || action.type === 'fill') return [action.text];
+  // Keys with names, such as Enter, say nothing.
+  return action.type === 'press' || action.type === 'key' ? action.keys.filter((key) => [...key].length === 1) : [];
+}

@@ -1,0 +1,13 @@
+import type { CustomTaskName } from '../../../functions/user/custom-tasks.ts';
+
+/** The description of a custom task, as Markdown. */
+export function customTaskDoc({ name, class: named, doc, file, python }: CustomTaskName): string {
+  const where = `in \`${file.replace(/^.*[/\\]/, '')}\``;
+  return [
+    `**${name}**: ${named === null ? 'a custom task' : `\`class ${named}\``}`,
+    doc,
+    python ? `A class in Python, ${where}. Not run by this version.` : `Your own, ${where}.`,
+  ]
+    .filter((part) => part !== null && part !== undefined && part !== '')
+    .join('\n\n');
+}

@@ -1,0 +1,61 @@
+import { isObject } from '../../../tasks/calls.ts';
+import { unknownKeys } from '../../../tasks/known-keys.ts';
+import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
+import type { Problem } from '../../../tasks/problem.ts';
+import type { CheckedTask } from '../../kind.ts';
+import { miniwobTasks, SUCCESS_RULES } from '../../miniwob/tasks.ts';
+import { BENCHMARKS, isBrowserGym, isCustomTask } from './browsergym.ts';
+import { customTaskProblems } from './custom-task-problems.ts';
+
+const KEYS = ['type', 'benchmark', 'task_name', 'success'] as const;
+/** Keys for an initial page, which tasks with a page of their own do not read. */
+const OTHER_PAGES = ['start_url', 'html', 'html_file'];
+
+/** Problems of a BrowserGym task: its benchmark, the name of the task, the success rule. */
+export function browserProblems({ row, fields, user }: CheckedTask): Problem[] {
+  const { env, initial_state: state, prompt } = fields;
+  if (!isBrowserGym(env)) return [];
+  const { gym } = row;
+  const at = isObject(gym) ? (['gym'] as const) : [];
+  const custom = isCustomTask(env);
+  const keys = custom ? KEYS.filter((key) => key !== 'success') : KEYS;
+  const problems: Problem[] = isObject(gym) ? unknownKeys(gym, keys, ['gym']) : [];
+  const say = (key: (typeof KEYS)[number], words: readonly string[], missing: string): void => {
+    const value = env[key];
+    if (typeof value === 'string' && words.includes(value)) return;
+    const near = typeof value === 'string' ? nearestWord(value, words) : null;
+    const meant = near ?? (words.length === 1 ? words[0] : undefined);
+    problems.push({
+      path: value === undefined ? [...at] : [...at, key],
+      severity: 'error',
+      code: 'benchmark-task',
+      message:
+        value === undefined
+          ? missing
+          : `${missing.replace(/:.*/, '')}, not ${JSON.stringify(value)}${didYouMean(near)}`,
+      ...(meant === undefined
+        ? {}
+        : { fixes: [{ title: `Change to “${meant}”`, changes: [{ set: [...at, key], value: meant }] }] }),
+    });
+  };
+  say('benchmark', BENCHMARKS, '"benchmark" names a benchmark of BrowserGym: "miniwob" and "custom" run here');
+  if (custom) problems.push(...customTaskProblems(env, prompt ?? '', at, user));
+  if (env['benchmark'] === 'miniwob') {
+    say('task_name', miniwobTasks, '"task_name" names a task of MiniWoB++: "click-test", for example');
+    if (env['success'] !== undefined) say('success', SUCCESS_RULES, '"success" is "positive" or "full"');
+  }
+  const ignored = Object.keys(state).find((key) => !custom || OTHER_PAGES.includes(key));
+  if (ignored !== undefined) {
+    const inner = row['initial_state'];
+    const others = custom ? [] : ['cookies', 'local_storage', 'localStorage'];
+    const key = [...OTHER_PAGES, ...others].find((one) => one in row);
+    problems.push({
+      path: key === undefined && isObject(inner) ? ['initial_state'] : key === undefined ? [] : [key],
+      part: 'key',
+      severity: 'warning',
+      code: 'benchmark-start',
+      message: `A ${custom ? 'custom' : 'benchmark’s'} task begins on its own page: this is not read`,
+    });
+  }
+  return problems;
+}

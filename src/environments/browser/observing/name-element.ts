@@ -1,0 +1,148 @@
+/// <reference lib="dom" />
+import type { Plain } from '../../../functions/page/plain.ts';
+import type { Pointed } from '../../environment.ts';
+
+/** What is read in the page of an element that a person points at. */
+export interface NamedElement extends Omit<Pointed, 'selector' | 'bid' | 'scale'> {
+  /** Selectors that only this element matches as far as its page can tell, the most lasting first. */
+  readonly selectors: readonly string[];
+}
+
+/** Runs in the page: the control that takes a click on this element; else the element itself. */
+export function controlOf(element: Element, _argument: null, plain: Plain): Element {
+  const controls =
+    'a[href], button, input, textarea, select, label, summary, [contenteditable=""], [contenteditable=true], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=treeitem], [role=combobox], [role=textbox], [onclick]';
+  for (let one: Element | null = element; one; ) {
+    const { body, documentElement } = plain(document);
+    if (plain(one).matches(controls) && one !== body && one !== documentElement) return one;
+    const root = plain(one).getRootNode();
+    one = plain(one).parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+  }
+  return element;
+}
+
+/** Runs in the page: how an element that a person points at can be named, and what a click on it opens. */
+export function nameElement(given: Element, _argument: null, plain: Plain): NamedElement {
+  const element = plain(given);
+  const roots: (Document | ShadowRoot)[] = [plain(document)];
+  for (const root of roots) {
+    for (const one of Array.from(root.querySelectorAll('*'))) {
+      const { shadowRoot } = plain(one);
+      if (shadowRoot) roots.push(shadowRoot);
+    }
+  }
+  const all = (selector: string): Element[] => {
+    try {
+      return roots.flatMap((root) => Array.from(root.querySelectorAll(selector)));
+    } catch {
+      return []; // A tag's name that no selector can say.
+    }
+  };
+  const only = (selector: string): boolean => {
+    const found = all(selector);
+    return found.length === 1 && found[0] === given;
+  };
+  const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+  const folded = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim();
+  const tag = element.localName;
+  const attribute = (name: string): string => element.getAttribute(name) ?? '';
+  const having = (name: string, start = tag): string[] => {
+    const value = attribute(name);
+    return value === '' || value.length > 80 || /[\n\r]/.test(value) ? [] : [`${start}[${name}=${quote(value)}]`];
+  };
+  // Ids that a framework counts up are others in the next version of the page.
+  const made = (id: string): boolean => /\d{4,}|[0-9a-f]{8,}|[:]|^(ember|react|radix|mui|headlessui)/i.test(id);
+  const byId = element.id === '' ? [] : [`#${CSS.escape(element.id)}`];
+  const text = folded((element as HTMLElement).innerText ?? element.textContent);
+  const control = element.matches('a, button, input, textarea, select, label, summary, [role], [onclick]');
+  const says = (one: Element): boolean => folded(plain(one).textContent).toLowerCase().includes(text.toLowerCase());
+  const short = text !== '' && text.length <= 40 && (control || element.childElementCount === 0);
+  const byText = short && all(tag).filter(says).length === 1 ? [`${tag}:has-text(${quote(text)})`] : [];
+  const kind = element instanceof HTMLInputElement ? element.type : '';
+  const named = having('name').flatMap((one) =>
+    kind === 'radio' || kind === 'checkbox' ? [...having('value', one), one] : [one],
+  );
+  const path = (): string[] => {
+    let way = '';
+    let steps = 0;
+    const shortest: string[] = [];
+    const { documentElement } = plain(document);
+    for (let one: Element | null = given; one && one !== documentElement; one = plain(one).parentElement) {
+      const found = plain(one);
+      const { parentElement: parent } = found;
+      const same = Array.from(parent === null ? [] : plain(parent).children).filter(
+        (other) => plain(other).localName === found.localName,
+      );
+      const place = same.length > 1 ? `:nth-of-type(${same.indexOf(one) + 1})` : '';
+      const anchored = one !== given && found.id !== '' && !made(found.id);
+      const step = anchored ? `#${CSS.escape(found.id)}` : `${found.localName}${place}`;
+      way = way === '' ? step : `${step} > ${way}`;
+      if (shortest.length === 0 && only(way)) shortest.push(way);
+      // Below something that has a name is clearer, where that is near.
+      if (anchored && only(way)) return [way];
+      steps += 1;
+      if (steps > 5 && shortest.length > 0) break;
+    }
+    return shortest;
+  };
+  const lasting = [
+    ...(made(element.id) ? [] : byId),
+    ...['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'].flatMap((name) => having(name, '')),
+    ...named,
+    ...having('aria-label'),
+    ...having('placeholder'),
+  ].filter(only);
+  const other = [...having('for'), ...having('href'), ...having('title'), ...having('alt'), ...having('type'), ...byId];
+  const selectors = [...lasting, ...byText, ...other.filter(only)];
+
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const middle = [left + width / 2, top + height / 2] as const;
+  let hit = plain(document).elementFromPoint(...middle);
+  for (let root = hit && plain(hit).shadowRoot; root; root = hit && plain(hit).shadowRoot) {
+    const inner = root.elementFromPoint(...middle);
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  const within = (inner: Element | null): boolean => {
+    for (let one = inner; one; ) {
+      if (one === given) return true;
+      const root = plain(one).getRootNode();
+      one = plain(one).parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    }
+    return false;
+  };
+  // Where in these a click lands is what it means.
+  const spread =
+    /^(html|body|canvas|svg|video|audio|iframe|frame|embed|object|map|area|img)$/.test(tag) ||
+    element instanceof SVGElement ||
+    kind === 'range' ||
+    kind === 'image';
+  const labels = 'labels' in element ? Array.from((element as HTMLInputElement).labels ?? []) : [];
+  const texts = [
+    attribute('aria-label'),
+    labels.map((label) => label.textContent).join(' '),
+    attribute('placeholder'),
+    attribute('name'),
+    element.id,
+    tag,
+  ];
+  const asks = (): NamedElement['asks'] => {
+    if (element instanceof HTMLSelectElement) {
+      const options = Array.from(element.options, ({ value, label, selected }) => ({ value, label, chosen: selected }));
+      return { kind: 'select', options, multiple: element.multiple };
+    }
+    if (!(element instanceof HTMLInputElement)) return null;
+    if (kind === 'file') return { kind: 'file' };
+    return /^(date|datetime-local|month|week|time|color)$/.test(kind)
+      ? { kind: 'value', type: kind, value: element.value }
+      : null;
+  };
+  return {
+    selectors: selectors.length > 0 ? selectors : path(),
+    label: texts.map(folded).find((one) => one !== '') ?? tag,
+    steady: !spread && (control || element.matches('[contenteditable]') ? within(hit) : hit === given),
+    secret: kind === 'password',
+    draggable: element.closest('[draggable=true]') !== null,
+    asks: asks(),
+  };
+}

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EnvironmentError, type Observation, type Picture, type StepResult } from '../../environment.ts';
+import { type Limits, OutOfTime, within } from '../limits.ts';
+import type { Tab } from '../pages/tab.ts';
+import type { OpenTab, Tabs } from '../pages/tabs.ts';
+import type { PageOfStep } from '../recording/page-recorder.ts';
+import { takePicture } from './screenshot.ts';
+
+/** For so long, in ms, a page may be neither read nor drawn because another one is just taking its place. */
+const REPLACED_MS = 2_000;
+const REPLACED_PAUSE_MS = 20;
+
+/** A picture that was asked for right after an action; it counts where the page did not change any more after that. */
+export interface Early {
+  readonly tab: Tab;
+  readonly started: number;
+  readonly picture: Promise<Picture>;
+}
+
+/** What was seen of the active tab. */
+export interface Look {
+  readonly open: OpenTab;
+  readonly observation: Observation;
+  readonly title: string;
+  readonly recorded: PageOfStep;
+  /** Milliseconds that the picture and the text took. */
+  readonly picture: number;
+  readonly text: number;
+  readonly error: StepResult['error'];
+}
+
+/** Said of a page that answers nothing any more. */
+export const PAGE_HUNG = {
+  code: 'page_hung',
+  message: 'the page does not answer: a script of it may be running without end',
+};
+
+export function takeEarly(tab: Tab, limits: Limits, scale: number): Early {
+  const started = performance.now();
+  const picture = takePicture(tab, limits, scale);
+  // Where it is not used nobody asks what became of it.
+  picture.catch(() => undefined);
+  return { tab, started, picture };
+}
+
+/** Looks at the active tab: picture and text at once; `scale` as in `takePicture`. `rethrowCrash` throws where the page or the browser has crashed. */
+export async function look(
+  tabs: Tabs,
+  limits: Limits,
+  scale: number,
+  rethrowCrash: () => Promise<void>,
+  record: (open: OpenTab) => Promise<PageOfStep>,
+  early?: Early,
+): Promise<Look> {
+  const begun = performance.now();
+  for (let isFirst = true; ; isFirst = false) {
+    const open = await tabs.active();
+    const { tab, reader } = open;
+    const started = performance.now();
+    const spent = { picture: 0, text: 0 };
+    const timed = async <T>(part: keyof typeof spent, from: number, promise: Promise<T>): Promise<T> => {
+      try {
+        return await promise;
+      } finally {
+        spent[part] = performance.now() - from;
+      }
+    };
+    const taken = early?.tab === tab && isFirst ? early : undefined;
+    // The picture is asked for first: it is made beside the script's thread, which the tree needs.
+    const [screenshot, text, recorded] = await Promise.allSettled([
+      timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale)),
+      timed('text', started, within(limits.look, 'reading the page', reader.read())),
+      record(open),
+    ]);
+    await rethrowCrash();
+    if (recorded.status === 'rejected') throw recorded.reason;
+    const failed = [screenshot, text].find((one) => one.status === 'rejected');
+    const late = failed?.reason instanceof OutOfTime;
+    if (failed && !late && performance.now() - begun < REPLACED_MS) {
+      // What is wrong with the page is said by the next look at it.
+      await tab.settle(limits).catch(() => undefined);
+      await delay(REPLACED_PAUSE_MS);
+      continue;
+    }
+    if (failed && !late)
+      throw new EnvironmentError('environment_failed', `the page cannot be observed: ${String(failed.reason)}`);
+    return {
+      open,
+      observation: {
+        screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
+        text: text.status === 'fulfilled' ? text.value.text : null,
+      },
+      title: text.status === 'fulfilled' ? text.value.title : '',
+      recorded: recorded.value,
+      picture: spent.picture,
+      text: spent.text,
+      error: late ? PAGE_HUNG : null,
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { ElementHandle } from 'playwright-core';
+import type { Point } from '../../../actions/action.ts';
+import { callOn, findFrom } from '../../../functions/page/page-calls.ts';
+import type { Pointed } from '../../environment.ts';
+import { type Elements, playwrightOnly } from '../acting/elements.ts';
+import type { Tab } from '../pages/tab.ts';
+import { controlOf, nameElement } from './name-element.ts';
+
+/** What stands at a point of a tab or (null) has its focus, with the names by which an action means it; `scale` as there. A page that goes away has nothing there. */
+export async function pointedAt(
+  tab: Tab,
+  elements: Elements,
+  point: Point | null,
+  scale: number,
+): Promise<Pointed | null> {
+  try {
+    const hit = point === null ? await elements.focused() : await elements.at(point.x, point.y);
+    if (hit === null) return null;
+    const handle = await findFrom(await hit.handle(), controlOf);
+    if (handle === null) return null;
+    const [{ selectors, ...named }, bid, frame] = await Promise.all([
+      callOn(handle, nameElement, null),
+      bidOf(tab, handle),
+      handle.ownerFrame(),
+    ]);
+    // Selectors are looked for in the page itself, not in its frames.
+    const selector = frame === tab.page.mainFrame() ? await firstThatHolds(tab, selectors, handle) : null;
+    hit.dispose();
+    // It goes with its page at the latest.
+    void handle.dispose().catch(() => undefined);
+    return { ...named, selector, bid, scale };
+  } catch {
+    // The page went away while it was asked.
+    return null;
+  }
+}
+
+/** What the page could tell of CSS is so; Playwright's own selectors are asked of Playwright. */
+async function firstThatHolds(
+  tab: Tab,
+  selectors: readonly string[],
+  handle: ElementHandle<Element>,
+): Promise<string | null> {
+  for (const selector of selectors) {
+    if (!playwrightOnly(selector)) return selector;
+    const alone = await tab.page
+      .locator(selector)
+      .evaluateAll((all, one) => all.length === 1 && (all as Element[])[0] === one, handle);
+    if (alone) return selector;
+  }
+  return null;
+}
+
+/** The element's id in the last observation; it is handed over by a property that lives until it is read. */
+async function bidOf(tab: Tab, handle: ElementHandle<Element>): Promise<string | null> {
+  const key = `taskwright${randomBytes(8).toString('hex')}`;
+  const given = await handle.evaluate((element, name) => {
+    try {
+      Object.defineProperty(window.top, name, { value: element, configurable: true, enumerable: false });
+      return true;
+    } catch {
+      return false; // In a frame of another site.
+    }
+  }, key);
+  if (!given) return null;
+  const expression = `(() => { const one = globalThis[${JSON.stringify(key)}]; delete globalThis[${JSON.stringify(key)}]; return one; })()`;
+  const { result } = await tab.cdp.send('Runtime.evaluate', { expression });
+  if (result.objectId === undefined) return null;
+  const { node } = await tab.cdp.send('DOM.describeNode', { objectId: result.objectId });
+  // It goes with its page at the latest.
+  void tab.cdp.send('Runtime.releaseObject', { objectId: result.objectId }).catch(() => undefined);
+  return tab.numbers.bidOf(tab.frameId, node.backendNodeId, true) ?? null;
+}

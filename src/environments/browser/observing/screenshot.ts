@@ -1,0 +1,35 @@
+import type { Picture } from '../../environment.ts';
+import type { Limits } from '../limits.ts';
+import { within } from '../limits.ts';
+import type { Tab } from '../pages/tab.ts';
+
+/** The viewport as it is drawn now, as PNG, with `scale` pixels for each CSS pixel. */
+export async function takePicture(tab: Tab, limits: Limits, scale: number): Promise<Picture> {
+  try {
+    const { data } = await within(limits.look, 'taking a picture of the page', capture(tab, scale));
+    return png(Buffer.from(data, 'base64'));
+  } catch (error) {
+    if (tab.page.isClosed() || /took longer/.test(String(error))) throw error;
+    // A surface that was just replaced cannot be read by the quick way.
+    return png(await tab.page.screenshot({ timeout: limits.look }));
+  }
+}
+
+async function capture(tab: Tab, scale: number): Promise<{ readonly data: string }> {
+  const options = { format: 'png', optimizeForSpeed: true } as const;
+  if (scale === 1) return tab.cdp.send('Page.captureScreenshot', options);
+  const size = tab.page.viewportSize() ?? { width: 0, height: 0 };
+  const scaled = (deviceScaleFactor: number) =>
+    tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile: false });
+  try {
+    const [, picture] = await Promise.all([scaled(scale), tab.cdp.send('Page.captureScreenshot', options)]);
+    return picture;
+  } finally {
+    // Not asked for with the others: the picture would be drawn in between. What is asked after it comes after it.
+    scaled(1).catch(() => undefined);
+  }
+}
+
+function png(data: Buffer): Picture {
+  return { type: 'png', data, width: data.readUInt32BE(16), height: data.readUInt32BE(20) };
+}

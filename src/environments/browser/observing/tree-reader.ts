@@ -1,0 +1,169 @@
+import type { CDPSession, Frame } from 'playwright-core';
+import type { Tab } from '../pages/tab.ts';
+import { shorten } from '../short-way.ts';
+import { type AxNode, printTree } from './axtree.ts';
+import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
+import { documentOf } from './dom-snapshot.ts';
+import { restore } from './restore-axtree.ts';
+
+/** Roles that the parts of a control that the browser draws have without meaning anything to an agent. */
+const MEANINGLESS = new Set(['generic', 'none', 'StaticText', 'InlineTextBox', 'LineBreak', 'LabelText']);
+
+/** Reads a tab's documents and accessibility trees: over its own connection, and one for each frame of another process. */
+export class TreeReader {
+  readonly #tab: Tab;
+  readonly #remote = new Map<Frame, { readonly session: CDPSession; readonly frameId: string }>();
+
+  #plain = false;
+  #hidesShadow = false;
+
+  constructor(tab: Tab) {
+    this.#tab = tab;
+  }
+
+  /** Whether the page was last seen as one document without frames and open shadow roots. */
+  get plain(): boolean {
+    return this.#plain && this.#tab.page.frames().length <= 1;
+  }
+
+  /** Whether the page was last seen with a shadow root that no script can look into. */
+  get hidesShadow(): boolean {
+    return this.#hidesShadow;
+  }
+
+  /** The text and the title of the page as it is now. Numbers its elements on the way. */
+  async read(): Promise<{ readonly text: string; readonly title: string }> {
+    const { page, cdp, frameId, numbers } = this.#tab;
+    this.#plain = false;
+    if (page.frames().length <= 1) {
+      const [document, nodes] = await Promise.all([readDocument(cdp), readAx(cdp)]);
+      this.#plain = !hasShadow(document);
+      this.#hidesShadow = hasShadow(document, 'closed');
+      numbers.update([{ target: frameId, frameId, document }]);
+      return { text: printTree(this.#mark(nodes, frameId)), title: titleOf(nodes) };
+    }
+    const [document, ...remote] = await Promise.all([
+      readDocument(cdp),
+      ...page
+        .frames()
+        .slice(1)
+        .map((frame) => this.#readRemote(frame)),
+    ]);
+    const roots = [{ target: frameId, frameId, document }, ...remote.filter((root) => root !== null)];
+    this.#hidesShadow = roots.some((root) => hasShadow(root.document, 'closed'));
+    const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
+    return { text: printTree(merge(trees)), title: titleOf(trees[0]?.nodes ?? []) };
+  }
+
+  /** The connection over which nodes of this target can be reached. */
+  session(target: string): CDPSession | undefined {
+    if (target === this.#tab.frameId) return this.#tab.cdp;
+    return [...this.#remote.values()].find((remote) => remote.frameId === target)?.session;
+  }
+
+  async #readFrame(frame: NumberedFrame): Promise<FrameTree> {
+    const session = this.session(frame.target);
+    try {
+      const nodes = session ? await readAx(session, frame.frameId) : [];
+      return { frame, nodes: this.#mark(nodes, frame.target) };
+    } catch (error) {
+      if (frame.host === null) throw error;
+      // The frame was replaced while it was read; the next observation has it.
+      return { frame, nodes: [] };
+    }
+  }
+
+  #mark(nodes: readonly AxNode[], target: string): AxNode[] {
+    const { numbers } = this.#tab;
+    return restore(nodes, (id) => numbers.leftOut(target, id)).map((node) => {
+      if (node.backendDOMNodeId === undefined) return node;
+      const own = MEANINGLESS.has(String(node.role?.value ?? ''));
+      const bid = numbers.bidOf(target, node.backendDOMNodeId, own);
+      return bid === undefined ? node : { ...node, browsergym_id: bid };
+    });
+  }
+
+  /** The document of a frame that lives in a process of its own (of another site); null for any other. */
+  async #readRemote(frame: Frame): Promise<DocumentRoot | null> {
+    let known = this.#remote.get(frame);
+    try {
+      if (!known) {
+        const session = shorten(await this.#tab.page.context().newCDPSession(frame));
+        const [{ frameTree }] = await Promise.all([
+          session.send('Page.getFrameTree'),
+          // Its page has none either.
+          session.send('Emulation.setScrollbarsHidden', { hidden: true }),
+        ]);
+        known = { session, frameId: frameTree.frame.id };
+        this.#remote.set(frame, known);
+      }
+      return { target: known.frameId, frameId: known.frameId, document: await readDocument(known.session) };
+    } catch {
+      // Playwright says so of a frame in its parent's process; or the frame is gone, or moved to another process.
+      this.#remote.delete(frame);
+      return null;
+    }
+  }
+}
+
+function hasShadow(document: DomNode, type?: 'closed'): boolean {
+  const left = [document];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    for (const root of node.shadowRoots ?? []) {
+      if (root.shadowRootType === 'user-agent') continue;
+      if (type === undefined || root.shadowRootType === type) return true;
+      left.push(root);
+    }
+    left.push(...(node.children ?? []));
+  }
+  return false;
+}
+
+/** The root of a page's tree is named by its title. */
+function titleOf(nodes: readonly AxNode[]): string {
+  return String(nodes[0]?.name?.value ?? '');
+}
+
+interface FrameTree {
+  readonly frame: NumberedFrame;
+  readonly nodes: readonly AxNode[];
+}
+
+/** One tree of all frames: each frame's tree hangs below the element that holds it. */
+function merge(trees: readonly FrameTree[]): AxNode[] {
+  const roots = new Map<string, string>();
+  trees.forEach(({ frame, nodes }, index) => {
+    if (frame.host && nodes[0]) {
+      roots.set(`${frame.host.target} ${frame.host.backendNodeId}`, `${index} ${nodes[0].nodeId}`);
+    }
+  });
+  // Ids of nodes are the browser's own within one tree only.
+  return trees.flatMap(({ frame, nodes }, index) =>
+    nodes.map((node) => {
+      const children = (node.childIds ?? []).map((id) => `${index} ${id}`);
+      const inner = roots.get(`${frame.target} ${node.backendDOMNodeId}`);
+      if (inner !== undefined && node.role?.value === 'Iframe') children.push(inner);
+      return { ...node, nodeId: `${index} ${node.nodeId}`, childIds: children };
+    }),
+  );
+}
+
+async function readAx(session: CDPSession, frameId?: string): Promise<readonly AxNode[]> {
+  const { nodes } = await session.send('Accessibility.getFullAXTree', frameId === undefined ? {} : { frameId });
+  return nodes;
+}
+
+/** The whole document with open shadow roots and frames; reading it watches the DOM, which is ended at once. */
+async function readDocument(session: CDPSession): Promise<DomNode> {
+  try {
+    const [{ root }] = await Promise.all([
+      session.send('DOM.getDocument', { depth: -1, pierce: true }),
+      session.send('DOM.disable'),
+    ]);
+    return root as DomNode;
+  } catch (error) {
+    // The protocol cannot carry deeply nested objects; the flat form has slotted elements elsewhere.
+    if (!/stack limit/i.test(String(error))) throw error;
+    return documentOf(await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] })).document;
+  }
+}

@@ -1,0 +1,33 @@
+import { namesOnPage } from '../../../functions/page/in-page/names-on-page.ts';
+import { readText } from '../../../functions/page/in-page/read-text.ts';
+import { storageOf } from '../../../functions/page/in-page/storage.ts';
+import { engine, makeCallable } from '../../../functions/page/page-calls.ts';
+import {
+  describeElement,
+  elementAt,
+  fieldValue,
+  focusedElement,
+  hasFixedForm,
+  optionsOf,
+  selectorsOnPage,
+} from '../acting/describe.ts';
+import { controlOf, nameElement } from '../observing/name-element.ts';
+import { elementOnWay, isLike, matchesSelector } from '../recording/element-chain.ts';
+
+let registered: Promise<void> | null = null;
+
+/** Makes the functions that read pages callable in Playwright's own world; once, before any page is opened. */
+export function registerPageFunctions(): Promise<void> {
+  registered ??= register();
+  return registered;
+}
+
+async function register(): Promise<void> {
+  const { selectors } = await import('playwright-core');
+  makeCallable(readText, namesOnPage, storageOf);
+  makeCallable(describeElement, fieldValue, hasFixedForm, optionsOf, elementAt, focusedElement, selectorsOnPage);
+  makeCallable(controlOf, nameElement);
+  makeCallable(elementOnWay, isLike, matchesSelector);
+  const { name, content } = engine();
+  await selectors.register(name, { content }, { contentScript: true });
+}

@@ -1,0 +1,164 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { extname, isAbsolute, join, relative, sep } from 'node:path';
+import { isNotFound } from '../../../tasks/file-kind.ts';
+import { looksLikeTaskFile } from '../../../tasks/recognition.ts';
+import { describeSystemError } from '../../../tasks/system-error.ts';
+import type { TaskFiles } from '../../environment.ts';
+import { roleInWords, roleOfName } from '../../known-file.ts';
+import type { Withheld } from '../../withheld.ts';
+
+/** Where a task's own pages live: a real origin without a port behind it. */
+export const TASK_ORIGIN = 'http://task.localhost';
+
+/** Kinds of files that a page is made of. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.htm': 'text/html; charset=utf-8',
+  '.xhtml': 'application/xhtml+xml',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.vtt': 'text/vtt; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.svg': 'image/svg+xml',
+  '.bmp': 'image/bmp',
+  '.ico': 'image/x-icon',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.otf': 'font/otf',
+  '.mp3': 'audio/mpeg',
+  '.wav': 'audio/wav',
+  '.oga': 'audio/ogg',
+  '.ogg': 'audio/ogg',
+  '.m4a': 'audio/mp4',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+};
+
+/** Files larger than this are not served. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export type PageFile =
+  | { readonly body: Buffer; readonly type: string }
+  /** Why it is not served, in words for the page's console. */
+  | { readonly refused: string };
+
+/** Why a file of this name is kept from the agent, or null. `path` is relative, with `/`. */
+export function secret(path: string): string | null {
+  const parts = path.toLowerCase().split('/');
+  if (parts.some((part) => part.startsWith('.'))) return 'its name starts with a dot';
+  if (parts.includes('node_modules')) return 'it is in node_modules';
+  const role = roleOfName(parts.at(-1) ?? '');
+  return role && `it is ${roleInWords(role)}`;
+}
+
+/** The path below the folder that an address of the task's own pages means, or why it means none. */
+export function pagePath(pathname: string): { readonly path: string } | { readonly refused: string } {
+  let path: string;
+  try {
+    path = decodeURIComponent(pathname).replace(/^\/+/, '');
+  } catch {
+    return { refused: 'the address is not encoded properly' };
+  }
+  if (path === '' || path.endsWith('/')) return { refused: 'folders are not listed; name a page file' };
+  // Also what only some systems read as a separator, a stream, or a device.
+  if (/[\\:\0]/.test(path) || isAbsolute(path)) return { refused: 'it is no path below the folder of the task' };
+  const parts = path.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[. ]$/.test(part))) {
+    return { refused: 'it is no path below the folder of the task' };
+  }
+  return { path };
+}
+
+/**
+ * The files that a task's pages are made of, from the task's folder or handed over. Files that the run withholds, task
+ * files, solutions, functions, agents, dot-files, anything through a link out of the folder and anything that is no page
+ * file are refused.
+ */
+export class PageFiles {
+  readonly #files: TaskFiles;
+  readonly #withheld: Withheld | null;
+
+  /** @param withheld absent where there is no run, as for pages of a benchmark */
+  constructor(files: TaskFiles, withheld: Withheld | null = null) {
+    this.#files = files;
+    this.#withheld = withheld;
+  }
+
+  /** The file behind the path of an address (`/pages/shop.html`). */
+  async page(pathname: string): Promise<PageFile> {
+    const wanted = pagePath(pathname);
+    if ('refused' in wanted) return wanted;
+    const type = TYPES[extname(wanted.path).toLowerCase()];
+    const kept = secret(wanted.path);
+    if (kept) return { refused: `${wanted.path} is not served: ${kept}` };
+    if (!type)
+      return {
+        refused: `${wanted.path} is not served: only page files are (html, css, js, images, fonts, media, json)`,
+      };
+    const found = await this.#read(wanted.path);
+    return 'refused' in found ? found : { body: found.body, type };
+  }
+
+  /** Whether there is a page file behind this path. */
+  async has(pathname: string): Promise<boolean> {
+    return 'body' in (await this.page(pathname));
+  }
+
+  /** A file that an agent wants to hand to a page: any kind, under the same rules otherwise. */
+  async upload(path: string): Promise<{ readonly name: string; readonly body: Buffer } | { readonly refused: string }> {
+    const wanted = pagePath(`/${encodeURI(path.replace(/^\.\//, ''))}`);
+    if ('refused' in wanted) return { refused: `\`${path}\` cannot be handed to a page: ${wanted.refused}` };
+    const kept = secret(wanted.path);
+    if (kept) return { refused: `\`${path}\` cannot be handed to a page: ${kept}` };
+    const found = await this.#read(wanted.path);
+    return 'refused' in found ? found : { name: wanted.path.split('/').at(-1) ?? wanted.path, body: found.body };
+  }
+
+  async #read(path: string): Promise<{ readonly body: Buffer } | { readonly refused: string }> {
+    if ('contents' in this.#files) {
+      const body = Object.hasOwn(this.#files.contents, path) ? this.#files.contents[path] : undefined;
+      return body ? { body: Buffer.from(body) } : { refused: missing(path) };
+    }
+    try {
+      const folder = await realpath(this.#files.folder);
+      const real = await realpath(join(folder, path));
+      const inside = relative(folder, real);
+      if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
+        return { refused: `${path} is not served: it is a link out of the folder of the task` };
+      }
+      // A link inside the folder may not give a kept file another name.
+      const kept = secret(inside.split(sep).join('/'));
+      if (kept) return { refused: `${path} is not served: ${kept}` };
+      // Opening a pipe to read it could wait for ever.
+      const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        const facts = await handle.stat({ bigint: true });
+        if (!facts.isFile()) return { refused: `${path} is not a file; folders are not listed` };
+        const role = this.#withheld?.roleOf(real, facts) ?? (looksLikeTaskFile(real) ? 'task' : null);
+        if (role !== null) return { refused: `${path} is not served: it is ${roleInWords(role)}` };
+        if (facts.size > MAX_BYTES) return { refused: `${path} is larger than 64 MB` };
+        return { body: await handle.readFile() };
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      if (isNotFound(error)) return { refused: missing(path) };
+      return { refused: `${path} cannot be read: ${describeSystemError(error)}` };
+    }
+  }
+}
+
+function missing(path: string): string {
+  return `there is no file ${path} beside the task`;
+}

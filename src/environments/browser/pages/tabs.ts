@@ -1,0 +1,163 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { EnvironmentError } from '../../environment.ts';
+import { Elements } from '../acting/elements.ts';
+import { ActionError } from '../acting/failures.ts';
+import type { Limits } from '../limits.ts';
+import type { Live } from '../live/live-view.ts';
+import { TreeReader } from '../observing/tree-reader.ts';
+import { Tab } from './tab.ts';
+
+/** A tab with what reads it. */
+export interface OpenTab {
+  readonly tab: Tab;
+  readonly reader: TreeReader;
+  readonly elements: Elements;
+}
+
+/** The tabs of one context. A tab that opens becomes the active one; when the active one closes, the one before it. */
+export class Tabs {
+  readonly #context: BrowserContext;
+  readonly #limits: Limits;
+  readonly #scrollBars: boolean;
+  readonly #open = new Map<Page, Promise<OpenTab>>();
+  /** The pages that were active, the latest last. */
+  readonly #recent: Page[] = [];
+  readonly #lives: ReadonlySet<Live>;
+  readonly #crash: (error: EnvironmentError) => void;
+  #current: OpenTab | null = null;
+  /** The site that the task begins on, once the agent acts. */
+  #begun: string | null = null;
+
+  constructor(
+    context: BrowserContext,
+    limits: Limits,
+    scrollBars: boolean,
+    lives: ReadonlySet<Live>,
+    crash: (error: EnvironmentError) => void,
+  ) {
+    this.#context = context;
+    this.#limits = limits;
+    this.#scrollBars = scrollBars;
+    this.#lives = lives;
+    this.#crash = crash;
+    context.on('page', (page) => {
+      this.#adopt(page).catch(() => undefined); // A window that closed at once is no tab.
+    });
+  }
+
+  /** The agent acts from here on: what it goes to on other sites than the one that is open is its own matter. */
+  async begin(): Promise<void> {
+    this.#begun ??= siteOf((await this.active()).tab.page.url());
+  }
+
+  /** Whether a page is on another site than the one that was open when the agent began. */
+  isVisited(address: string): boolean {
+    return this.#begun !== null && this.#begun !== siteOf(address);
+  }
+
+  /** Another task begins. */
+  forgetSite(): void {
+    this.#begun = null;
+  }
+
+  /** The active page as last known. */
+  get page(): Page | undefined {
+    const last = this.#recent.findLast((page) => !page.isClosed());
+    return last ?? this.#current?.tab.page;
+  }
+
+  /** The active tab; where all are closed a new empty one. */
+  async active(): Promise<OpenTab> {
+    await Promise.allSettled(this.#open.values());
+    for (;;) {
+      const page = this.#recent.at(-1);
+      if (!page) return this.create();
+      // One that could not be opened, such as a window that closed at once, is no tab.
+      const open = page.isClosed() ? null : await this.#open.get(page)?.catch(() => null);
+      if (open) {
+        if (this.#current !== open) await this.#show(open);
+        return open;
+      }
+      this.#forget(page);
+    }
+  }
+
+  async create(): Promise<OpenTab> {
+    const page = await this.#context.newPage();
+    const open = await this.#adopt(page);
+    await this.#show(open);
+    return open;
+  }
+
+  /** Brings the tab of this place (in the order of opening, from 0; -1 is the last) to the front. */
+  async focus(index: number): Promise<void> {
+    const pages = this.#context.pages();
+    const page = pages.at(index);
+    if (!page) {
+      const there = pages.length === 1 ? 'there is only tab 0' : `there are tabs 0 to ${pages.length - 1}`;
+      throw new ActionError('tab_missing', `there is no tab ${index}; ${there}`);
+    }
+    this.#recent.splice(this.#recent.indexOf(page), this.#recent.includes(page) ? 1 : 0);
+    this.#recent.push(page);
+    await page.bringToFront();
+    await this.active();
+  }
+
+  async close(): Promise<void> {
+    const { tab } = await this.active();
+    await tab.page.close();
+    // As in BrowserGym the newest of the others comes to the front, wherever one was before.
+    if (this.#context.pages().length > 0) await this.focus(-1);
+    else await this.active();
+  }
+
+  #adopt(page: Page): Promise<OpenTab> {
+    let opening = this.#open.get(page);
+    if (opening) return opening;
+    opening = Tab.open(page, this.#scrollBars).then((tab) => {
+      const reader = new TreeReader(tab);
+      return { tab, reader, elements: new Elements(tab, reader, this.#limits) };
+    });
+    this.#open.set(page, opening);
+    this.#recent.push(page);
+    page.on('close', () => this.#forget(page));
+    page.on('crash', () => {
+      if (this.page !== page) {
+        // It may close by itself meanwhile.
+        page.close().catch(() => undefined);
+        return;
+      }
+      this.#crash(this.#crashOf(page.url()));
+    });
+    // What waits for a window to appear goes on when it can be looked at.
+    const came = async (): Promise<void> => {
+      for (const open of await Promise.allSettled(this.#open.values())) {
+        if (open.status === 'fulfilled') open.value.tab.popupCame();
+      }
+    };
+    opening.then(came, came);
+    return opening;
+  }
+
+  #crashOf(address: string): EnvironmentError {
+    return this.isVisited(address)
+      ? new EnvironmentError('visited_page_crashed', `The page that the agent went to crashed: ${address}`)
+      : new EnvironmentError('page_crashed', `The page crashed: ${address}. Run the task again.`);
+  }
+
+  async #show(open: OpenTab): Promise<void> {
+    this.#current = open;
+    await Promise.all([...this.#lives].map((live) => live.follow(open.tab)));
+  }
+
+  #forget(page: Page): void {
+    this.#open.delete(page);
+    const at = this.#recent.indexOf(page);
+    if (at >= 0) this.#recent.splice(at, 1);
+  }
+}
+
+/** What pages of one site have in common; the address itself where it is of none. */
+function siteOf(address: string): string {
+  return /^https?:/.test(address) ? new URL(address).origin : address;
+}

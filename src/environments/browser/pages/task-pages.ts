@@ -1,0 +1,74 @@
+import type { BrowserContext, Route } from 'playwright-core';
+import type { Messages } from '../observing/messages.ts';
+import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
+
+/** Serves a task's pages from its files at an origin of their own, and inline HTML at its root. Nothing listens on a port. */
+export class OwnPages {
+  readonly #context: BrowserContext;
+  #files: PageFiles;
+  readonly #messages: Messages;
+  #inline: string | null = null;
+  #serving: Promise<unknown> | null = null;
+
+  constructor(context: BrowserContext, files: PageFiles, messages: Messages) {
+    this.#context = context;
+    this.#files = files;
+    this.#messages = messages;
+  }
+
+  /** To be called before a tab is to open one of the pages. */
+  async serve(): Promise<void> {
+    this.#serving ??= this.#context.route(`${TASK_ORIGIN}/**`, (route) => this.#answer(route));
+    await this.#serving;
+  }
+
+  /** Serves another task's files from now on. */
+  serveNow(files: PageFiles): void {
+    this.#files = files;
+    this.#inline = null;
+  }
+
+  /** Makes HTML the page at the origin's root and returns its address. */
+  show(html: string): string {
+    this.#inline = html;
+    return `${TASK_ORIGIN}/`;
+  }
+
+  async #answer(route: Route): Promise<void> {
+    const url = new URL(route.request().url());
+    try {
+      if (url.pathname === '/' && this.#inline !== null) {
+        await this.#fulfil(route, 200, 'text/html; charset=utf-8', this.#inline);
+        return;
+      }
+      const file = await this.#files.page(url.pathname);
+      if ('body' in file) {
+        await this.#fulfil(route, 200, file.type, file.body);
+        return;
+      }
+      if (url.pathname !== '/favicon.ico') this.#messages.add('request', `404: ${file.refused}`, url.href);
+      const page = `<!doctype html><title>Not found</title><p>${escapeHtml(file.refused)}</p>`;
+      await this.#fulfil(route, 404, 'text/html; charset=utf-8', page);
+    } catch (error) {
+      // Any other failure than of a page that went away is said where a person looks.
+      if (!hasGone(error)) {
+        this.#messages.add('request', `500: ${String(error)}`, url.href);
+        // It may be answered already, or its page have gone since.
+        await route.abort().catch(() => undefined);
+      }
+    }
+  }
+
+  async #fulfil(route: Route, status: number, contentType: string, body: string | Buffer): Promise<void> {
+    await route.fulfill({ status, contentType, body, headers: { 'cache-control': 'no-store' } });
+  }
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** Whether an answer failed because the page that had asked went away: nobody waits for it. */
+export function hasGone(error: unknown): boolean {
+  return /closed|Route is already handled|Invalid InterceptionId/i.test(String(error));
+}

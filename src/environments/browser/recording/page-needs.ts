@@ -1,0 +1,71 @@
+import type { RecordedDocument, RecordedNode, RecordedPage } from '../../recorded.ts';
+
+/** What a rebuilt page will ask for, and what it takes to rebuild it. */
+export interface PageNeeds {
+  /** Texts of style sheets by address. */
+  readonly sheets: ReadonlyMap<string, Uint8Array>;
+  /** Sizes of pictures by address. */
+  readonly pictures: ReadonlyMap<string, readonly [number, number]>;
+  /** Addresses of documents without a doctype. */
+  readonly quirks: ReadonlySet<string>;
+  /** Texts of the style sheets that scripts have put into the page, by name. */
+  readonly adopted: Readonly<Record<string, string>>;
+  /** There is one document alone, without shadow roots. */
+  readonly plain: boolean;
+}
+
+/** `resources`: texts by their hash. */
+export function needsOf(recorded: RecordedPage, resources: Readonly<Record<string, Uint8Array>>): PageNeeds {
+  const sheets = new Map<string, Uint8Array>();
+  const pictures = new Map<string, readonly [number, number]>();
+  const quirks = new Set<string>();
+  const adopted: Record<string, string> = {};
+  let plain = recorded.frames.length === 0;
+  const adopt = (names: readonly string[] = []): void => {
+    for (const name of names) {
+      const text = resources[recorded.styles[name] ?? ''];
+      if (text !== undefined) adopted[name] = Buffer.from(text).toString('utf8');
+    }
+  };
+  const readNodes = (nodes: readonly RecordedNode[], base: string): void => {
+    for (const node of nodes) {
+      if (typeof node === 'string' || 'comment' in node) continue;
+      const [, attributes, children, more] = node;
+      readNodes(children, base);
+      if (more === undefined) continue;
+      if (more.shadow || more.frame || more.remote !== undefined) plain = false;
+      if (more.shadow) readNodes(more.shadow.children, base);
+      adopt(more.shadow?.sheets);
+      if (more.frame) read(more.frame);
+      const source = more.image && attributes[attributes.indexOf('src') + 1];
+      if (more.image && source !== undefined && URL.canParse(source, base)) {
+        pictures.set(new URL(source, base).href, more.image);
+      }
+    }
+  };
+  const read = (document: RecordedDocument): void => {
+    adopt(document.sheets);
+    if (document.quirks) quirks.add(document.url.split('#')[0] ?? '');
+    for (const [address, name] of Object.entries(document.linked ?? {})) {
+      const text = resources[recorded.styles[name] ?? ''];
+      if (text !== undefined) sheets.set(address, text);
+    }
+    readNodes(document.children, document.url);
+  };
+  for (const document of [recorded.document, ...recorded.frames]) if (document) read(document);
+  return { sheets, pictures, quirks, adopted, plain };
+}
+
+/** What both need, where nothing is at the same address for one and something else for the other; else null. */
+export function together(a: PageNeeds, b: PageNeeds): PageNeeds | null {
+  const same = [...b.sheets].every(([address, text]) => (a.sheets.get(address) ?? text) === text);
+  const sized = [...b.pictures].every(([address, size]) => String(a.pictures.get(address) ?? size) === String(size));
+  if (!same || !sized) return null;
+  return {
+    sheets: new Map([...a.sheets, ...b.sheets]),
+    pictures: new Map([...a.pictures, ...b.pictures]),
+    quirks: new Set([...a.quirks, ...b.quirks]),
+    adopted: {},
+    plain: a.plain && b.plain,
+  };
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { NotRecorded } from '../../../functions/not-recorded.ts';
+import { callOn, findIn } from '../../../functions/page/page-calls.ts';
+import { reading } from '../../../functions/page/reading.ts';
+import type { PastElement, RecordedPage } from '../../recorded.ts';
+import { playwrightOnly } from '../acting/elements.ts';
+import {
+  type ChainLink,
+  elementOnWay,
+  isLike,
+  matchesChain,
+  matchesSelector,
+  wayOf,
+  withoutStates,
+} from './element-chain.ts';
+import { needsOf } from './page-needs.ts';
+import { RebuiltTab } from './restore-tab.ts';
+
+/** Whether what an element was cannot be told from its chain alone: Playwright's selectors and `:has()` ask for the page around it. */
+export function needsWholePage(selector: string): boolean {
+  return playwrightOnly(selector) || /:has\(/i.test(selector);
+}
+
+/** Pages of ours, apart from the task's, on which elements of the past are rebuilt to ask selectors of them. */
+export class Workbench {
+  readonly #browser: Browser;
+  readonly #whole: RebuiltTab;
+  #page: Promise<{ context: BrowserContext; page: Page }> | null = null;
+
+  /** `actionTimeout`: how long a frame of a rebuilt page may take to come, in milliseconds. */
+  constructor(browser: Browser, actionTimeout: number) {
+    this.#browser = browser;
+    this.#whole = new RebuiltTab(browser, actionTimeout);
+  }
+
+  /**
+   * Whether a selector matched the element. `resources`: what its page refers to, by hash.
+   *
+   * @throws NotRecorded where what is recorded of the element does not say
+   */
+  async matches(
+    element: PastElement,
+    selector: string,
+    resources: Readonly<Record<string, Uint8Array>>,
+  ): Promise<boolean> {
+    const { chain, page, matched } = element;
+    if (matched?.includes(selector)) return true;
+    if (!needsWholePage(selector) || (matched !== undefined && !playwrightOnly(selector))) {
+      return this.#inChain(chain, selector);
+    }
+    if (page !== undefined) return this.#inPage(chain, page, selector, resources);
+    // Older recordings say of the selectors that the task had what they matched.
+    if (matched !== undefined) return false;
+    throw new NotRecorded(
+      `whether an action acted on \`${selector}\` cannot be told: \`:has()\` and Playwright's own selectors need the page as it was before the action, which was not recorded for this selector. Run the task again, or use a CSS selector without \`:has()\`.`,
+    );
+  }
+
+  async close(): Promise<void> {
+    const open = this.#page;
+    this.#page = null;
+    await this.#whole.close();
+    // Whoever asked of it has heard why it could not be opened.
+    await (await open?.catch(() => null))?.context.close();
+  }
+
+  async #inChain(chain: readonly ChainLink[], selector: string): Promise<boolean> {
+    this.#page ??= this.#open();
+    const { page } = await this.#page;
+    // The page may have set any attribute whose name it can guess.
+    const attribute = `state-${randomBytes(8).toString('hex')}`;
+    return page.evaluate(matchesChain, { chain, selector: withoutStates(selector, attribute), attribute });
+  }
+
+  async #inPage(
+    chain: readonly ChainLink[],
+    recorded: RecordedPage,
+    selector: string,
+    resources: Readonly<Record<string, Uint8Array>>,
+  ): Promise<boolean> {
+    await this.#whole.show(recorded, needsOf(recorded, resources), false);
+    const [first] = chain;
+    for (const frame of this.#whole.page?.frames() ?? []) {
+      const element = await findIn(frame, elementOnWay, wayOf(chain));
+      if (element === null || first === undefined || !(await callOn(element, isLike, first))) continue;
+      if (!playwrightOnly(selector)) return callOn(element, matchesSelector, selector);
+      const all = frame.locator(selector);
+      return reading(frame.page(), true, () =>
+        all.evaluateAll((matching, one) => (matching as Element[]).includes(one as Element), element),
+      );
+    }
+    throw new NotRecorded(
+      `whether an action acted on \`${selector}\` cannot be told: the element is not on the recorded page, since the page was changing, or the element is in a frame of another site. Use a CSS selector without \`:has()\`.`,
+    );
+  }
+
+  async #open(): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await this.#browser.newContext({ serviceWorkers: 'block', offline: true });
+    return { context, page: await context.newPage() };
+  }
+}

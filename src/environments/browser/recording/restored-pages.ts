@@ -1,0 +1,182 @@
+import { availableParallelism } from 'node:os';
+import type { Browser, Page } from 'playwright-core';
+import type { ActionRecord, FunctionContext } from '../../../functions/declaration.ts';
+import type { FactQuery } from '../../../functions/page/fact.ts';
+import { EnvironmentError, type MomentFacts, type RecordedMoment, type SeveralMoments } from '../../environment.ts';
+import { type RecordedPage, recordedPageSchema } from '../../recorded.ts';
+import { playwrightOnly } from '../acting/elements.ts';
+import { asRecord } from './action-records.ts';
+import { needsOf, type PageNeeds, together } from './page-needs.ts';
+import { Workbench } from './past-elements.ts';
+import { ASKED } from './rebuild-page.ts';
+import { type ReadPage, RebuiltTab, sameOrigin } from './restore-tab.ts';
+
+/** So many moments are rebuilt in one round trip: with more the two tabs are seldom done at the same time. */
+const MOST_IN_GROUP = 12;
+/** So many moments are worth a second tab, which takes a while to open. */
+const WORTH_A_TAB = 24;
+
+/** Pages of recordings, rebuilt. */
+export class RebuiltPages {
+  readonly #browser: Browser;
+  readonly #workbench: Workbench;
+  readonly #actionTimeout: number;
+  readonly #tab: RebuiltTab;
+  /** For where many moments are read: a page keeps one processor busy. */
+  #second: RebuiltTab | null = null;
+  #response: string | null = null;
+  #actions: readonly ActionRecord[] = [];
+
+  constructor(browser: Browser, actionTimeout: number) {
+    this.#browser = browser;
+    this.#workbench = new Workbench(browser, actionTimeout);
+    this.#actionTimeout = actionTimeout;
+    this.#tab = new RebuiltTab(browser, actionTimeout);
+  }
+
+  /**
+   * Makes the page what it was. `fresh`: in a document of its own, where a function of a person's may have left something in
+   * the last one. Resolves with what the recording does not hold, in words.
+   *
+   * @throws EnvironmentError `not_recorded` where there is no page that can be rebuilt
+   */
+  async show({ page: bytes, resources, actions, response, fresh }: RecordedMoment): Promise<readonly string[]> {
+    if (bytes === null) throw new EnvironmentError('not_recorded', 'this step has no recorded page');
+    const recorded = read(bytes);
+    this.#response = response;
+    this.#actions = actions.map((action) => asRecord(action, this.#workbench, () => resources));
+    if (!/^https?:|^about:blank/.test(recorded.url)) {
+      throw new EnvironmentError('not_recorded', `a page at ${recorded.url} cannot be rebuilt`);
+    }
+    await this.#tab.show(recorded, needsOf(recorded, resources), fresh);
+    return recorded.gaps;
+  }
+
+  /**
+   * Rebuilds several moments and reads what is asked of each, those that follow each other and can stand in the same document
+   * in one round trip. Null for a moment that is to be shown by itself: it has frames or shadow roots, or cannot be rebuilt.
+   */
+  async readEach({ moments, resources, fresh }: SeveralMoments): Promise<readonly (MomentFacts | null)[]> {
+    const found: (MomentFacts | null)[] = moments.map(() => null);
+    const groups = groupsOf(moments, resources);
+    const count = groups.reduce((sum, { pages }) => sum + pages.length, 0);
+    const tabs = [this.#tab];
+    if (count >= WORTH_A_TAB && groups.length > 1 && availableParallelism() > 1) {
+      this.#second ??= new RebuiltTab(this.#browser, this.#actionTimeout);
+      tabs.push(this.#second);
+    }
+    const left = groups.values();
+    const work = async (tab: RebuiltTab): Promise<void> => {
+      // No function of a person's ever has the second tab.
+      let isFresh = fresh && tab === this.#tab;
+      for (const { from, pages, needs } of left) {
+        const facts = await tab.readEach(pages, needs, isFresh);
+        isFresh = false;
+        for (const [index, { recorded }] of pages.entries()) {
+          const its = facts[index] ?? null;
+          found[from + index] = its && { facts: its, gaps: recorded.gaps, history: recorded.history };
+        }
+      }
+    };
+    // Both are done before the next moment is shown.
+    const ended = await Promise.allSettled(tabs.map(work));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    return found;
+  }
+
+  functionContext(): FunctionContext {
+    const { page, shown } = this.#tab;
+    if (page === null || shown === null) throw new EnvironmentError('environment_failed', 'no page was rebuilt');
+    return {
+      page,
+      response: this.#response,
+      actions: this.#actions,
+      actionTimeout: this.#actionTimeout,
+      open: async () => {
+        throw new Error('a recording has no other pages than the one that was open');
+      },
+      recording: { history: shown.history, lacking: async () => (shown.names.length === 0 ? [] : lacking(page)) },
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#tab.close(), this.#second?.close(), this.#workbench.close()]);
+  }
+}
+
+function read(bytes: Uint8Array): RecordedPage {
+  try {
+    return recordedPageSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch (error) {
+    throw new EnvironmentError(
+      'not_recorded',
+      'the recorded page cannot be read: it is broken, or of a newer version',
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Moments that can stand in one document one after the other. */
+interface Group {
+  /** The place of the first of them. */
+  readonly from: number;
+  readonly pages: readonly [ReadPage, ...ReadPage[]];
+  /** Of all of them. */
+  readonly needs: PageNeeds;
+}
+
+/** Those that follow each other and can share a document; one that is to be shown by itself is in none. */
+function groupsOf(moments: SeveralMoments['moments'], resources: SeveralMoments['resources']): readonly Group[] {
+  const groups: Group[] = [];
+  for (const [at, { page, queries }] of moments.entries()) {
+    const recorded = readable(page);
+    if (recorded === null || !/^https?:/.test(recorded.url) || queries.some(isOfPlaywright)) continue;
+    const needs = needsOf(recorded, resources);
+    if (!needs.plain) continue;
+    const one = { recorded, queries, adopted: needs.adopted };
+    const last = groups.at(-1);
+    const both = last && follows(last, at, recorded) ? together(last.needs, needs) : null;
+    if (last === undefined || both === null) groups.push({ from: at, pages: [one], needs });
+    else groups.splice(-1, 1, { from: last.from, pages: [...last.pages, one], needs: both });
+  }
+  return groups;
+}
+
+function follows({ from, pages }: Group, at: number, recorded: RecordedPage): boolean {
+  const [{ recorded: first }] = pages;
+  return from + pages.length === at && pages.length < MOST_IN_GROUP && canShare(first, recorded);
+}
+
+function readable(bytes: Uint8Array): RecordedPage | null {
+  try {
+    return read(bytes);
+  } catch {
+    return null; // Shown by itself it says why.
+  }
+}
+
+function isOfPlaywright(query: FactQuery | null): boolean {
+  return query !== null && 'selector' in query && playwrightOnly(query.selector);
+}
+
+/** Whether a page can be rebuilt in the document of another, with nothing outside of the document to change. */
+function canShare(a: RecordedPage, b: RecordedPage): boolean {
+  const around = ({ viewport, cookies, document }: RecordedPage): string =>
+    JSON.stringify([viewport, cookies, document.quirks]);
+  return sameOrigin(a.url, b.url) && around(a) === around(b);
+}
+
+/** Names of the page's own scripts that were asked for since this was last asked. */
+async function lacking(page: Page): Promise<readonly string[]> {
+  try {
+    const asked = await page.evaluate(
+      (name) => (globalThis as unknown as Record<string, string[] | undefined>)[name]?.splice(0) ?? [],
+      ASKED,
+    );
+    return [...new Set(asked)];
+  } catch {
+    return []; // The function has left the page.
+  }
+}
