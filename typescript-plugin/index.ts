@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 
 /**
- * A plugin of the TypeScript server: answers `import ... from 'taskwright'` with Taskwright's own types where nothing of
- * that name is installed, so that a person's functions have types in any folder.
+ * A TypeScript server plugin that resolves `import ... from 'taskwright'` to Taskwright's own type declarations if no
+ * such package is installed, so that user-defined functions have types in any folder.
  *
- * The parts of the server's interface that are used are written down here: the newest `typescript` package has none.
+ * The parts of the plugin interface that it uses are declared here, because the newest `typescript` package has no
+ * types for them.
  */
 
 interface Resolution {
@@ -26,7 +27,7 @@ interface PluginCreateInfo {
   readonly languageServiceHost: LanguageServiceHost;
 }
 
-/** Beside this plugin in an installed extension: `node_modules/taskwright-typescript-plugin` and `dist`. */
+/** In an installed extension the plugin is in `node_modules/taskwright-typescript-plugin`, next to `dist`. */
 const TYPES = join(__dirname, '..', '..', 'dist', 'taskwright.d.ts').replaceAll('\\', '/');
 
 function create({ languageService, languageServiceHost: host }: PluginCreateInfo): object {
@@ -45,7 +46,7 @@ function create({ languageService, languageServiceHost: host }: PluginCreateInfo
   return languageService;
 }
 
-/** What the TypeScript server calls; it wants a function as the module itself. */
+/** The TypeScript server expects the module itself to be this function. */
 module.exports = function init(): { create: typeof create } {
   return { create };
 };

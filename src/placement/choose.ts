@@ -4,8 +4,8 @@ import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts'
 import type { Task } from '../tasks/task.ts';
 
 /**
- * Where a task runs: as it was asked for by an option or a picker, else as the settings say, else as the task itself
- * wishes with `metadata.placement`, else on this machine; an environment that is an image, in Docker.
+ * Where a task runs. The first of these decides: an option or picker, the settings, `metadata.placement` of the task.
+ * Otherwise this machine, or Docker for an environment that is an image.
  */
 export function choosePlacement(
   task: Pick<Task, 'metadata'> & Partial<Pick<Task, 'env' | 'file'>>,
@@ -14,7 +14,7 @@ export function choosePlacement(
   return said.asked ?? said.setting ?? wishOf(task) ?? (needsDocker(task) ? 'docker' : 'local');
 }
 
-/** What a task says in `metadata.placement`; null where it says nothing, or nothing that there is. */
+/** The value of `metadata.placement`; null if it is absent or unknown. */
 function wishOf({ metadata }: Pick<Task, 'metadata'>): PlacementKind | null {
   return PLACEMENT_KINDS.find((kind) => kind === metadata['placement']) ?? null;
 }

@@ -6,17 +6,17 @@ import { type Method, type Params, PROTOCOL_VERSION, type Results, type ServerEv
 import { resultSchemas, serverEventSchema } from '../server/results.ts';
 import { ServerError } from './placement.ts';
 
-/** What a server says that was told to end by somebody else. */
+/** Sent by a server that is ending on request. */
 const SERVER_ENDS = 'server_ended';
 
-/** Why a server ended whose channel somebody else wrote to. */
+/** Reported if another process wrote to the control channel. */
 export const TAMPERING = {
   code: 'tampering' as const,
   message:
     'A process other than the environment server wrote to the control channel. Only something that the agent started can do that.',
 };
 
-/** This side of the control channel: typed requests and events over the two streams of a server, wherever it runs. */
+/** The client side of the control channel: typed requests and events over the streams of a server. */
 export class Control {
   readonly #channel: Channel;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
@@ -28,7 +28,7 @@ export class Control {
     readonly input: Readable;
     readonly output: Writable;
     log(text: string): void;
-    /** The channel has closed: the server has gone, or cannot be understood. */
+    /** Called when the channel has closed because the server has ended or sent something invalid. */
     onClose(error: Error | null): void;
   }) {
     this.#log = options.log;
@@ -44,8 +44,8 @@ export class Control {
   }
 
   /**
-   * Finds out whether the server is there and speaks this version, and agrees on a secret with it: whatever else writes
-   * to the stream from then on closes the channel (`isTampered`).
+   * Checks the version of the server and agrees on a secret with it. Any other data in the stream then closes the
+   * channel (`isTampered`).
    */
   async greet(signal?: AbortSignal): Promise<void> {
     const secret = randomUUID();
@@ -64,7 +64,7 @@ export class Control {
       return resultSchemas[method].parse(result) as Results[M];
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error;
-      // What the server's end means is said by whoever started it, as soon as it is known.
+      // Whoever started the server knows why it ended, and reports it through `end`.
       if (error.code.startsWith('channel_') || error.code === SERVER_ENDS) throw await this.#reason(error);
       throw new ServerError(error.code, error.message, { cause: error });
     }
@@ -75,7 +75,7 @@ export class Control {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Says why the server has gone. Requests that are pending, and any after that, are rejected with it. */
+  /** Rejects pending and later requests with the reason why the server has ended. */
   end(reason: ServerError): void {
     if (this.#gone !== null) return;
     this.#gone = reason;
@@ -92,11 +92,11 @@ export class Control {
       : this.#whenGone.promise;
   }
 
-  /** A session that was opened for somebody who no longer waits for it. */
+  /** Closes a session that was opened after its request was cancelled. */
   #giveBack(method: Method, late: unknown): void {
     if (method !== 'session.open') return;
     const opened = resultSchemas['session.open'].safeParse(late);
-    // Where the server has gone, its sessions have gone with it.
+    // If the server has ended, its sessions have ended too.
     if (opened.success) this.#channel.request('session.close', opened.data).catch(() => {});
   }
 

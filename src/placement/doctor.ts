@@ -10,25 +10,25 @@ import type { DockerState } from './docker/docker.ts';
 const run = promisify(execFile);
 const GIT_LIMIT = 5_000;
 
-/** As in package.json's `engines`. */
+/** As in `engines` of package.json. */
 const LEAST_NODE = 22;
 
-/** How a browser is had where none was found. */
+/** How to install a browser. */
 export const GET_A_BROWSER = [
   'Install Chrome, Edge or Chromium (Debian: apt-get install chromium),',
   'or take the download of Playwright: npx playwright-core install chromium-headless-shell',
   'or set TASKWRIGHT_BROWSER to the path of a browser.',
 ];
 
-/** How Docker is had where none was found. */
+/** How to install Docker. */
 const GET_DOCKER = [
   'Tasks run on this machine without it. For containers install Docker (Debian: apt-get install docker.io),',
   'start it, and let this user reach it (Linux: the group docker), or set DOCKER_HOST or DOCKER_CONTEXT.',
 ];
 
-/** What there is of what Taskwright needs, as `taskwright doctor --json` prints it. */
+/** The requirements that are met, as `taskwright doctor --json` prints them. */
 export interface Health {
-  /** Tasks can run on this machine. Docker is no part of it. */
+  /** Whether tasks can run on this machine. Docker is not required. */
   readonly ok: boolean;
   readonly node: { readonly version: string; readonly wanted: string; readonly ok: boolean };
   readonly browser: {
@@ -40,37 +40,37 @@ export interface Health {
     readonly tried: readonly string[];
     readonly fix: string | null;
   };
-  /** The pages of MiniWoB++, for tasks of that benchmark alone. */
+  /** The MiniWoB++ pages, for tasks of that benchmark only. */
   readonly miniwob: {
     readonly ok: boolean;
     readonly folder: string | null;
-    /** What named it: `TASKWRIGHT_MINIWOB`, or the Python that has the package. */
+    /** The source of the folder: `TASKWRIGHT_MINIWOB`, or the Python that has the package. */
     readonly by: string | null;
     readonly tried: readonly string[];
     readonly fix: string | null;
   };
-  /** For a person's functions in Python alone; null where there is none. */
+  /** For user-defined functions in Python; null if there is no Python. */
   readonly python: FoundPython | null;
-  /** For coding tasks of a repository alone: its version; null where there is none. */
+  /** Version of git, for coding tasks with a repository; null if there is none. */
   readonly git: string | null;
-  /** The programs of a desktop, for its tasks on this machine alone. */
+  /** Programs for desktop tasks on this machine. */
   readonly desktop: { readonly ok: boolean; readonly missing: readonly string[]; readonly fix: string | null };
   readonly docker: {
     readonly ok: boolean;
     readonly host: string | null;
-    /** What named the host: `DOCKER_HOST`, a context's name, or the usual place. */
+    /** The source of the address: `DOCKER_HOST`, a context, or the default. */
     readonly by: string | null;
     readonly version: string | null;
-    /** The daemon runs on this machine and sees its folders; null where there is none. */
+    /** Whether the daemon can mount folders of this machine; null without Docker. */
     readonly local: boolean | null;
-    /** One of each kind; none where there is no Docker. */
+    /** One image of each kind; empty without Docker. */
     readonly images: readonly { readonly tag: string; readonly built: boolean }[];
     readonly tried: readonly string[];
     readonly fix: string | null;
   };
 }
 
-/** Looks at this machine. `chosen`: the browser and the folder of MiniWoB++ that settings name. */
+/** Examines this machine. `chosen`: the browser and the MiniWoB++ folder of the settings. */
 export async function examine(
   findDocker: () => Promise<DockerState>,
   nodeVersion = process.versions.node,
@@ -118,7 +118,7 @@ async function gitVersion(): Promise<string | null> {
     const { stdout } = await run('git', ['--version'], { timeout: GIT_LIMIT, windowsHide: true });
     return stdout.trim().replace(/^git version /, '');
   } catch {
-    // Missing or broken: a task that wants it would not start either.
+    // Missing, or broken.
     return null;
   }
 }
@@ -142,18 +142,18 @@ function dockerHealth(state: DockerState): Health['docker'] {
   };
 }
 
-/** One thing that was looked for. */
+/** One requirement. */
 export interface HealthLine {
-  /** `optional`: not found, and nothing fails for it. */
+  /** `optional`: not found, but tasks can run without it. */
   readonly state: 'found' | 'missing' | 'optional';
   readonly text: string;
-  /** What was tried, where nothing was found. */
+  /** Places that were searched, if nothing was found. */
   readonly tried: readonly string[];
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix: readonly string[];
 }
 
-/** The findings for people, one a line. */
+/** The report for the user, line by line. */
 export function healthLines({ node, browser, miniwob, python, git, desktop, docker }: Health): readonly HealthLine[] {
   const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];

@@ -1,6 +1,7 @@
 /**
- * What a server inherits: enough to find programs, files, the screen and the network, and nothing that changes how Node
- * starts (`NODE_OPTIONS` of a debugger) or that the editor has for its own processes.
+ * Environment variables that a server inherits: what it needs to find programs, files, the display, and the network.
+ * Nothing that changes how Node starts (`NODE_OPTIONS` of a debugger) and nothing that is meant for processes of the
+ * editor.
  */
 const INHERITED = new Set([
   'APPDATA',
@@ -51,7 +52,7 @@ const INHERITED = new Set([
 ]);
 const INHERITED_PREFIXES = ['LC_', 'TASKWRIGHT_', 'XDG_'];
 
-/** The environment variables that a server is started with. */
+/** The environment variables of a server. */
 export function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => {

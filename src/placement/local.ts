@@ -21,38 +21,38 @@ import {
   type Usage,
 } from './placement.ts';
 
-/** How long a server may take to say hello, in ms. */
+/** Time limit for a server to answer, in ms. */
 const START_LIMIT = 20_000;
 /** How long a server may take to end by itself, and then after SIGTERM, before it is killed, in ms. */
 const END_LIMITS = { byItself: 2_000, asked: 1_000 };
-/** How long the last words of a server that has ended are waited for, in ms. */
+/** How long to wait for the remaining log of a server that has ended, in ms. */
 const LAST_WORDS = 500;
-/** How many of its lines are kept, and how many of them are said where it has died. */
+/** Log lines to store, and how many of them an error message includes. */
 const KEPT_LINES = 500;
 const LAST_LINES = 20;
 
 export interface LocalPlacementOptions {
-  /** Path of the environment server's program, `dist/server.js`. */
+  /** Path of `dist/server.js`. */
   readonly serverProgram: string;
-  /** Told what the server and its browser say. */
+  /** Receives the log of the server and its browsers. */
   log(text: string): void;
-  /** The browser's program; looked for where absent. */
+  /** Path of the browser; located automatically if absent. */
   readonly browser?: string;
-  /** The folder of the pages of MiniWoB++; looked for where absent. */
+  /** The folder of the MiniWoB++ pages; located automatically if absent. */
   readonly miniwob?: string;
   /** Megabytes of JavaScript heap for each session. */
   readonly memoryMb?: number;
-  /** Further environment variables for the server and a person's functions. */
+  /** Additional environment variables for the server and user-defined functions. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface LocalPlacement extends Placement {
-  /** The one server that all runs share; starts it, or a new one where the last has died. */
+  /** The server that all runs share. Starts one if there is none. */
   server(signal?: AbortSignal): Promise<EnvironmentServer>;
   prepare(): void;
 }
 
-/** Environments on this machine: one server as a child process, run by the Node that runs us. */
+/** Environments on this machine: one server in a child process that runs with the same Node. */
 export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   let current: Promise<LocalServer> | null = null;
   let disposed = false;
@@ -101,7 +101,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'local';
   readonly started = new Date();
   readonly shellUser = null;
-  /** One for each run that goes on in it. */
+  /** One lease for each run. */
   readonly places = new Set<{ readonly task: Task }>();
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   readonly #folder = newFolderPath();
@@ -111,7 +111,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   readonly words: string[] = [];
   #disposing: Promise<void> | null = null;
 
-  /** `lost` is called as soon as nothing more can be asked of it. */
+  /** `lost`: called as soon as the server cannot take requests any longer. */
   constructor(options: LocalPlacementOptions, browserAhead: boolean, lost: () => void) {
     const { serverProgram, log, browser, miniwob, memoryMb } = options;
     const args = [serverProgram, '--folder', this.#folder];
@@ -124,10 +124,10 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
         ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
         ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: resolve(browser) }),
         ...(miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: resolve(miniwob) }),
-        // A label by which everything that comes of this server can be found.
+        // Identifies all processes that this server starts.
         TASKWRIGHT_OWNER: `${process.pid}-${randomBytes(6).toString('hex')}`,
       },
-      // Not in the terminal's group: Ctrl+C is for us, and we end it in good order.
+      // A process group of its own: Ctrl+C in the terminal is for the command line, which then ends the server.
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -152,7 +152,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       input: child.stdout,
       output: child.stdin,
       log,
-      // Without the channel it is of no use, and it ends by itself only where it has noticed.
+      // The server is useless without the channel, and may not have noticed that it is closed.
       onClose: () => {
         lost();
         void this.#escalate();
@@ -174,7 +174,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     return this.#child.pid === undefined ? null : processUsage(this.#child.pid);
   }
 
-  /** Resolves when the server answers; ends it where it does not. */
+  /** Resolves when the server answers. Ends the server if it does not. */
   async greet(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -214,7 +214,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     return this.#disposing;
   }
 
-  /** Lets the server end by itself, then makes it. */
+  /** Waits for the server to end, then sends SIGTERM, then kills it. */
   async #escalate(): Promise<void> {
     this.#child.stdin?.end();
     if ((await inTime(END_LIMITS.byItself, this.#exited)) !== null) return;
@@ -223,7 +223,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     if (this.#child.pid !== undefined) killGroup(this.#child.pid);
   }
 
-  /** Follows the process to its end, and clears away what it could not. */
+  /** Waits for the process to end, cleans up, and determines why it ended. */
   async #follow(words: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
     const exit = await this.#exited;
     await inTime(LAST_WORDS, words);

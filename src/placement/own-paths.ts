@@ -5,8 +5,8 @@ import type { CallOutcome, Method, Params, Results, ServerEvent } from '../serve
 import { type EnvironmentServer, ServerError } from './placement.ts';
 
 /**
- * A server that sees a task's folder under another name, speaking of it by the name that it has here: in errors, stacks,
- * reasons, the log and what a page's console said of its places. What the agent sees is left as it is.
+ * Wraps a server that sees the folder of the task under another path. Replaces that path with the local path in errors,
+ * stacks, reasons, the log, and console messages. Observations are not changed.
  */
 export function withOwnPaths(server: EnvironmentServer, folder: string): EnvironmentServer {
   let own: (text: string) => string = (text) => text;
@@ -33,14 +33,14 @@ export function withOwnPaths(server: EnvironmentServer, folder: string): Environ
   };
 }
 
-/** No longer name begins with it. */
+/** The name must end here. */
 const END = '(?![\\w-]|\\.\\w)';
 
-/** Names files of the folder `seen` in a text as what they are in `folder`: as paths, and as `file:` addresses. */
+/** Replaces paths and `file:` URLs in the folder `seen` with those in `folder`. */
 export function ownPaths(seen: string, folder: string): (text: string) => string {
   const address = pathToFileURL(folder).href;
   const places = new RegExp(
-    // What goes on to the left is another path.
+    // A longer path on the left is a different path.
     `(file://)${escaped(encodeURI(seen))}${END}|(?<![\\w./:%~@-])${escaped(seen)}${END}((?:/[^\\s:'"\`()<>?*|]+)*)`,
     'g',
   );
@@ -81,7 +81,7 @@ function ownOutcome(outcome: CallOutcome, own: (text: string) => string): CallOu
   return { ...outcome, reason: own(outcome.reason), step: step === null ? null : ownStep(step, own) };
 }
 
-/** What a person's functions import from above their folder, or from packages, may not be where they run. */
+/** In a container, user-defined functions cannot import from outside their folder. */
 function withWayOut(message: string): string {
   return /Cannot find (?:package|module) /.test(message)
     ? `${message}. In a container only the folder of the task is seen: have what it needs there, or run the task with --placement local`

@@ -1,12 +1,12 @@
 import type { Json, Task } from '../tasks/task.ts';
 
-/** An address of this machine's own loopback, with or without a scheme; without one it needs a port. */
+/** A loopback address of this machine. Without a scheme it needs a port. */
 const OWN_SITE =
   /(?:\b(https?|wss?):\/\/(?:[^\s/?#@"'<>]*@)?|(?<![\w.:@/-]))((?:[\w-]+\.)*localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::(\d{1,5}))?(?![\w.:-])/gi;
-/** The origin of a task's own pages, which are served without any port. */
+/** The origin of the pages of a task, which has no port. */
 const OWN_PAGES = /(?:^|\.)task\.localhost$/i;
 
-/** The ports of this machine's loopback that a task names anywhere in its texts, in ascending order. */
+/** The local ports that a task names anywhere in its text, in ascending order. */
 export function portsOfOwnSites(task: Task): number[] {
   const { file: _file, ...told } = task;
   const ports = new Set<number>();

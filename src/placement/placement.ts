@@ -4,77 +4,77 @@ import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** A running environment server, wherever it runs: a child process here, a container, later a remote address. */
+/** A running environment server: a child process, a container, later a remote host. */
 export interface EnvironmentServer {
-  /** Asks over the control channel. Rejects with `ServerError` where the server says no or has gone. */
+  /** Sends a request over the control channel. Rejects with `ServerError` if it fails or the server has ended. */
   request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]>;
-  /** Everything the server says unasked. Returns the function that stops listening. */
+  /** Subscribes to the events of the server. Returns a function that removes the listener. */
   onEvent(listener: (event: ServerEvent) => void): () => void;
   /**
-   * A port of this machine's loopback that leads to that one of the server's, until it ends. Rejects with `ServerError`
-   * where there is no way.
+   * Returns a local port that forwards to a port of the server until the server ends. Rejects with `ServerError` if
+   * that is not possible.
    */
   reach(port: number): Promise<number>;
-  /** Resolves with the reason once the server has ended, however it ended. */
+  /** Resolves with the reason once the server has ended in any way. */
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
-  /** Ends the server and everything it started. Resolves when nothing of it is left. */
+  /** Ends the server and everything that it started. */
   dispose(): Promise<void>;
 }
 
-/** Where environments run: gives each run a server, started where none is ready. */
+/** Where environments run. Provides a server for each run. */
 export interface Placement {
   readonly kind: PlacementKind;
   /** Starts in the background what every task needs. `open` reports a failure to start. */
   prepare?(): void;
-  /** A place for one run of a task. Rejects with `ServerError`. */
+  /** Provides a server for one run of a task. Rejects with `ServerError`. */
   open(task: Task, options: OpenOptions): Promise<Lease>;
-  /** What runs there right now, the oldest first. */
+  /** The running servers, oldest first. */
   running(): readonly RunningEnvironment[];
-  /** Ends every server. Resolves when nothing of them is left. */
+  /** Ends all servers. */
   dispose(): Promise<void>;
 }
 
 export interface OpenOptions {
   readonly signal?: AbortSignal;
-  /** What the run knows and no agent may get, as absolute paths; nothing where no agent runs. */
+  /** Absolute paths of files that no agent may read; absent if no agent runs. */
   readonly withheld?: readonly KnownFile[];
-  /** Told what is waited for while the place is made: `Building the image: step 3 of 9`. */
+  /** Receives progress messages, such as `Building the image: step 3 of 9`. */
   progress(text: string): void;
 }
 
-/** A place for one run: a server, alone or shared with other runs. */
+/** A server for one run, exclusive or shared with other runs. */
 export interface Lease {
   readonly server: EnvironmentServer;
-  /** The task's folder as the server sees it, or its files where it cannot. */
+  /** The folder of the task as the server sees it, or its files if the server cannot read the folder. */
   readonly files: Params<'session.reset'>['files'];
-  /** The run is over: what was made for it alone ends. Resolves when it has; never rejects. */
+  /** Called at the end of the run: ends what was started for it alone. Never rejects. */
   release(): Promise<void>;
 }
 
-/** One running environment server, for those who look at what runs. */
+/** A running environment server, for views. */
 export interface RunningEnvironment {
   readonly placement: PlacementKind;
-  /** Of a container its id, of a local server its process id. */
+  /** The id of the container, or the process id of a local server. */
   readonly id: string;
-  /** The tasks that run in it now; none while it is kept ready. */
+  /** The tasks that run in it; empty while it waits for a run. */
   readonly tasks: readonly Task[];
   readonly started: Date;
-  /** Who a person's shell in the container runs as, a name or numbers; null for the user of its first program. */
+  /** The user for a shell in the container, as a name or ids; null for the default user of the container. */
   readonly shellUser: string | null;
-  /** What it said last, a line each, the oldest first. */
+  /** The last lines of its log, oldest first. */
   readonly words: readonly string[];
-  /** What it uses since this was last asked; null where that cannot be told. Never rejects. */
+  /** Resource usage since the last call; null if unknown. Never rejects. */
   usage(): Promise<Usage | null>;
-  /** Ends it and every run in it. Resolves when nothing of it is left. */
+  /** Ends it and all runs in it. */
   dispose(): Promise<void>;
 }
 
 export interface Usage {
-  /** Processors that are busy: 0.5 is half of one; null until there was time to measure. */
+  /** Processors in use: 0.5 is half of one; null before the second measurement. */
   readonly cpus: number | null;
-  /** Bytes. */
+  /** In bytes. */
   readonly memory: number;
-  /** Bytes that it may use at most; null where nothing limits it. */
+  /** Memory limit in bytes; null if there is none. */
   readonly memoryLimit: number | null;
 }
 
@@ -87,7 +87,7 @@ export class ServerError extends Error {
   }
 }
 
-/** Whether an error is a `ServerError`: what drives Docker is a bundle of its own, with a copy of the class. */
+/** Whether an error is a `ServerError`. The Docker client is a separate bundle with its own copy of the class. */
 export function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && error.name === 'ServerError' && 'code' in error && typeof error.code === 'string';
 }

@@ -12,31 +12,30 @@ import { ServerError } from './placement.ts';
 
 type Files = Params<'session.reset'>['files'];
 
-/** Where a container sees the folder of its task: no path that a page or a reason would name by chance. */
+/** Mount point of the folder of the task: a path that no page or reason contains by accident. */
 export const TASK_MOUNT = '/opt/taskwright/private/mounted';
 
-/** Never looked into when a task's folder is handed over. */
+/** Folders that are never copied to a container. */
 const LEFT_OUT = new Set(['node_modules', '__pycache__', 'venv']);
-/** Solutions and agents work on the Runner's side only. */
+/** Solutions and agents run outside the environment server. */
 const SOLUTIONS = /\.actions$|\.agent\.(?:ts|js|mjs)$/;
-/** More than this is no folder of tasks but somebody's home; one message of the control channel holds it. */
+/** Limits that catch a home folder by mistake. The files must fit into one message of the control channel. */
 const MOST_BYTES = 200 * 1024 * 1024;
 const MOST_FILES = 20_000;
-/** So many files are asked whether a container may read them. */
+/** Maximum number of files whose permissions are checked. */
 const MOST_LOOKED_AT = 1_000;
-/** So many files are read at once. */
+/** Number of files to read concurrently. */
 const AT_ONCE = 16;
 
-/** A file of a folder of tasks. */
 export interface FolderFile {
-  /** Below the folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   readonly name: string;
   readonly path: string;
 }
 
 /**
- * A task's folder for a container that has it mounted at `mount`, or its files where it has not (null) or where the
- * container's user may not read it. Rejects with `folder_too_large`, `folder_unreadable` or the signal's reason.
+ * The mounted folder of a task (`mount`), or its files if nothing is mounted or the user in the container cannot read
+ * the folder. Rejects with `folder_too_large`, `folder_unreadable`, or the reason of the signal.
  */
 export async function filesFor(
   task: Task,
@@ -53,8 +52,8 @@ export async function filesFor(
 }
 
 /**
- * The known files relative to the folder, for whoever sees the folder under another path. Null where a file outside the
- * folder has further names: one of them may be in the folder, and only this machine can tell.
+ * The known files relative to the folder, for a server that sees it under another path. Null if a file outside the
+ * folder has hard links: one of them may be in the folder, which only this machine can determine.
  */
 export function seenFrom(folder: string, withheld: readonly KnownFile[]): KnownFile[] | null {
   const root = realPathOf(folder);
@@ -99,9 +98,9 @@ async function readFolder(
 }
 
 /**
- * The files of a folder of tasks that an environment may need, without links, dot-files and packages. For a run, without
- * everything that it withholds, except the functions that the environment carries out; without a run, without what gives
- * the solutions away unless `solutions` asks for it.
+ * The files of a folder that an environment may need, without links, dot files, and packages. For a run: without
+ * withheld files, except for functions that the environment runs. Otherwise without solutions and agents, unless
+ * `solutions` is set.
  */
 export async function listFiles(
   folder: string,
@@ -138,8 +137,8 @@ export async function listFiles(
 }
 
 /**
- * A container's user is nobody in particular here, which on Linux may keep it from reading what is mounted. Of a folder
- * with very many files the first say it for all.
+ * Whether any user can read the folder: on Linux the user in a container may not be able to. Checks the first files of
+ * a large folder only.
  */
 async function isReadableByAll(folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return true;
@@ -161,7 +160,7 @@ async function isReadableByAll(folder: string): Promise<boolean> {
   return true;
 }
 
-/** What has gone from the folder while it is read is no loss: runs may be recorded in there meanwhile. */
+/** Files may disappear while the folder is read, for example because runs are recorded in it. */
 function goneOrUnreadable(path: string, folder: string): (error: NodeJS.ErrnoException) => null {
   return (error) => {
     if (error.code === 'ENOENT' && path !== folder) return null;

@@ -2,7 +2,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net';
 import { TUNNEL_WINDOW, type TunnelEvent } from '../server/protocol.ts';
 import type { EnvironmentServer } from './placement.ts';
 
-/** Either address of this machine's loopback: a site may listen on one of them only. */
+/** Both loopback addresses: a site may listen on one of them only. */
 const LOOPBACK: LookupFunction = (_host, _options, done) =>
   done(null, [
     { address: '127.0.0.1', family: 4 },
@@ -11,13 +11,13 @@ const LOOPBACK: LookupFunction = (_host, _options, done) =>
 
 interface Far {
   readonly socket: Socket;
-  /** Bytes passed on that the server has not taken yet. */
+  /** Bytes sent that the server has not acknowledged. */
   onTheWay: number;
 }
 
 /**
- * The owner's end of the way to sites on this machine: connects to this machine's loopback for whoever connects to the
- * server's, at these ports and no others. Resolves with the function that ends it.
+ * The local end of the tunnel to sites on this machine. Connects to the given local ports for connections that the
+ * server accepts, and to no other ports. Resolves with a function that closes it.
  */
 export async function openTunnel(
   server: EnvironmentServer,
@@ -45,7 +45,7 @@ export async function openTunnel(
           far.onTheWay -= data.byteLength;
           if (far.onTheWay < TUNNEL_WINDOW) socket.resume();
         })
-        // The other end has gone; what was for it goes with it.
+        // The connection has closed on the other side.
         .catch(() => socket.destroy());
     });
     socket.on('end', () => tell('tunnel.end', { connection }));
@@ -61,7 +61,7 @@ export async function openTunnel(
     method: M,
     params: Parameters<typeof server.request<M>>[1],
   ): void => {
-    // A server that has gone is told nothing any more.
+    // The server may have ended.
     server.request(method, params).catch(() => {});
   };
 
@@ -109,7 +109,7 @@ function isTunnelEvent(event: { readonly event: string }): event is TunnelEvent 
   return event.event.startsWith('tunnel.');
 }
 
-/** Why this machine's own site could not be reached. */
+/** Why a local site could not be reached. */
 function wordsOf(error: NodeJS.ErrnoException, port: number): string {
   return error.code === 'ECONNREFUSED' ? `nothing listens on localhost:${port}` : error.message;
 }

@@ -2,11 +2,11 @@ import pidtree from 'pidtree';
 import pidusage from 'pidusage';
 import type { Usage } from './placement.ts';
 
-/** What a process and all below it use, since this was last asked about them; null where it has ended. */
+/** What a process and its descendants use since the last call; null if it has ended. */
 export async function processUsage(pid: number): Promise<Usage | null> {
   try {
     const pids = await pidtree(pid, { root: true });
-    // Those that end between the two questions are not there in the answer.
+    // Processes that have ended between the two calls are missing.
     const all = Object.values(await pidusage(pids)).filter((one) => one !== null && one !== undefined);
     if (all.length === 0) return null;
     return {
@@ -15,7 +15,7 @@ export async function processUsage(pid: number): Promise<Usage | null> {
       memoryLimit: null,
     };
   } catch {
-    // It has ended meanwhile, or this system does not tell: then no figures are shown.
+    // The process has ended, or the platform is not supported.
     return null;
   }
 }

@@ -7,14 +7,13 @@ import { RequestFailure } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { leaderOf } from './processes.ts';
 
-/** How long a browser may take to start, in milliseconds. */
+/** Time limit for each part of the start of a browser, in ms. */
 const LAUNCH_LIMIT = 30_000;
-/** How much of what Playwright and the browser say about a failed start goes to the log, in characters. */
+/** Maximum length of the error of a failed start in the log, in characters. */
 const MOST_LOGGED = 8_000;
 
 /**
- * What of Chromium is turned off. The browser takes the last list that it is given, so all that Playwright turns off stands
- * here again.
+ * Chromium features to disable. Chromium uses only the last such list, so it includes those that Playwright disables.
  */
 const FEATURES_OFF = [
   'AimEnabled',
@@ -33,7 +32,7 @@ const FEATURES_OFF = [
   'ThirdPartyStoragePartitioning',
   'msEdgeUpdateLaunchServicesPreferredVersion',
   'msForceBrowserSignIn',
-  // With it each page has a frame of its own, which all who listen are connected to anew: a fifth of a short page's cost.
+  // With it each page gets a new frame host, to which all clients reconnect: a fifth of the cost of a short page.
   'RenderDocument',
 ];
 
@@ -47,42 +46,42 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A container mostly has no IPv6, not even of its own: what is at `[::1]` is at `127.0.0.1` then. */
+/** Most containers have no IPv6 loopback, so `[::1]` is mapped to `127.0.0.1`. */
 function loopbackFlags(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return addresses.some(({ address }) => address === '::1') ? [] : ['--host-resolver-rules=MAP ::1 127.0.0.1'];
 }
 
-/** Less than this, as `docker run` gives by itself (64 MB), and large pages crash. */
+/** Large pages crash with less, such as the default of `docker run` (64 MB). */
 const ENOUGH_SHARED_MEMORY = 128 * 1024 * 1024;
 
-/** Whether what the browser's processes share has better be files. */
+/** Whether the browser should use files instead of shared memory. */
 async function hasLittleSharedMemory(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const shared = await statfs('/dev/shm').catch(() => null);
   return shared === null || shared.blocks * shared.bsize < ENOUGH_SHARED_MEMORY;
 }
 
-/** The browser of one session, driven over a pipe: it has no port, and ends with the process that started it. */
+/** The browser of one session. Controlled over a pipe, so it has no port and ends with the process that started it. */
 export interface StartedBrowser {
   readonly browser: Browser;
-  /** Leads the group of its processes. */
+  /** The leader of its process group. */
   readonly pid: number;
-  /** Its name and its program. */
+  /** Name and path, for the log. */
   readonly name: string;
-  /** Whether its own sandbox could be used. */
+  /** Whether its sandbox is on. */
   readonly sandboxed: boolean;
 }
 
 /**
  * Starts a browser.
  *
- * @param trySandbox false where this machine is known to allow the browser no sandbox
- * @param limit milliseconds that each part of the start may take
+ * @param trySandbox false if the sandbox is known not to work on this machine
+ * @param limit time limit for each part of the start, in ms
  * @throws RequestFailure `browser_missing`, `browser_failed`
  */
 export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): Promise<StartedBrowser> {
-  // Asking for its version would start the browser an additional time.
+  // Determining the version would start the browser once more.
   const located = await locateBrowser({ version: false });
   if ('tried' in located) {
     throw new RequestFailure(
@@ -99,7 +98,7 @@ export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): P
       headless: true,
       chromiumSandbox,
       args,
-      // Each tab says whether it shows them.
+      // Set for each tab instead.
       ignoreDefaultArgs: ['--hide-scrollbars'],
       timeout: limit,
       handleSIGINT: false,
@@ -129,7 +128,7 @@ export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): P
   }
 }
 
-/** Why a browser could not be started, as the end of a sentence about it. */
+/** Why a browser did not start, as a predicate: “exited with code 1 while it started”. */
 export function whyNotStarted(error: string, limit: number): string {
   if (/Timeout \d+ms exceeded/.test(error)) return `did not start within ${limit / 1000} s`;
   const [, exitCode, signal] = /<process did exit: exitCode=(\w+), signal=(\w+)>/.exec(error) ?? [];
@@ -141,7 +140,7 @@ export function whyNotStarted(error: string, limit: number): string {
   return code === undefined ? 'closed its connection while it started' : `could not be started (${code})`;
 }
 
-/** Playwright tells the process of a browser only where it serves it to others. */
+/** The process id of a browser. Playwright reports it only for browser servers. */
 async function pidOf(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

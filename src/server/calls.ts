@@ -11,23 +11,23 @@ export interface CallRequest {
   readonly phase: Phase;
   readonly call: Call;
   readonly environment: Environment;
-  /** Where the person's own functions are. */
+  /** The folder of user-defined functions. */
   readonly folder: string;
-  /** Loading the person's files counts too; none where it is null. */
+  /** Time limit, including loading the files of user-defined functions; null for none. */
   readonly limitMs: number | null;
-  /** How the person's functions are called, where a debugger is to see it. */
+  /** How to call user-defined functions while a debugger is attached. */
   readonly callUser?: UserCaller | undefined;
-  /** What stands in place of the agent's response. */
+  /** Replaces the agent's response. */
   readonly response?: string | undefined;
-  /** Hears of the person's functions each time they are needed. */
+  /** Called with the user-defined functions each time they are loaded. */
   onFunctions(functions: UserFunctionSet): void;
 }
 
 /**
- * Carries one setup or evaluate call out, with its time limit. A call that only waits is given up and goes on unheeded;
- * one that never lets go of the process cannot be seen from here: the server ends it.
+ * Runs one setup or evaluate call with its time limit. A call that awaits something is abandoned at the limit. A call
+ * that blocks the process cannot be stopped here: the server ends the process.
  *
- * @throws EnvironmentError where what the environment runs crashes meanwhile
+ * @throws EnvironmentError if the environment crashes during the call
  */
 export async function carryOut({
   phase,
@@ -74,18 +74,18 @@ export async function carryOut({
   }
 }
 
-/** What the call's commands wrote, where it ran any. */
+/** The output of the commands of the call, if any. */
 function written(environment: Environment): Pick<CallOutcome, 'outputs'> {
   const outputs = environment.outputs?.() ?? [];
   return outputs.length === 0 ? {} : { outputs };
 }
 
-/** The person's functions of the folder; those in Python where one of these is wanted. */
+/** The user-defined functions in the folder, including those in Python if the wanted one may be in Python. */
 async function userFunctions(folder: string, wanted: string): Promise<UserFunctionSet> {
   return withPython(await loadUserFunctions(folder), folder, wanted);
 }
 
-/** What the context says changes with the page: it is not copied. */
+/** A derived object: values of the context are getters that follow the page. */
 function contextOf(environment: Environment, response: string | undefined): FunctionContext {
   const context = environment.functionContext?.();
   if (context === undefined) throw new Error('this environment calls no functions');

@@ -11,7 +11,7 @@ const failureSchema = z.object({
   stack: z.string().optional(),
 });
 
-/** Everything that may come in over a channel. Params, results and events are checked by whoever knows their shape. */
+/** Every message of a channel. Params, results, and events are validated by their receiver. */
 const messageSchema = z.union([
   z
     .strictObject({ id, method: z.string(), params: z.unknown() })
@@ -23,31 +23,31 @@ const messageSchema = z.union([
 ]);
 type Message = z.infer<typeof messageSchema>;
 
-/** Events that may be left out (pictures) are, while more than this waits to be written. */
+/** With more bytes than this waiting to be written, optional events (frames) are dropped. */
 const CONGESTED_BYTES = 4 * 1024 * 1024;
 
-/** A message of a channel whose sides have agreed on a secret. */
+/** A message after both sides have agreed on a secret. */
 const sealedSchema = z.object({ secret: z.string(), message: z.unknown() });
 
 export interface ChannelOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Answers a request of the other side; what it throws is sent as `{code, message}`. Aborted when it is cancelled. */
+  /** Handles a request; an error is sent as `{code, message}`. The signal is aborted when the request is cancelled. */
   onRequest?(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   onEvent?(event: { readonly event: string }): void;
-  /** Called once, when nothing more can be said or heard. Null: the other side closed in good order. */
+  /** Called once, when the channel has closed. Null: the other side closed it normally. */
   onClose?(error: Error | null): void;
 }
 
-/** Requests, replies and events in frames over a pair of streams; both sides may ask. */
+/** Requests, replies, and events in frames over a pair of streams. Both sides can send requests. */
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #decoder = new FrameDecoder();
   readonly #pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   readonly #answering = new Map<number, AbortController>();
-  /** Sent with each message, once this is agreed on. */
+  /** Sent with each message once it is agreed on. */
   #ownSecret: string | null = null;
-  /** Wanted with each message of the other side, once this is agreed on. */
+  /** Expected with each message of the other side once it is agreed on. */
   #othersSecret: string | null = null;
   #isSealed = false;
   #nextId = 1;
@@ -68,8 +68,8 @@ export class Channel {
   }
 
   /**
-   * Asks the other side. Rejects with `RequestFailure` where it says no or has gone, with the signal's reason where it
-   * is aborted (the other side is told, its answer is then dropped; `dropped` gets a result that came all the same).
+   * Sends a request. Rejects with `RequestFailure` if the request fails or the other side has gone, with the reason of
+   * the signal if it is aborted. The other side is notified of that; `dropped` receives a result that arrives anyway.
    */
   request(
     method: string,
@@ -108,20 +108,23 @@ export class Channel {
     });
   }
 
-  /** From here on sends a secret with each message: the proof that no other process writes to the stream. */
+  /** Sends a secret with each message from now on: the proof that no other process writes to the stream. */
   seal(secret: string): void {
     this.#ownSecret = secret;
   }
 
   /**
-   * Once a message has come with the secret, takes only messages that have it: any other closes the channel with
+   * Requires the secret once a message with it has arrived. Any other message then closes the channel with
    * `channel_tampered`.
    */
   expectSeal(secret: string): void {
     this.#othersSecret = secret;
   }
 
-  /** Says something unasked. False where it was left out: the channel is closed, or congested and it may be left out. */
+  /**
+   * Sends an event. Returns false if it was dropped, because the channel is closed, or congested and the event is
+   * optional.
+   */
   emit(event: { readonly event: string }, mayBeLeftOut = false): boolean {
     if (this.#closed !== null) return false;
     if (mayBeLeftOut && this.#options.output.writableLength > CONGESTED_BYTES) return false;
@@ -129,7 +132,7 @@ export class Channel {
     return true;
   }
 
-  /** Ends the channel: what is pending is rejected with `reason`. The streams are left to their owner. */
+  /** Closes the channel. Pending requests are rejected with `reason`. The owner of the streams closes them. */
   close(reason: Error | null): void {
     if (this.#closed !== null) return;
     this.#closed =
@@ -167,7 +170,7 @@ export class Channel {
     }
   }
 
-  /** The message in what was read. Throws where it does not come from the other side. */
+  /** The message in a frame. Throws if it is not from the other side. */
   #opened(value: unknown): unknown {
     if (this.#othersSecret === null) return value;
     const sealed = sealedSchema.safeParse(value);

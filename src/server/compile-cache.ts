@@ -6,15 +6,18 @@ import { basename, dirname, join, sep } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
-/** The files of ours and of Playwright that are large enough. */
+/** The files that are large enough to be worth it. */
 const KEPT = new Set(['commands.js', 'sessions.js', 'coreBundle.js', 'utilsBundle.js']);
 const PLAYWRIGHT = join('playwright-core', 'lib');
 const SUM_BYTES = 4;
 
 /**
- * Keeps what V8 makes of the files that are loaded from here on, ours and Playwright's, for the next process that is
- * started as `program`. Node's own `enableCompileCache` keeps only what is compiled before a file has run, which is the
- * least of it: with that a run of one short task takes a fifth longer (`docs/performance.md`).
+ * Caches the compiled code of the files that are loaded from now on, our own and Playwright's, for the next process
+ * that is started as `program`. The cache is written when the process ends, so it includes functions that were compiled
+ * while it ran. Node's `enableCompileCache` includes only what is compiled before a file runs, with which a short run
+ * takes a quarter longer (`docs/performance.md`).
+ *
+ * Uses documented Node API only: `require.extensions`, `vm.Script`, and the loader constant.
  */
 export function useCompileCache(program: string, folder = cacheFolder(process.env, process.platform)): void {
   const { extensions } = createRequire(join(import.meta.dirname, 'program.js'));
@@ -30,7 +33,7 @@ export function useCompileCache(program: string, folder = cacheFolder(process.en
     const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
       filename,
       ...(cachedData === undefined ? {} : { cachedData }),
-      // A person's functions are imported.
+      // User-defined functions are loaded with `import()`.
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (cachedData === undefined || script.cachedDataRejected === true) made.push({ script, path });
@@ -42,7 +45,7 @@ export function useCompileCache(program: string, folder = cacheFolder(process.en
   });
 }
 
-/** Suppresses Node's warning about one experimental feature, which a person can do nothing about. */
+/** Suppresses the warning about one experimental Node feature. */
 function withoutWarning(feature: string): void {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: never[]) => {
@@ -50,20 +53,20 @@ function withoutWarning(feature: string): void {
   };
 }
 
-/** A file of the same name that is a person's is loaded as Node does. */
+/** Other files of the same name are loaded normally. */
 function isKept(filename: string): boolean {
   if (!KEPT.has(basename(filename))) return false;
   const folder = dirname(filename);
   return folder === import.meta.dirname || folder.endsWith(sep + PLAYWRIGHT);
 }
 
-/** What was kept there, where it is whole: V8 itself looks only for whether it is of this source and this V8. */
+/** The cached data, if it is intact. V8 only checks that it belongs to this source and this version of V8. */
 function readKept(path: string): Buffer | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
   } catch {
-    // Mostly it is the first time; what cannot be read is made anew.
+    // Not cached yet, or not readable.
     return undefined;
   }
   if (bytes.length < SUM_BYTES) return undefined;
@@ -76,19 +79,16 @@ function write(path: string, data: Buffer): void {
   sum.writeUInt32BE(crc32(data));
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Another process may be reading or writing it.
+    // Another process may read or write the file.
     const part = `${path}.${process.pid}`;
     writeFileSync(part, Buffer.concat([sum, data]), { mode: 0o600 });
     renameSync(part, path);
   } catch {
-    // Without it all is as it was, and only slower.
+    // The cache is optional.
   }
 }
 
-/**
- * In the person's own folder for what can be made again, a folder for each month: Node never removes what no program of
- * today comes from any more.
- */
+/** The cache folder of the user, with a subfolder for each month, so that entries of old versions can be removed. */
 export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, now = new Date()): string {
   const home = env['HOME'] || homedir();
   const caches =
@@ -100,7 +100,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, n
   return join(caches, 'taskwright', 'compiled', now.toISOString().slice(0, 'yyyy-mm'.length));
 }
 
-/** Removes what was kept before last month. */
+/** Removes the caches from before last month. */
 export async function removeOldCaches(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -109,7 +109,7 @@ export async function removeOldCaches(
   const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
   const kept = [now, lastMonth].map((month) => cacheFolder(env, platform, month));
   const parent = dirname(cacheFolder(env, platform, now));
-  // Where nothing was ever kept there is nothing to remove, and what cannot be removed only takes room.
+  // Missing folders need no cleanup, and a failure only wastes space.
   const names = await readdir(parent).catch(() => []);
   const old = names.map((name) => join(parent, name)).filter((path) => !kept.includes(path));
   await Promise.allSettled(old.map((path) => rm(path, { recursive: true, force: true })));

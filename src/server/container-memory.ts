@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Where the kernel tells a container of its memory: control groups version 2, then version 1. */
+/** Files with the memory limit of a container: cgroup v2, then v1. */
 const GROUPS = [
   { events: '/sys/fs/cgroup/memory.events', limit: '/sys/fs/cgroup/memory.max' },
   {
@@ -8,16 +8,16 @@ const GROUPS = [
     limit: '/sys/fs/cgroup/memory/memory.limit_in_bytes',
   },
 ] as const;
-/** Version 1 says “no limit” as a number near 2^63. */
+/** cgroup v1 reports “no limit” as a number near 2^63. */
 const NO_LIMIT = 2 ** 60;
 
-/** What a container may use, and how often the kernel has killed one of its processes for wanting more. */
+/** The memory limit of a container, and how many of its processes the kernel has killed because of it. */
 export interface ContainerMemory {
   readonly limitMb: number;
   readonly kills: number;
 }
 
-/** Null where nothing limits the memory of all processes together. */
+/** Null if there is no memory limit. */
 export function containerMemory(): ContainerMemory | null {
   for (const { events, limit } of GROUPS) {
     try {
@@ -27,7 +27,7 @@ export function containerMemory(): ContainerMemory | null {
         return { limitMb: Math.round(bytes / 1024 / 1024), kills: Number(kills) };
       }
     } catch {
-      // Another version, another system.
+      // A different cgroup version, or a different platform.
     }
   }
   return null;

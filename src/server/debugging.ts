@@ -8,23 +8,23 @@ import { RequestFailure } from './failure.ts';
 import { Inspection } from './inspection.ts';
 import type { Results } from './protocol.ts';
 
-/** What is open of a session's process to debuggers of a person's functions. */
+/** The debuggers that are attached to the process of a session. */
 export class SessionDebugging {
   #inspection: Inspection | null = null;
   #python: PythonDebugging | null = null;
 
-  /** A person may stand in a function for as long as they like. */
+  /** Whether a debugger may be attached. A stop in a function can last any time. */
   get open(): boolean {
     return this.#inspection !== null || this.#python !== null;
   }
 
-  /** Opens the process to a debugger of JavaScript. `file`: name of the task's file in its folder. */
+  /** Opens the process to a JavaScript debugger. `file`: name of the task file in its folder. */
   inspect(folder: string, file: string): Results['session.inspect'] {
     this.#inspection ??= new Inspection(join(folder, basename(file)));
     return { port: this.#inspection.port };
   }
 
-  /** Opens its Python for a function; `listen` hears what debugpy says. */
+  /** Opens the Python process to debugpy for a function. `listen` receives its messages. */
   async debugPython(
     folder: string,
     file: string,
@@ -45,7 +45,7 @@ export class SessionDebugging {
     this.#python.send(message);
   }
 
-  /** How functions are called so that a debugger sees them called from their place in the task file. */
+  /** How to call user-defined functions so that their caller appears to be the call in the task file. */
   callerAt(range: Range, pause: boolean): UserCaller | undefined {
     const inspected = this.#inspection?.callerAt(range, pause);
     if (this.#python === null) return inspected;

@@ -1,7 +1,7 @@
 import { type ErrorCode, toErrorCode } from '../environments/faults.ts';
 import type { Failure } from './protocol.ts';
 
-/** A request that is refused: travels over the control channel as its code and message. */
+/** A failed request. Its code and message are sent over the control channel. */
 export class RequestFailure extends Error {
   readonly code: ErrorCode;
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -11,7 +11,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** Any error as it is sent: its own code where it has one of ours, else `internal_error`. */
+/** An error as it is sent: with its code if that is one of ours, else `internal_error`. */
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { code: 'internal_error', message: String(error) };
   const code = toErrorCode('code' in error ? error.code : undefined);

@@ -7,25 +7,25 @@ import { endChildrenOf } from '../environments/descendants.ts';
 import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
 
 /**
- * Longest path of a folder that still leaves room for a session's folder, and in it for the socket that a browser makes
- * (`.org.chromium.Chromium.123456/SingletonSocket`; `sun_path` holds 104 bytes on macOS).
+ * Maximum path length that leaves room for the folder of a session and the socket that a browser creates in it
+ * (`.org.chromium.Chromium.123456/SingletonSocket`; `sun_path` has 104 bytes on macOS).
  */
 const LONGEST_FOLDER = 44;
 const NAME = /^taskwright-[0-9a-f]{12}$/;
-/** Of a folder that does not say yet whose it is: its name says it, by this machine and the process that makes it. */
+/** A folder without `owner.json` yet. Its name contains a hash of the host and the process id of its owner. */
 const STAGED = /^taskwright-[0-9a-f]{12}-([0-9a-f]{8})-(\d+)$/;
 const OWNER = 'owner.json';
-/** A folder that is so old, in ms, and does not say whose it is, is not just being made or removed. */
+/** A folder without `owner.json` that is older than this, in ms, is abandoned. */
 const UNOWNED = 60_000;
 
 const ownerSchema = z.object({
   host: z.string(),
   owner: processIdentitySchema,
-  /** What the owner has started and has not seen end: browser, sessions. Each leads a process group. */
+  /** Process groups that the owner has started and that have not ended: browsers, sessions. */
   started: z.array(processIdentitySchema),
 });
 
-/** Where an environment server may put its folder: a new name each time. */
+/** A new path for the folder of an environment server. */
 export function newFolderPath(): string {
   const name = `taskwright-${randomBytes(6).toString('hex')}`;
   const path = join(tmpdir(), name);
@@ -33,8 +33,8 @@ export function newFolderPath(): string {
 }
 
 /**
- * The folder that an environment server keeps everything in: temporary files, the browser's profile, the files of tasks.
- * It says in it who it is and what it has started, so that a later one can clear away what a killed one left.
+ * The folder of an environment server: temporary files, browser profiles, files of tasks. It records its owner and the
+ * processes that the owner has started, so that another server can clean up after a killed one.
  */
 export class ServerFolder {
   readonly path: string;
@@ -46,11 +46,11 @@ export class ServerFolder {
     this.path = path;
   }
 
-  /** Makes the folder, for this user only. */
+  /** Creates the folder, for this user only. */
   static async create(path: string): Promise<ServerFolder> {
     const folder = new ServerFolder(path);
     folder.#owner = await identify(process.pid);
-    // Under its own name it never stands without its owner, whenever this process is killed.
+    // Created under a temporary name, so that it never exists under its final name without `owner.json`.
     const staged = `${path}-${thisHost()}-${process.pid}`;
     await mkdir(staged, { mode: 0o700 });
     await writeFile(join(staged, OWNER), folder.#text());
@@ -58,19 +58,19 @@ export class ServerFolder {
     return folder;
   }
 
-  /** Notes a process that was started. */
+  /** Records a process that was started. */
   async add(pid: number): Promise<void> {
     this.#started.set(pid, await identify(pid));
     await this.#write();
   }
 
-  /** Notes that a process has ended. */
+  /** Records that a process has ended. */
   async delete(pid: number): Promise<void> {
     if (this.#started.delete(pid)) await this.#write();
   }
 
   async remove(): Promise<void> {
-    // Whoever noted something has heard that it could not be written.
+    // The caller of `add` or `delete` handles the error.
     await this.#writing.catch(() => {});
     await removeTree(this.path);
   }
@@ -80,7 +80,7 @@ export class ServerFolder {
   }
 
   #write(): Promise<void> {
-    // Whoever noted the last is told; this writes that one, too.
+    // The earlier caller handles the error; this write includes that change.
     this.#writing = this.#writing
       .catch(() => {})
       .then(async () => {
@@ -91,30 +91,30 @@ export class ServerFolder {
   }
 }
 
-/** Clears away what a server that has ended left: what it started is killed, its folder removed. */
+/** Cleans up after a server that has ended: kills what it has started and removes its folder. */
 export async function clearFolder(path: string): Promise<void> {
-  // Without it nothing is known to have been started.
+  // Without the file, no processes are known.
   const text = await readFile(join(path, OWNER), 'utf8').catch(() => null);
   const left = text === null ? null : readOwner(text);
   for (const started of left?.started ?? []) {
-    // Without its start time a process cannot be told from a stranger that has its number now.
+    // Without a start time, the process id may have been reused.
     if (started.started === null || !(await isRunning(started))) continue;
-    // Those that left its group are its children only as long as it runs.
+    // Processes that have left its group are its children only while it runs.
     endChildrenOf(started.pid);
     killGroup(started.pid);
   }
   await removeTree(path);
   const parent = dirname(path);
-  // Where there is no such folder nothing was left in it.
+  // A missing folder is empty.
   for (const name of await readdir(parent).catch(() => [])) {
     if (STAGED.test(name) && name.startsWith(`${basename(path)}-`)) await removeTree(join(parent, name));
   }
 }
 
-/** Clears away the folders of servers in `parent` whose owners have died. Says which. */
+/** Removes the folders of servers in `parent` whose owners have ended. Returns their paths. */
 export async function clearAbandoned(parent: string): Promise<string[]> {
   const cleared: string[] = [];
-  // Where there is no such folder nothing was left in it.
+  // A missing folder is empty.
   for (const name of await readdir(parent).catch(() => [])) {
     const path = join(parent, name);
     if ((NAME.test(name) && (await isAbandoned(path))) || (await isAbandonedStage(path))) {
@@ -133,12 +133,12 @@ async function isAbandoned(path: string): Promise<boolean> {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    // A browser that was killed while it started may have written once more when all was removed.
+    // A killed browser may have recreated the folder.
     if (text === null) return Date.now() - stat.mtimeMs > UNOWNED;
     const left = readOwner(text);
     return left !== null && left.host === hostname() && !(await isRunning(left.owner));
   } catch {
-    // Somebody else's, just being made, or just being removed.
+    // Owned by another user, or currently being created or removed.
     return false;
   }
 }
@@ -159,12 +159,12 @@ function readOwner(text: string): z.infer<typeof ownerSchema> | null {
   try {
     return ownerSchema.parse(JSON.parse(text));
   } catch {
-    // Written by another version, or not by us: nothing of it is touched.
+    // Not in our format, possibly of another version: left untouched.
     return null;
   }
 }
 
 async function removeTree(path: string): Promise<void> {
-  // A killed browser's last processes may still write while its folder is being removed.
+  // Processes of a killed browser may still write to the folder while it is being removed.
   await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }

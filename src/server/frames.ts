@@ -2,21 +2,21 @@
  * Frames of the control channel: a length, a JSON header, binary parts.
  *
  * ```
- * u32 bytes that follow | u32 bytes of header | header (UTF-8 JSON) | parts, one after the other
+ * u32 remaining bytes | u32 header bytes | header (UTF-8 JSON) | parts, concatenated
  * ```
- * All numbers big-endian. The header is `{value, parts: [[path, length], ...]}`: every Uint8Array of the value is taken
- * out, `null` stands in its place, and `path` (keys and indexes) says where that is.
+ * All numbers are big-endian. The header is `{value, parts: [[path, length], ...]}`. Each Uint8Array in the value is
+ * replaced with `null`; `path` (keys and indexes) is its position in the value.
  */
 
-/** Largest frame in bytes: the files of a task folder fit, a runaway does not. */
+/** Maximum frame size in bytes: large enough for the files of a task folder. */
 export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
-/** Largest header in bytes. */
+/** Maximum header size in bytes. */
 export const MAX_HEADER_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 100_000;
 
 type Path = readonly (string | number)[];
 
-/** A frame that cannot be sent or was not understood. A channel that reads one cannot go on. */
+/** A frame that cannot be sent or decoded. The channel cannot continue after a decoding error. */
 export class FrameError extends Error {
   readonly code: 'frame_too_large' | 'frame_malformed';
   constructor(code: FrameError['code'], message: string, options?: ErrorOptions) {
@@ -26,7 +26,7 @@ export class FrameError extends Error {
   }
 }
 
-/** The pieces of one frame in the order they are written. */
+/** Encodes a frame as chunks to be written in order. */
 export function encodeFrame(value: unknown): Uint8Array[] {
   const places: [Path, number][] = [];
   const parts: Uint8Array[] = [];
@@ -47,14 +47,14 @@ export function encodeFrame(value: unknown): Uint8Array[] {
   return [head, header, ...parts];
 }
 
-/** Puts frames together from chunks cut anywhere. */
+/** Decodes frames from chunks of any size. */
 export class FrameDecoder {
   #chunks: Uint8Array[] = [];
   #size = 0;
-  /** Bytes to have before there is anything to do: the length, then the frame. */
+  /** Number of bytes to wait for: the length field, then the frame. */
   #wanted = 4;
 
-  /** The values that are complete with this chunk. Throws `FrameError`; after that the stream cannot be read on. */
+  /** Returns the values that this chunk completes. Throws `FrameError`; the stream is unusable after that. */
   push(chunk: Uint8Array): unknown[] {
     this.#chunks.push(chunk);
     this.#size += chunk.byteLength;
@@ -105,7 +105,7 @@ function decodeBody(body: Buffer): unknown {
   let offset = 4 + headerLength;
   for (const [path, length] of header.parts) {
     if (offset + length > body.byteLength) throw new FrameError('frame_malformed', 'A message is missing a part.');
-    // A copy with memory of its own: it can be handed on (`postMessage`) without the frame around it.
+    // A copy, so that it can be transferred (`postMessage`) without the rest of the frame.
     const part = new Uint8Array(body.subarray(offset, offset + length));
     value = putBack(value, path, part);
     offset += length;
@@ -131,7 +131,7 @@ function isHeader(header: unknown): header is { value: unknown; parts: [Path, nu
   );
 }
 
-/** The value with `null` for every Uint8Array in it; what holds none is not copied. */
+/** The value with `null` for each Uint8Array. Objects without any are not copied. */
 function takeOut(value: unknown, path: Path, found: (path: Path, part: Uint8Array) => void): unknown {
   if (value instanceof Uint8Array) {
     found(path, value);
@@ -166,7 +166,7 @@ function own(holder: unknown, key: string | number): unknown {
   return (holder as Record<string | number, unknown>)[key];
 }
 
-/** Sets an own property whatever its name is: assigning to `__proto__` would change the prototype. */
+/** Defines an own property of any name; assigning to `__proto__` would change the prototype. */
 function define(holder: object, key: string | number, value: unknown): void {
   Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,4 +1,4 @@
-/** The value of a promise that settles within `ms` milliseconds, else null. Rejects if the promise does. */
+/** The value of a promise, or null if it does not settle within `ms` milliseconds. Rejects if the promise does. */
 export async function inTime<T>(ms: number, promise: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

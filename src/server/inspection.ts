@@ -4,17 +4,17 @@ import { Script } from 'node:vm';
 import type { UserCaller } from '../functions/evaluate.ts';
 import type { Range } from '../tasks/range.ts';
 
-/** What Node prints of its inspector: that it listens, at a secret address, and who comes and goes. */
+/** What Node prints about its inspector, including its secret address. */
 export const INSPECTOR_WORDS =
   /^(?:Debugger (?:listening on|attached|ending on)|For help, see: https:\/\/nodejs\.org\/|Waiting for the debugger to disconnect)/;
 
-/** This process, open to a debugger of JavaScript on its loopback. */
+/** Opens this process to a JavaScript debugger on the loopback interface. */
 export class Inspection {
-  /** On the loopback of this machine. */
+  /** On the loopback interface of this machine. */
   readonly port: number;
   readonly #address: string;
 
-  /** `file`: the task file, from which functions seem to be called. */
+  /** `file`: the task file, which appears as the caller of functions. */
   constructor(file: string) {
     if (url() === undefined) open(0, '127.0.0.1');
     this.port = Number(new URL(url() ?? '').port);
@@ -22,8 +22,8 @@ export class Inspection {
   }
 
   /**
-   * Calls functions of a person's from the place of the call in the task file: a debugger that steps beyond their end
-   * is there, and not in what stands behind the file. `pause`: a debugger that is attached stops on their first line.
+   * Calls user-defined functions from a script with the name and position of the call in the task file, so that
+   * stepping out of a function leads there. `pause`: an attached debugger stops on the first line of the function.
    */
   callerAt({ start }: Range, pause: boolean): UserCaller {
     const boundary = new Script('(async (call, context, args) => await call(context, ...args))', {
@@ -40,7 +40,7 @@ export class Inspection {
 
 const STOPPED_IN = Symbol.for('taskwright.stopped-in');
 
-/** Stops whichever debugger is attached when the function is entered. Without one nothing stops. */
+/** Makes an attached debugger stop when the function is entered. */
 function stoppingIn<T>(run: unknown, enter: () => T): T {
   const session = new Session();
   session.connect();
@@ -49,7 +49,7 @@ function stoppingIn<T>(run: unknown, enter: () => T): T {
   let objectId: string | undefined;
   let breakpointId: string | undefined;
   try {
-    // Within one process each is answered before the next line.
+    // Within one process these requests are synchronous.
     session.post('Debugger.enable');
     session.post('Debugger.setBlackboxPatterns', { patterns: ['.*'] });
     const expression = `globalThis[Symbol.for('${STOPPED_IN.description}')]`;
@@ -57,7 +57,7 @@ function stoppingIn<T>(run: unknown, enter: () => T): T {
       objectId = answer?.result.objectId;
     });
     if (objectId !== undefined) {
-      // Stable enough to be in every Node since 10, but not in the types.
+      // Part of V8 since Node 10, but not declared in the types of the inspector module.
       const set = 'Debugger.setBreakpointOnFunctionCall' as 'Debugger.setBreakpoint';
       session.post(set, { objectId } as never, (_error, answer) => {
         breakpointId = answer?.breakpointId;

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Longest line that is passed on, in characters. */
+/** Maximum length of a line, in characters. Longer lines are truncated. */
 const LONGEST_LINE = 8_000;
 
-/** Calls `line` for each line of a stream of text; a very long one is cut. Resolves at the end of the stream. */
+/** Calls `line` for each line of a text stream. Resolves at the end of the stream. */
 export function readLines(stream: Readable, line: (text: string) => void): Promise<void> {
   let rest = '';
   stream.setEncoding('utf8');

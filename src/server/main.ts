@@ -1,5 +1,5 @@
 import { useCompileCache } from './compile-cache.ts';
 
 useCompileCache(process.argv[2] === 'session' ? 'session' : 'server');
-// Bundled beside this file, so that it is loaded after that.
+// A separate bundle, so that it is loaded through the cache.
 require('./sessions.js');

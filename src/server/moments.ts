@@ -10,8 +10,8 @@ import type { CallOutcome, JudgedMoment, Params } from './protocol.ts';
 type Moments = Params<'session.judge'>['moments'];
 
 /**
- * Evaluate calls of several recorded moments, all of functions that can be asked beside others. Null for a moment that is
- * to be restored and asked by itself.
+ * Runs evaluate calls on several snapshots in one pass, for built-in functions that only read from the page. Null for a
+ * snapshot that must be restored and evaluated by itself.
  */
 export async function judgeMoments(
   moments: Moments,
@@ -27,7 +27,7 @@ export async function judgeMoments(
   return Promise.all(
     moments.map(async (moment, at) => {
       const its = facts.get(at);
-      // Of what needs the page nothing was read.
+      // The page was not read, but a call needs it.
       if (its === null || (its === undefined && queried[at]?.some((one) => one !== null))) return null;
       const outcomes: CallOutcome[] = [];
       for (const [index, call] of moment.calls.entries()) {
@@ -38,7 +38,7 @@ export async function judgeMoments(
   );
 }
 
-/** Null where the call asks nothing of the page; arguments that do not fit are found to be wrong when it is run. */
+/** What a call reads from the page; null for nothing. Invalid arguments are reported when the call runs. */
 function queryOf({ function: name, args }: Call): FactQuery | null {
   const declaration = findBuiltin(name);
   const read = declaration?.args.safeParse(args);

@@ -5,10 +5,10 @@ import * as z from 'zod';
 
 const run = promisify(execFile);
 
-/** How much of a list of all processes is read, in bytes. */
+/** Maximum size of the process list, in bytes. */
 const MOST_LISTED = 64 * 1024 * 1024;
 
-/** A process told apart from a later one with the same number. `started`: opaque, null where this system does not say. */
+/** Identifies a process even if its id is reused. `started`: opaque; null if the platform does not provide it. */
 export const processIdentitySchema = z.object({ pid: z.number().int().min(1), started: z.string().nullable() });
 export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
 
@@ -16,12 +16,12 @@ export async function identify(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startTime(pid) };
 }
 
-/** When a process started, in this system's own words; null where there is no such process or it cannot be told. */
+/** The start time of a process in a platform-specific format; null if it does not exist or the time is unknown. */
 async function startTime(pid: number): Promise<string | null> {
   try {
     if (process.platform === 'linux') {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-      // The name in parentheses may hold anything; `starttime` is field 22, the 20th after it (proc(5)).
+      // The name in parentheses can contain anything. `starttime` is field 22, the 20th after it (proc(5)).
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return fields[0] === 'Z' ? null : (fields[19] ?? null);
     }
@@ -29,15 +29,15 @@ async function startTime(pid: number): Promise<string | null> {
     const { stdout } = await run('ps', ['-o', 'lstart=', '-p', String(pid)]);
     return stdout.trim() || null;
   } catch {
-    // It has gone, or there is no `ps`.
+    // The process has ended, or `ps` is missing.
     return null;
   }
 }
 
-/** The process that leads a process's group: what a browser's program is may be a script that starts it. */
+/** The leader of the process group of a process: a browser may be started by a script. */
 export async function leaderOf(pid: number): Promise<number> {
   if (process.platform !== 'linux') return pid;
-  // One that has gone leads nobody.
+  // The process has ended.
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // `pgrp` is field 5 (proc(5)).
   const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
@@ -45,8 +45,8 @@ export async function leaderOf(pid: number): Promise<number> {
 }
 
 /**
- * Kills the processes, and their groups, that got a folder as the value of an option (`--database=FOLDER/…`). Does nothing on
- * Windows, or where there is no `ps`.
+ * Kills the process groups with an option whose value is in a folder (`--database=FOLDER/…`). Does nothing on Windows
+ * or without `ps`.
  */
 export async function killWithFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
@@ -55,7 +55,7 @@ export async function killWithFolder(folder: string): Promise<void> {
   for (const line of lines) killGroup(Number.parseInt(line, 10));
 }
 
-/** True where that very process still runs; where its start is not known, a process of that number. */
+/** Whether the process is running. If its start time is unknown, whether any process with this id is. */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   try {
     process.kill(identity.pid, 0);
@@ -66,10 +66,7 @@ export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   return (await startTime(identity.pid)) === identity.started;
 }
 
-/**
- * Kills a process that leads a group of its own, with everything it started. Harmless where it has gone.
- * Windows has no groups: there its tree is ended.
- */
+/** Kills a process group; on Windows, which has none, the process tree. Does nothing if it has ended. */
 export function killGroup(pid: number): void {
   if (process.platform === 'win32') {
     spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true, stdio: 'ignore' });
@@ -79,7 +76,7 @@ export function killGroup(pid: number): void {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It has gone, which is what was wanted.
+      // The process has already ended.
     }
   }
 }

@@ -10,14 +10,14 @@ import { pageLinkSchema } from '../functions/page/questions.ts';
 import { callSchema, type Json, jsonSchema, taskSchema } from '../tasks/task.ts';
 
 /**
- * The control channel: what the Runner's side asks of an environment server over the server's standard streams.
- * Both sides speak it in frames (`frames.ts`): a JSON header and the binary parts that it refers to.
+ * The protocol of the control channel, over the standard streams of an environment server. Messages are frames
+ * (`frames.ts`): a JSON header and binary parts.
  */
 export const PROTOCOL_VERSION = 2;
 
 const bytes: z.ZodType<Uint8Array> = z.instanceof(Uint8Array);
 const sessionId = z.string().min(1).max(64);
-/** One connection of the tunnel, numbered by the server. */
+/** A connection through the tunnel, numbered by the server. */
 const connection = z.number().int().min(0);
 export const portSchema = z.number().int().min(1).max(65_535);
 
@@ -31,39 +31,39 @@ export const taskFilesSchema = z.union([
 
 /** Parameters of each request, by method. */
 export const requestSchemas = {
-  /** `secret`: comes with everything that the server says from its answer on. */
+  /** `secret`: included in every message of the server from its response on. */
   hello: z.object({ version: z.number().int(), secret: z.string().min(16) }),
   'session.open': z.object({}),
-  /** Takes the session to the start of the task: environment, initial state; setup calls are asked for one by one. */
+  /** Resets the session to the start of the task. Setup calls are separate requests. */
   'session.reset': z.object({ session: sessionId, task: taskSchema, files: taskFilesSchema, seed: z.number().int() }),
-  /** `screen`: the resolution that the agent's coordinates are meant for, where that is not the environment's. */
+  /** `screen`: the resolution of the coordinates, if it is not that of the environment. */
   'session.step': z.object({
     session: sessionId,
     actions: z.array(actionInputSchema),
     screen: screenSchema.optional(),
   }),
-  /** What stands at a point of the viewport, or (null) has the focus, for a person who acts by hand. */
+  /** The element at a point of the viewport, or (null) the focused element, for manual runs. */
   'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
   /**
-   * Opens the session's process to a debugger of JavaScript, on its own loopback: from here on no call has a time limit,
-   * and a person's functions are called from the place of their call in `file`, a name in the task's folder.
+   * Opens the process of the session to a JavaScript debugger on its loopback interface. From then on calls have no
+   * time limit, and user-defined functions appear to be called from `file`, a name in the folder of the task.
    */
   'session.inspect': z.object({ session: sessionId, file: z.string().min(1) }),
   /**
-   * Opens the session's Python to a debugger, for this function, as `session.inspect` does the process. What the debugger
-   * says follows as `python` events.
+   * Opens the Python process of the session to debugpy for this function, like `session.inspect`. Messages of debugpy
+   * arrive as `python` events.
    */
   'session.debugPython': z.object({ session: sessionId, file: z.string().min(1), function: z.string() }),
-  /** Passes a message of the Debug Adapter Protocol on to the debugger in Python. */
+  /** Sends a Debug Adapter Protocol message to debugpy. */
   'session.toPython': z.object({ session: sessionId, message: jsonSchema }),
-  /** `pause`: a debugger of JavaScript stops on the first line of the person's function. */
+  /** `pause`: a JavaScript debugger stops on the first line of the user-defined function. */
   'session.setup': z.object({
     session: sessionId,
     call: callSchema,
     limit_ms: z.number().positive(),
     pause: z.boolean().optional(),
   }),
-  /** `response`: what a debugger put in place of the agent's. */
+  /** `response`: replaces the response of the agent. */
   'session.evaluate': z.object({
     session: sessionId,
     call: callSchema,
@@ -71,28 +71,28 @@ export const requestSchemas = {
     pause: z.boolean().optional(),
     response: z.string().optional(),
   }),
-  /** What a page answers to something that changes nothing of it, such as `page.locator('h1').textContent()`. */
+  /** Reads from the page without changing it, for example `page.locator('h1').textContent()`. */
   'session.look': z.object({ session: sessionId, links: z.array(pageLinkSchema).min(1).max(20) }),
   'session.urls': z.object({ session: sessionId }),
   'session.live': z.object({ session: sessionId, on: z.boolean() }),
   'session.close': z.object({ session: sessionId }),
   /**
-   * Stands at a moment of a recorded run instead of a task's start: for evaluate calls, until it is reset. `page` null and
-   * `kind` `qa`: what was done and answered alone. `files`: for the person's functions.
+   * Restores a snapshot of a recorded run, for evaluate calls. With `page` null and `kind` `qa`: actions and response
+   * only. `files`: for user-defined functions.
    */
   'session.restore': z.object({
     session: sessionId,
     kind: z.enum(KINDS.map(({ name }) => name)),
     files: taskFilesSchema,
     page: bytes.nullable(),
-    /** What the page refers to and the session was not given before. */
+    /** Resources of the page that the session has not received before. */
     resources: z.record(z.string(), bytes),
     actions: z.array(recordedActionSchema),
     response: z.string().nullable(),
   }),
   /**
-   * Judges several moments of recorded runs by calls of functions that change nothing and need the page at most for what
-   * their `reads` tells. As `session.restore`, but nobody stands at any of them afterwards. `limit_ms`: for all of them.
+   * Evaluates several snapshots with functions that change nothing and read from the page only what their `reads`
+   * declares. None of the snapshots is restored afterwards. `limit_ms`: for all of them together.
    */
   'session.judge': z.object({
     session: sessionId,
@@ -110,36 +110,36 @@ export const requestSchemas = {
     limit_ms: z.number().positive(),
   }),
   /**
-   * What the server's pages reach: with `bridge` these ports of the server's loopback lead to the owner's. Whoever
-   * connects to one is told of with `tunnel.connected`; the owner connects on its side and both pass on what they read.
+   * Configures the network of pages. With `bridge`, these ports on the loopback interface of the server lead to those
+   * of the owner: the server announces connections with `tunnel.connected`, and the owner connects on its side.
    */
   'tunnel.open': z.object({ network: z.enum(['none', 'bridge']), ports: z.array(portSchema).max(256) }),
-  /** What the owner's side of a connection said. Answered when it is taken, so that no more waits than there is room. */
+  /** Data from the owner. The response arrives when the data has been consumed, which limits the data in transit. */
   'tunnel.write': z.object({ connection, data: bytes }),
-  /** Of what the server passed on, this much is taken: as much more may follow. */
+  /** Acknowledges data from the server, which may then send as much again. */
   'tunnel.taken': z.object({ connection, bytes: z.number().int().min(0) }),
-  /** The owner's side says no more; it may still be told something. */
+  /** The owner has ended its direction of the connection. */
   'tunnel.end': z.object({ connection }),
-  /** The owner's side is gone; `reason` where it could not be reached or broke. */
+  /** The connection on the side of the owner has closed; `reason` if it failed. */
   'tunnel.close': z.object({ connection, reason: z.string().nullable() }),
 } as const;
 
-/** Bytes of one connection that may be on their way in one direction. */
+/** Maximum number of bytes in transit in one direction of a connection. */
 export const TUNNEL_WINDOW = 1024 * 1024;
 
 export type Method = keyof typeof requestSchemas;
 export type Params<M extends Method> = z.infer<(typeof requestSchemas)[M]>;
 
-/** How one setup or evaluate call went: a value with its reason, or what was wrong with the call. */
+/** The outcome of a setup or evaluate call: a value with its reason, or an error. */
 export type CallOutcome =
   | {
       readonly value: number | null;
       readonly reason: string;
-      /** What the value is made of. */
+      /** Components of the value. */
       readonly parts?: readonly VerdictPart[];
-      /** What the agent made could not be judged, so the value is 0. */
+      /** What the agent produced could not be judged, so the value is 0. */
       readonly blame?: 'agent';
-      /** What the call's commands wrote. */
+      /** Output of the commands of the call. */
       readonly outputs?: NonNullable<StepInfo['outputs']>;
       readonly duration_ms: number;
       readonly step: StepResult | null;
@@ -150,7 +150,7 @@ export type CallOutcome =
       readonly duration_ms: number;
     };
 
-/** How the calls of one recorded moment went; see `session.restore` for `gaps`. */
+/** The outcomes of the calls of one snapshot; see `session.restore` for `gaps`. */
 export interface JudgedMoment {
   readonly gaps: readonly string[];
   readonly outcomes: readonly CallOutcome[];
@@ -174,14 +174,14 @@ export type CallErrorCode =
 export interface Results {
   hello: { readonly version: number; readonly server: string };
   'session.open': { readonly session: string };
-  /** `folder`: where the task's files are for the server, as it stands in what a person's functions say. */
+  /** `folder`: the folder of the task as the server sees it, which appears in messages of user-defined functions. */
   'session.reset': StartResult & { readonly folder: string };
   'session.step': StepResult;
   'session.pointed': { readonly pointed: Pointed | null };
   'session.inspect': { readonly port: number };
   /**
-   * `file`: the function's, in the task's folder; `line`: of its first statement, from 1; `program`: path of what is ours in
-   * Python.
+   * `file`: path of the function's file in the folder of the task; `line`: of its first statement, from 1; `program`:
+   * path of our own Python code.
    */
   'session.debugPython': { readonly file: string; readonly line: number; readonly program: string };
   'session.toPython': Record<string, never>;
@@ -190,12 +190,12 @@ export interface Results {
   'session.look': { readonly answer: Json };
   'session.urls': { readonly url: string | null; readonly live_url: string | null };
   'session.live': Record<string, never>;
-  /** `gaps`: what the recording does not hold, in words. */
+  /** `gaps`: descriptions of what the recording lacks. */
   'session.restore': { readonly gaps: readonly string[] };
-  /** Null: to be restored and asked by itself. */
+  /** Null: to be restored and evaluated by itself. */
   'session.judge': { readonly judged: readonly (JudgedMoment | null)[] };
   'session.close': Record<string, never>;
-  /** Ports that could not be listened on, and why. */
+  /** Ports that could not be opened, with the error. */
   'tunnel.open': { readonly failed: readonly { readonly port: number; readonly message: string }[] };
   'tunnel.write': Record<string, never>;
   'tunnel.taken': Record<string, never>;
@@ -203,7 +203,7 @@ export interface Results {
   'tunnel.close': Record<string, never>;
 }
 
-/** What the server says unasked. */
+/** Events of the server. */
 export type ServerEvent =
   | { readonly event: 'frame'; readonly session: string; readonly picture: Picture }
   | {
@@ -213,25 +213,25 @@ export type ServerEvent =
       readonly text: string;
     }
   | {
-      /** A person's functions were loaded in the session: JSON Schema of the arguments of those that declare them. */
+      /** User-defined functions were loaded: JSON Schemas of the arguments of those that declare them. */
       readonly event: 'functions';
       readonly session: string;
       readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     }
-  /** What the debugger in Python says, as the Debug Adapter Protocol has it; null: it is there no more. */
+  /** A Debug Adapter Protocol message of debugpy; null when it has ended. */
   | { readonly event: 'python'; readonly session: string; readonly message: Json }
   | { readonly event: 'session.ended'; readonly session: string; readonly code: ErrorCode; readonly message: string }
   | TunnelEvent;
 
-/** What happens to the connections of the tunnel, on the server's side. */
+/** Events of tunnel connections on the side of the server. */
 export type TunnelEvent =
   | { readonly event: 'tunnel.connected'; readonly connection: number; readonly port: number }
   | { readonly event: 'tunnel.data'; readonly connection: number; readonly data: Uint8Array }
-  /** It says no more; it may still be told something. */
+  /** The server has ended its direction of the connection. */
   | { readonly event: 'tunnel.ended'; readonly connection: number }
   | { readonly event: 'tunnel.closed'; readonly connection: number; readonly broken: boolean };
 
-/** A request that could not be answered. `code` is stable, `message` tells the person what to do next. */
+/** A failed request. `code` is stable; `message` tells the user what to do. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;

@@ -16,7 +16,7 @@ const observationSchema = z.object({
   data: jsonSchema.exactOptional(),
 }) satisfies z.ZodType<Observation>;
 
-/** The name of a file of the run's folder: from a server, so nothing that leads anywhere. */
+/** The name of a file in the folder of the run. Restricted, because servers are not trusted. */
 const contentName = z.string().regex(/^[0-9a-f]{64}$/);
 const outputsSchema = z.array(
   z.object({
@@ -147,7 +147,7 @@ const callOutcomeSchema = z.union([
 
 const nothing = z.object({}) as z.ZodType<Record<string, never>>;
 
-/** The answer to each request, by method: a server is trusted no more than any other socket. */
+/** The result of each request, by method. Servers are not trusted, so results are validated. */
 export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = {
   hello: z.object({ version: z.number().int(), server: z.string() }),
   'session.open': z.object({ session: z.string().min(1).max(64) }),
@@ -180,7 +180,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
 
 const connection = z.number().int().min(0);
 
-/** What a server says unasked. */
+/** Events of a server. */
 export const serverEventSchema: z.ZodType<ServerEvent> = z.discriminatedUnion('event', [
   z.object({ event: z.literal('frame'), session: z.string(), picture: pictureSchema }),
   z.object({

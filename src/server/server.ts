@@ -22,10 +22,10 @@ import {
 import { Sessions } from './sessions.ts';
 import { Tunnel } from './tunnel.ts';
 
-/** How long an orderly end may take before the process ends without, in ms. */
+/** Time limit for a normal shutdown in ms. */
 const END_LIMIT = 1_500;
 
-/** Endings of a session that are the outcome of the call that was under way. */
+/** Reasons for the end of a session that count as the outcome of the call in progress. */
 const CALL_ENDINGS: ReadonlySet<string> = new Set<CallErrorCode>([
   'call_timeout',
   'out_of_memory',
@@ -37,21 +37,24 @@ const CALL_ENDINGS: ReadonlySet<string> = new Set<CallErrorCode>([
 ]);
 
 export interface ServerOptions {
-  /** Where to keep everything; must not exist yet. A new folder among the temporary ones where absent. */
+  /** The folder of the server; must not exist. By default a new temporary folder. */
   readonly folder?: string;
-  /** Megabytes of JavaScript heap for each session. */
+  /** JavaScript heap limit of a session in megabytes. */
   readonly memoryMb: number;
-  /** No browser is started ahead of the first task. */
+  /** Do not start a browser before the first task needs one. */
   readonly browserLater: boolean;
-  /** There is one session at a time. */
+  /** There is only one session at a time. */
   readonly alone: boolean;
 }
 
-/** The environment server: asked over standard input, answers on standard output, ends when its input ends. */
+/**
+ * Runs the environment server. It takes requests on standard input, responds on standard output, and ends when standard
+ * input closes.
+ */
 export async function runServer(options: ServerOptions): Promise<void> {
   const output = takeOutput();
   const server = new Server(options, (secret) => channel.seal(secret));
-  // Heard from the first moment: an owner that dies while this starts is noticed too.
+  // Created first, so that the server notices if its owner ends during the start.
   const channel: Channel = new Channel({
     input: process.stdin,
     output,
@@ -63,9 +66,9 @@ export async function runServer(options: ServerOptions): Promise<void> {
   });
   process.on('SIGTERM', () => void server.end());
   process.on('SIGHUP', () => void server.end());
-  // Ctrl+C in a terminal reaches every process in it; the owner decides what is to end.
+  // Ctrl+C in a terminal signals every process in it; the owner decides what ends.
   process.on('SIGINT', () => {});
-  // A browser that dies leaves promises in Playwright that nobody awaits: no reason to end the other sessions.
+  // A crashed browser leaves unhandled rejections in Playwright, which must not end other sessions.
   process.on('unhandledRejection', (reason) => {
     log(`Not awaited by anybody: ${reason instanceof Error ? reason.stack : reason}`);
   });
@@ -80,7 +83,7 @@ function runsUserFunctions({ setup, evaluate }: Params<'session.reset'>['task'])
   return [...setup, ...evaluate].some((call) => findBuiltin(call.function) === undefined);
 }
 
-/** Looks again only where nothing was found: it may be installed by then. */
+/** Caches the location once it is found. */
 function onceFound(locate: () => Promise<LocatedMiniwob>): () => Promise<LocatedMiniwob> {
   let last: Promise<LocatedMiniwob> | null = null;
   return async () => {
@@ -100,7 +103,7 @@ class Server {
   #tunnel: Tunnel | null = null;
   #ending = false;
 
-  /** @param seal agrees on the secret of the control channel */
+  /** @param seal sets the secret of the control channel */
   constructor(options: ServerOptions, seal: (secret: string) => void) {
     this.#options = options;
     this.#seal = seal;
@@ -141,7 +144,7 @@ class Server {
     return this.#handlers(sessions, tunnel)[method](checked.data as never, signal);
   }
 
-  /** Ends everything that was started, then the process. */
+  /** Ends everything that the server has started, then the process. */
   async end(exitCode = 0): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
@@ -187,8 +190,8 @@ class Server {
         try {
           return { ...(await session.inTurn('session.reset', { ...params, files }, signal)), folder: files.folder };
         } finally {
-          // The next session's process starts when this one no longer needs the machine to itself; it is needed for
-          // certain where this one is not to be used again.
+          // Prepared now, when this session no longer needs all processors. A session that ran user-defined functions
+          // is not reused, so another one is certainly needed.
           if (runsUserFunctions(params.task)) sessions.prepareNext();
           else sessions.prepareSoon();
         }
@@ -240,7 +243,7 @@ class Server {
   }
 }
 
-/** A setup or evaluate call: where it took its session with it, that is how it went. */
+/** Runs a setup or evaluate call. If the session ends during the call, that is the outcome. */
 async function callIn(
   sessions: Sessions,
   method: 'session.setup' | 'session.evaluate',
@@ -260,7 +263,7 @@ async function callIn(
   }
 }
 
-/** Pictures and lines of the log are left out while nobody keeps up with them; of lines it is said how many. */
+/** Drops frames and log lines while the owner does not keep up. The number of dropped lines is reported. */
 function leavingOut(emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean): (event: ServerEvent) => void {
   let leftOut = 0;
   return (event) => {
@@ -277,22 +280,22 @@ function isMethod(method: string): method is Method {
   return Object.hasOwn(requestSchemas, method);
 }
 
-/** Says something to the log, which is standard error. */
+/** Writes to the log (standard error). */
 function log(text: string): void {
   try {
     writeSync(2, `${text}\n`);
   } catch {
-    // Nobody reads it any more.
+    // Standard error is closed.
   }
 }
 
-/** Takes standard output for the control channel alone: what is printed from now on goes to the log. */
+/** Reserves standard output for the control channel. Other output goes to the log. */
 function takeOutput(): Writable {
   let output: Writable;
   try {
     output = new Socket({ fd: 1, readable: false, writable: true });
   } catch {
-    // Not a pipe: redirected to a file.
+    // Redirected to a file.
     output = createWriteStream('', { fd: 1 });
   }
   Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr });

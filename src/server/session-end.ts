@@ -8,19 +8,19 @@ export interface SessionEnd {
   readonly message: string;
 }
 
-/** How a process ended; `error` where it could not even be started. */
+/** How a process ended; `error` if it could not be started. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly error?: Error;
 }
 
-/** Ends that a lack of memory looks like. */
+/** Reasons that a lack of memory can have caused. */
 const DEATHS = new Set(['session_died', 'page_crashed', 'visited_page_crashed', 'browser_crashed', 'desktop_crashed']);
 
 /**
- * A page, a browser or a session that died because the container's memory was full: that is the reason to be told.
- * `killsBefore`: how often the kernel had killed for lack of memory when the session began. Null where it was not that.
+ * The reason `out_of_memory` if the kernel has killed a process of the container since the session began
+ * (`killsBefore`); otherwise null.
  */
 export function killedByKernel(code: ErrorCode, killsBefore: number): SessionEnd | null {
   if (!DEATHS.has(code)) return null;
@@ -32,19 +32,19 @@ export function killedByKernel(code: ErrorCode, killsBefore: number): SessionEnd
   };
 }
 
-/** What V8 says when a heap is full. */
+/** What V8 prints if the heap is full. */
 export const OUT_OF_MEMORY = /heap out of memory|Allocation failed/;
 
-/** What was going on in a process that ended. */
+/** The state of a process when it ended. */
 export interface LastMoments {
-  /** The function whose call was under way. */
+  /** The function of the call in progress. */
   readonly calling: string | null;
-  /** It, or V8 in it, said that it took too much. */
+  /** Whether the process, or V8, has reported a lack of memory. */
   readonly outOfMemory: boolean;
   readonly memoryMb: number;
 }
 
-/** Why a process has ended that nobody had ended. */
+/** Why a process has ended by itself. */
 export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb }: LastMoments): SessionEnd {
   if (outOfMemory) {
     return {
@@ -63,7 +63,7 @@ export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb }: 
       );
 }
 
-/** Why a session's process that does not answer any more was ended. `customTask`: the one in code that it has, if any. */
+/** The message for a session process that does not respond. `customTask`: its custom task, if any. */
 export function whyHung(method: string, customTask: string | null): string {
   const ended = 'The session did not answer for 20 s and was ended.';
   if (customTask === null) return `${ended} Does one of your functions go on in an endless loop after it returned?`;

@@ -26,78 +26,81 @@ import {
 } from './session-protocol.ts';
 import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
 
-/** How long a process may take beyond a call's time limit before it is ended, in ms: it answers by itself if it can. */
+/**
+ * How much longer than the time limit of a call to wait before ending the process, in ms. A responsive process reports
+ * the timeout itself.
+ */
 const CALL_GRACE = 1_000;
-/** How long a process may take to close its environment before it is ended, in ms. */
+/** Time limit for closing the environment, in ms. */
 const CLOSE_GRACE = 2_000;
-/** How long a process may take to end by itself once its environment is closed, in ms. */
+/** Time limit for the process to end once its environment is closed, in ms. */
 const LEAVE_GRACE = 500;
-/** How many pings in a row, a second apart, a process may leave unanswered. */
+/** Number of consecutive pings, one a second, that may go unanswered. */
 const MISSED_PINGS = 20;
-/** How long the last words of a process that has ended are waited for, in ms. */
+/** How long to wait for the remaining output of a process that has ended, in ms. */
 const LAST_WORDS = 500;
-/** What the browser and Playwright keep in the folder for temporary files as long as the browser runs. */
+/** Folders that the browser and Playwright use while the browser runs. */
 const BROWSERS = /^(?:playwright|\.?org\.chromium|\.?com\.google\.Chrome)/;
 
 export interface SessionProcessOptions {
   readonly id: string;
   readonly folder: ServerFolder;
-  /** Megabytes of JavaScript heap that a session may use. */
+  /** JavaScript heap limit in megabytes. */
   readonly memoryMb: number;
-  /** No browser is started before a task wants one. */
+  /** Do not start a browser before a task needs one. */
   readonly browserLater: boolean;
   /** The browser cannot use its sandbox on this machine. */
   readonly withoutSandbox: boolean;
-  /** It was found that the browser cannot use its sandbox. */
+  /** Called if the browser cannot use its sandbox. */
   onNoSandbox(): void;
-  /** Why a page could not be opened, where this server knows. */
+  /** Why a page could not be opened, if the server knows. */
   whyUnreached(url: string): string | null;
-  /** Where the pages of MiniWoB++ are. */
+  /** Locates the MiniWoB++ pages. */
   miniwob(): Promise<LocatedMiniwob>;
   log(text: string): void;
   onEvent(event: PassedEvent): void;
 }
 
-/** How long a call may take, and what it is called in messages. */
+/** The time limit of a call, and its name in messages. */
 export interface CallLimit {
   readonly ms: number;
   readonly name: string;
 }
 
-/** The server's side of one session: a process of its own that can be ended whatever it does. */
+/** A session as the server sees it: a process that can be ended whatever it does. */
 export class SessionProcess {
   readonly id: string;
-  /** The session's own folder: its temporary files, the files of its task. Removed with it. */
+  /** The folder of the session: temporary files, files of its task. Removed with the session. */
   readonly folder: string;
-  /** The task in code that it was last reset with. */
+  /** The custom task of the last reset, if any. */
   customTask: string | null = null;
   readonly #options: SessionProcessOptions;
   readonly #child: ChildProcess;
   readonly #channel: Channel;
   readonly #gone: Promise<void>;
-  /** Rejects what is pending when the session ends. */
+  /** Rejects pending requests when the session ends. */
   readonly #waiting = new Set<(failure: RequestFailure) => void>();
   #queue: Promise<unknown> = Promise.resolve();
   #end: SessionEnd | null = null;
   #outOfMemory = false;
-  /** How many requests wait for their turn, or have it. */
+  /** Number of queued and running requests. */
   #turns = 0;
-  /** The processes of its browser that run. */
+  /** Process ids of its running browsers. */
   readonly #browsers = new Set<number>();
-  /** It may have begun to start a browser. */
+  /** Whether it may be starting a browser. */
   #mayHaveBrowser: boolean;
-  /** It was asked for nothing yet. */
+  /** Whether it has not received a request yet. */
   #idle = true;
-  /** A debugger may hold it up for as long as a person thinks. */
+  /** Whether a debugger may stop it for any time. */
   #debugged = false;
-  /** How often the kernel had killed for lack of memory before. */
+  /** Number of processes that the kernel had killed for lack of memory before. */
   readonly #kernelKills = containerMemory()?.kills ?? 0;
-  /** The function whose call is under way. */
+  /** The function of the call in progress. */
   #calling: string | null = null;
   #whenReady = Promise.withResolvers<void>();
   #whenEnded = Promise.withResolvers<SessionEnd>();
 
-  /** Starts a process; `ready` tells when it can take a task. */
+  /** Starts a process. `ready` resolves when it can take a task. */
   static async start(options: SessionProcessOptions): Promise<SessionProcess> {
     const folder = join(options.folder.path, options.id);
     await mkdir(folder, { mode: 0o700 });
@@ -112,7 +115,8 @@ export class SessionProcess {
     const program = process.argv[1] ?? '';
     const { program: command, args } = asSubreaper(process.execPath, [
       `--max-old-space-size=${options.memoryMb}`,
-      // As large as V8 lets it grow by itself: what Playwright loads and pictures leave is not copied again and again.
+      // The size up to which V8 would grow it anyway: avoids repeated copying of what Playwright loads and frames leave
+      // behind.
       '--min-semi-space-size=16',
       program,
       'session',
@@ -128,10 +132,11 @@ export class SessionProcess {
         TMPDIR: folder,
         TMP: folder,
         TEMP: folder,
-        // Where full Chromium keeps reports of crashes, which name this folder to its crash handlers.
+        // Folder for crash reports. It identifies the crash handlers of full Chromium, which have it in their
+        // arguments.
         BREAKPAD_DUMP_LOCATION: folder,
       },
-      // A group of its own: what a person's function starts is ended with it.
+      // A process group of its own, which includes what user-defined functions start.
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
@@ -142,7 +147,7 @@ export class SessionProcess {
       const message = `The session's process could not be started: ${describeSystemError(error)}.`;
       throw new RequestFailure('session_died', message, { cause: error });
     }
-    // An end before that is told to whoever asks it for something.
+    // Requests report an earlier end.
     this.#whenReady.promise.catch(() => {});
     this.#gone = this.#watch();
     const stream = this.#child.stdio[CHANNEL_FD] as Duplex;
@@ -161,7 +166,7 @@ export class SessionProcess {
       },
       onEvent: (event) => this.#hear(event),
       onClose: (error) => {
-        // Anything else is the pipe of a process that is ending, which says more than the pipe.
+        // Other errors are those of a process that is ending, which reports a better reason.
         if (error instanceof RequestFailure) {
           this.end('session_died', `The session's process cannot be understood: ${error.message}`);
         }
@@ -173,17 +178,20 @@ export class SessionProcess {
     return this.#child.pid;
   }
 
-  /** Resolves when the process can take a task; rejects where it ended before that. */
+  /** Resolves when the process can take a task; rejects if it has ended before. */
   get ready(): Promise<void> {
     return this.#whenReady.promise;
   }
 
-  /** Resolves with the reason once the session has ended, however it ended. */
+  /** Resolves with the reason once the session has ended in any way. */
   get ended(): Promise<SessionEnd> {
     return this.#whenEnded.promise;
   }
 
-  /** One after the other: reset, step, setup and evaluate act on the same environment. A cancelled one is not waited for. */
+  /**
+   * Queues a request: reset, step, setup, and evaluate act on the same environment. A cancelled request does not block
+   * the queue.
+   */
   inTurn<M extends Method>(method: M, params: object, signal: AbortSignal, limit?: CallLimit): Promise<Results[M]> {
     this.#turns += 1;
     const turn = this.#queue
@@ -195,12 +203,12 @@ export class SessionProcess {
         this.#turns -= 1;
       });
     const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    // Whoever waits for the turn is told how it failed; the next one only waits for its end.
+    // The caller handles a failure; the next request only waits for the end.
     this.#queue = Promise.race([turn.catch(() => {}), cancelled]);
     return turn;
   }
 
-  /** Asks the process. With a limit it is ended with `call_timeout` when it is still busy some time after that. */
+  /** Sends a request. With a limit, ends the process with `call_timeout` if it is still busy some time after that. */
   async request<M extends Method>(method: M, params: object, limit?: CallLimit): Promise<Results[M]> {
     if (this.#end !== null) throw new RequestFailure(this.#end.code, this.#end.message);
     this.#idle = false;
@@ -215,14 +223,14 @@ export class SessionProcess {
     }
   }
 
-  /** Opens the process, or its Python, to a debugger. From here on nothing it does is waited for in vain. */
+  /** Opens the process or its Python process to a debugger. From then on time limits do not apply. */
   async debug<M extends 'session.inspect' | 'session.debugPython'>(method: M, params: Params<M>): Promise<Results[M]> {
     const opened = await this.request(method, params);
     this.#debugged = true;
     return opened;
   }
 
-  /** Ends the session now, for this reason; the first reason counts. */
+  /** Ends the session immediately. The first reason counts. */
   end(code: ErrorCode, message: string): void {
     if (this.#end === null) {
       this.#end = killedByKernel(code, this.#kernelKills) ?? { code, message };
@@ -232,12 +240,12 @@ export class SessionProcess {
   }
 
   /**
-   * Closes the environment and clears the folder. True: nothing of the task is left, and the process may take another
-   * one. False: it is to be closed.
+   * Closes the environment and cleans the folder. Returns true if nothing of the task is left and the process can take
+   * another one, false if it must be closed.
    */
   async rest(): Promise<boolean> {
     if (this.#end !== null || this.#idle || this.#turns > 0 || this.#waiting.size > 0) return false;
-    // One that cannot close its environment is ended by whoever closes it.
+    // If the environment cannot be closed, the caller ends the process.
     const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
     const closed = restedSchema.safeParse(await inTime(CLOSE_GRACE, Promise.race([closing, this.#gone])));
     if (!closed.success || !closed.data.reusable) return false;
@@ -248,11 +256,11 @@ export class SessionProcess {
     return this.#end === null;
   }
 
-  /** Closes the environment in good order where that is possible, ends the process, removes the folder. */
+  /** Closes the environment if possible, ends the process, and removes the folder. */
   async close(): Promise<void> {
     if (this.#end === null) {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
-      // One that cannot close its environment is ended all the same.
+      // If the environment cannot be closed, the process is ended anyway.
       const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
       await inTime(CLOSE_GRACE, Promise.race([closing, this.#gone]));
       this.#tellEnd(this.#end);
@@ -260,7 +268,7 @@ export class SessionProcess {
     await this.leave('session_closed', 'The session was closed.');
   }
 
-  /** Ends the session for this reason, and lets its process end by itself: it takes along a browser that is just starting. */
+  /** Ends the session, but lets its process end by itself, so that it also ends a browser that is just starting. */
   async leave(code: ErrorCode, message: string): Promise<void> {
     if (this.#end === null) {
       this.#end = { code, message };
@@ -277,7 +285,7 @@ export class SessionProcess {
     try {
       return await this.#channel.request(method, params);
     } catch (error) {
-      // Where the channel broke, the reason for it is about to be known and is the better answer.
+      // If the channel has failed, the end of the process will report a better reason.
       if (error instanceof RequestFailure && error.code.startsWith('channel_')) return new Promise(() => {});
       throw error;
     }
@@ -342,12 +350,12 @@ export class SessionProcess {
     else this.#options.onEvent(event);
   }
 
-  /** Follows the process to its end. Resolves when it has gone and its folder is removed. */
+  /** Waits for the process to end, and removes its folder. */
   async #watch(): Promise<void> {
     const child = this.#child;
     const say = (level: 'info' | 'warning') => (text: string) => {
       if (INSPECTOR_WORDS.test(text)) return;
-      // A long stack follows it.
+      // Checked line by line: a long stack follows.
       this.#outOfMemory ||= OUT_OF_MEMORY.test(text);
       this.#options.onEvent({ event: 'log', level, text });
     };
@@ -358,7 +366,7 @@ export class SessionProcess {
     watch.on('data', (notice: Buffer) => {
       if (notice.toString() === MEMORY_NOTICE) this.#outOfMemory = true;
     });
-    // That the process has gone is told by its end.
+    // The exit of the process is handled below.
     watch.on('error', () => {});
     const { pid } = child;
     if (pid !== undefined) void this.#options.folder.add(pid);
@@ -367,7 +375,7 @@ export class SessionProcess {
       child.once('error', (error) => resolve({ code: null, signal: null, error }));
     });
     this.#kill();
-    // Crash handlers of full Chromium leave its process group, and a browser that is just starting is not known yet.
+    // Crash handlers of full Chromium leave the process group, and a starting browser is not known yet.
     if (this.#mayHaveBrowser) await killWithFolder(this.folder);
     await inTime(LAST_WORDS, Promise.allSettled(words));
     const { code, message } = reasonOf(exit, {
@@ -379,21 +387,21 @@ export class SessionProcess {
     this.#channel.close(null);
     for (const stream of child.stdio) stream?.destroy();
     if (pid !== undefined) await this.#options.folder.delete(pid);
-    // What is left is cleared with the server's own folder.
+    // The folder of the server is removed later, including what is left here.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
   }
 
   #kill(): void {
     const { pid, exitCode, signalCode } = this.#child;
-    // Once it has gone, what was left to it is nobody's.
+    // After its exit, its former children are no longer its descendants.
     if (pid !== undefined && exitCode === null && signalCode === null) endChildrenOf(pid);
-    // Its group outlives it where a person's function started something.
+    // Processes that a user-defined function has started may outlive it.
     if (pid !== undefined) killGroup(pid);
-    // It ends by itself when its pipe closes, unless it hangs.
+    // A browser ends when its pipe closes, unless it hangs.
     for (const pid of this.#browsers) this.#endBrowser(pid);
   }
 
-  /** Its helpers notice its end by themselves, but some only after a while. */
+  /** Helper processes of the browser may take a while to end. */
   #endBrowser(pid: number): void {
     if (!this.#browsers.delete(pid)) return;
     killGroup(pid);

@@ -2,20 +2,20 @@ import * as z from 'zod';
 import { toErrorCode } from '../environments/faults.ts';
 import { jsonSchema } from '../tasks/task.ts';
 
-/** What a session's process asks of the server: why a page could not be opened, where that is known here. */
+/** Request of a session process: why a page could not be opened, if the server knows. */
 export const unreachedRequest = {
   method: 'unreached',
   params: z.object({ url: z.string() }),
   result: z.object({ why: z.string().nullable() }),
 } as const;
 
-/** What a session's process asks of the server: where the pages of MiniWoB++ are, or what was looked for in vain. */
+/** Request of a session process: the folder of the MiniWoB++ pages, or the places that were searched. */
 export const miniwobRequest = {
   method: 'miniwob',
   result: z.union([z.object({ folder: z.string() }), z.object({ tried: z.array(z.string()) })]),
 } as const;
 
-/** What a session's process answers to `session.close`: may it take another task? */
+/** Response of a session process to `session.close`: whether it can take another task. */
 export const restedSchema = z.object({ reusable: z.boolean() });
 
 const bytes = z.instanceof(Uint8Array);
@@ -28,9 +28,9 @@ export const pictureSchema = z.object({
 
 export const functionSchemas = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** What a session's process says unasked. */
+/** Events of a session process. */
 export const sessionEventSchema = z.discriminatedUnion('event', [
-  /** It can take a task. */
+  /** The process can take a task. */
   z.object({ event: z.literal('ready') }),
   z.object({ event: z.literal('frame'), picture: pictureSchema }),
   z.object({
@@ -38,11 +38,11 @@ export const sessionEventSchema = z.discriminatedUnion('event', [
     level: z.enum(['error', 'warning', 'info', 'debug']),
     text: z.string(),
   }),
-  /** A person's functions were loaded: JSON Schema of the arguments of those that declare them. */
+  /** User-defined functions were loaded: JSON Schemas of the arguments of those that declare them. */
   z.object({ event: z.literal('functions'), schemas: functionSchemas }),
-  /** What a debugger in its Python says; null: it is there no more. */
+  /** A Debug Adapter Protocol message of debugpy; null when it has ended. */
   z.object({ event: z.literal('python'), message: jsonSchema }),
-  /** It has started its browser, which is to be ended with it. `sandboxed`: whether the browser could use its sandbox. */
+  /** It has started its browser. `sandboxed`: whether the browser uses its sandbox. */
   z.object({
     event: z.literal('browser'),
     pid: z.number().int().min(1),
@@ -51,15 +51,15 @@ export const sessionEventSchema = z.discriminatedUnion('event', [
   }),
   /** Its browser has ended. */
   z.object({ event: z.literal('browser.ended'), pid: z.number().int().min(1) }),
-  /** The environment cannot go on; the process waits to be ended. */
+  /** The environment has failed; the process waits to be ended. */
   z.object({ event: z.literal('broken'), code: z.string().transform(toErrorCode), message: z.string() }),
 ]);
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
-/** Those that the server passes on to its owner. */
+/** Events that the server forwards to its owner. */
 export type PassedEvent = Extract<SessionEvent, { event: 'frame' | 'log' | 'functions' | 'python' }>;
 
-/** Is the process's main thread alive? Asked while a request without a time limit of its own is pending. */
+/** Checks that the main thread responds. Sent while a request without a time limit is pending. */
 export const PING = 'ping';
 
-/** Said of the end of the browser, wherever it is noticed first. */
+/** Message for the end of the browser. */
 export const BROWSER_CRASHED = 'The browser has crashed or was closed. Run the task again: a new one is started.';

@@ -22,10 +22,10 @@ import { type CallOutcome, type Params, type Results, requestSchemas } from './p
 import { BROWSER_CRASHED, miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
 
-/** How long after a failed action the end of the browser may become known, in ms. */
+/** How long after a failed action the end of the browser may be reported, in ms. */
 const BROWSER_END_NEWS = 100;
 
-/** Ends of what an environment rests on: nothing can go on in the session. */
+/** Failures of what an environment depends on. The session cannot continue. */
 const CRASHES: ReadonlySet<string> = new Set([
   'page_crashed',
   'visited_page_crashed',
@@ -34,21 +34,21 @@ const CRASHES: ReadonlySet<string> = new Set([
   'desktop_crashed',
 ]);
 
-/** A process that has grown beyond this, in bytes, is not handed to another session: its memory limit is not for two. */
+/** A process that uses more memory than this, in bytes, is not reused, because its limit is meant for one session. */
 const REUSABLE_MEMORY = 300 * 1024 * 1024;
 
 export interface SessionOptions {
-  /** Megabytes of JavaScript heap. */
+  /** JavaScript heap limit in megabytes. */
   readonly memoryMb: number;
-  /** No browser is started before a task wants one. */
+  /** Do not start a browser before a task needs one. */
   readonly browserLater: boolean;
   /** The browser cannot use its sandbox on this machine. */
   readonly withoutSandbox: boolean;
 }
 
-/** The program of a session's process: one environment, asked by the server over a pipe. */
+/** Runs a session process: one environment, controlled by the server over a pipe. */
 export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOptions): void {
-  // Half as much again for what is not JavaScript's heap (buffers, the program itself).
+  // Allows half as much again for memory outside the JavaScript heap.
   watchOwner((memoryMb * 1.5 + 256) * 1024 * 1024);
   const stream = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   const session = new Session(withoutSandbox);
@@ -57,36 +57,36 @@ export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOp
     output: stream,
     onRequest: (method, params) => session.answer(method, params),
     onClose: () => {
-      // The last of what is done then: to take the process apart would only hold up the server.
+      // Skips the teardown of the process, for which the server would have to wait.
       process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
       process.exit(0);
     },
   });
   session.start(channel, browserLater);
-  // An error that nobody awaits is the person's to see, and no reason to lose the session.
+  // Unhandled errors of user code are logged and do not end the session.
   process.on('uncaughtException', (error) => {
     console.error('Not awaited by anybody:', error);
   });
-  // The server decides when a session ends; Ctrl+C in a terminal reaches every process in it.
+  // Ctrl+C in a terminal signals every process in it; the server decides when a session ends.
   process.on('SIGINT', () => {});
 }
 
 class Session {
   #channel: Channel | null = null;
   #environment: { readonly kind: Kind; readonly environment: Environment; readonly folder: string } | null = null;
-  /** An environment between two tasks: it may have kept what makes the next one quicker. */
+  /** An environment between two tasks, which may have cached what speeds up the next one. */
   #resting: { readonly kind: Kind; readonly environment: Environment } | null = null;
   #browser: Promise<Browser | null> = Promise.resolve(null);
   #sandbox: boolean;
   #stopLive: (() => Promise<void>) | null = null;
   #broken = false;
-  /** Nothing of what it did can be felt by another task: no function of a person's ran, and no call still goes on. */
+  /** Whether the process can be reused: no user-defined function has run, and no call is in progress. */
   #clean = true;
-  /** A function of a person's ran at the moment that was restored last. */
+  /** Whether a user-defined function ran on the last restored snapshot. */
   #ranUserCode = false;
-  /** What recorded pages refer to, as far as this session was told. */
+  /** Resources of recorded pages that this session has received. */
   #resources: Record<string, Uint8Array> = {};
-  /** How many requests are being answered. */
+  /** Number of requests in progress. */
   #pending = 0;
   #told: UserFunctionSet | null = null;
   readonly #debugging = new SessionDebugging();
@@ -99,8 +99,8 @@ class Session {
     this.#channel = channel;
     this.#say({ event: 'ready' });
     if (browserLater) return;
-    // Ahead of the first task: most want the browser, and one that does not is not held up. What is wrong with it is said
-    // to the first that does.
+    // Before the first task: most tasks need a browser, and others are not delayed. The first task that needs it
+    // reports an error.
     this.#ownBrowser().catch(() => {});
   }
 
@@ -157,7 +157,7 @@ class Session {
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
     const { environment, folder } = await this.#make(answer.kind, params.files);
     const withheld = 'folder' in params.files ? params.files.withheld : undefined;
-    // Its class is a person's.
+    // The class of a custom task is user code.
     if ((answer.kind.userTask?.(params.task.env) ?? null) !== null) this.#clean = false;
     return environment.reset({ task: params.task, files: { folder, withheld }, seed: params.seed });
   }
@@ -175,7 +175,9 @@ class Session {
     return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
   }
 
-  /** Whether a function of a person's ran at the last moment: what it may have left is forgotten here. */
+  /**
+   * Whether a user-defined function ran on the last snapshot. If so, its modules are reloaded to discard their state.
+   */
   #freshen(): boolean {
     const fresh = this.#ranUserCode;
     this.#ranUserCode = false;
@@ -197,7 +199,7 @@ class Session {
     return { judged };
   }
 
-  /** The environment of that kind: the one of the task before, where it is such a one. */
+  /** The environment of this kind; reused if the previous task had the same kind. */
   async #make(kind: Kind, files: Params<'session.reset'>['files']) {
     if (!('folder' in files)) throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
     if (this.#environment !== null && this.#environment.kind !== kind) await this.#close();
@@ -213,7 +215,7 @@ class Session {
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
       }));
-    // What a controller has started may still run.
+    // Processes that a controller has started may still run.
     if (!kind.reusesProcess) this.#clean = false;
     const made = { kind, environment, folder: files.folder };
     this.#environment = made;
@@ -251,7 +253,7 @@ class Session {
       onFunctions: (set) => this.#tellOf(set),
     });
     if ('error' in outcome) await this.#failIfBrowserEnded();
-    // What was given up at its limit may still go on.
+    // A call that was abandoned at its time limit may still be in progress.
     this.#clean = clean && outcome.duration_ms < limit_ms;
     return outcome;
   }
@@ -263,7 +265,7 @@ class Session {
       return { answer: await askPage(page, links) };
     } catch (error) {
       await this.#failIfBrowserEnded();
-      // Playwright adds its call log below the first line.
+      // Playwright appends its call log to the first line.
       throw new RequestFailure('not_answered', (error as Error).message.split('\n')[0] ?? '');
     }
   }
@@ -274,7 +276,7 @@ class Session {
     return await this.#debugging.debugPython(this.#current().folder, file, name, listen);
   }
 
-  /** Says what a person's functions take, each time that others were loaded. */
+  /** Reports the arguments of user-defined functions each time they are loaded. */
   #tellOf(set: UserFunctionSet): void {
     if (set === this.#told || set.functions.size === 0) return;
     this.#told = set;
@@ -294,7 +296,7 @@ class Session {
     return {};
   }
 
-  /** Closes the environment. `reusable`: another session may have this process. */
+  /** Closes the environment. `reusable`: whether the process can take another session. */
   async #close(): Promise<{ reusable: boolean }> {
     const ended = this.#environment;
     this.#environment = null;
@@ -316,9 +318,9 @@ class Session {
     return this.#environment;
   }
 
-  /** The session's browser; another one where the last has ended. */
+  /** The browser of the session; a new one if the last has ended. */
   #ownBrowser(): Promise<Browser> {
-    // What kept the last from starting was said to whoever wanted it; it is tried again.
+    // An earlier failure to start was reported; try again.
     const browser = this.#browser
       .catch(() => null)
       .then((last) => (last?.isConnected() === true ? last : this.#startBrowser()));
@@ -327,14 +329,14 @@ class Session {
   }
 
   async #startBrowser(): Promise<Browser> {
-    // With it comes Playwright: a session of another kind has no use for that.
+    // Loads Playwright, which sessions without a browser do not need.
     const { startBrowser } = await import('./browser.ts');
     const { browser, pid, name, sandboxed } = await startBrowser(this.#sandbox);
     this.#sandbox = sandboxed;
     this.#say({ event: 'browser', pid, name, sandboxed });
     browser.once('disconnected', () => {
       this.#say({ event: 'browser.ended', pid });
-      // In between two tasks it is no matter: the next one gets another.
+      // Between two tasks this has no effect: the next one gets a new browser.
       if (this.#environment?.kind.needsBrowser === true) this.#break('browser_crashed', BROWSER_CRASHED);
     });
     return browser;
@@ -351,7 +353,7 @@ class Session {
     return answer.folder;
   }
 
-  /** What is thrown is sent to the server; what ends the session is said so. */
+  /** The error to send to the server. An error that ends the session is also reported as an event. */
   async #judge(error: unknown): Promise<unknown> {
     if (!(error instanceof EnvironmentError)) {
       try {
@@ -371,10 +373,10 @@ class Session {
     this.#say({ event: 'broken', code, message });
   }
 
-  /** What fails because the browser has ended says so in many ways: then the browser's end is the answer. */
+  /** Many errors are consequences of the end of the browser; this reports the cause. */
   async #failIfBrowserEnded(): Promise<void> {
     if (this.#environment?.kind.needsBrowser !== true) return;
-    // One that never started cannot have ended.
+    // A browser that has never started has not ended.
     const browser = await this.#browser.catch(() => null);
     if (browser === null) return;
     let timer: NodeJS.Timeout | undefined;

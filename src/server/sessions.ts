@@ -9,14 +9,14 @@ import type { ServerFolder } from './folder.ts';
 import type { ServerEvent } from './protocol.ts';
 import { SessionProcess } from './session-process.ts';
 
-/** So many files are written at once. */
+/** Number of files to write concurrently. */
 const WRITTEN_AT_ONCE = 16;
 
 export interface SessionsOptions {
   readonly folder: ServerFolder;
-  /** No browser is started ahead of the first task. */
+  /** Do not start a browser before the first task needs one. */
   readonly browserLater: boolean;
-  /** There is one session at a time: no process is started for the next one before it is asked for. */
+  /** There is one session at a time, so no process is prepared for the next one. */
   readonly alone: boolean;
   readonly memoryMb: number;
   whyUnreached(url: string): string | null;
@@ -25,25 +25,24 @@ export interface SessionsOptions {
   onEvent(event: ServerEvent): void;
 }
 
-/** So many tasks one after the other may have the same process. */
+/** Maximum number of consecutive tasks of a process. */
 const MOST_TASKS = 100;
-/** How long processes rest that nobody wants, in ms; one stays ready. */
+/** How long idle processes are kept, in ms; one stays. */
 const REST_LIMIT = 5_000;
-/** How long no process has come to rest before another one is started ahead, in ms. */
+/** A process is prepared if none has become idle for this long, in ms. */
 const NONE_RESTED = 2_000;
 
 /**
- * All sessions of a server: one process each, and one more that is ready before it is asked for. A process whose session
- * was closed in good order, with nothing of a person's run in it, takes another one: to start a process costs more than
- * many a task.
+ * All sessions of a server: one process each, and one prepared process. A process is reused if its session closed
+ * normally and ran no user-defined functions, because starting a process takes longer than many tasks.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #open = new Map<string, SessionProcess>();
   readonly #all = new Set<SessionProcess>();
-  /** How sessions ended that nobody has closed yet. */
+  /** The reasons of sessions that have ended and are not closed yet. */
   readonly #ended = new Map<string, { code: ErrorCode; message: string }>();
-  /** The session that a process has now. */
+  /** The current session of a process. */
   readonly #names = new WeakMap<SessionProcess, string>();
   readonly #tasks = new WeakMap<SessionProcess, number>();
   readonly #resting: SessionProcess[] = [];
@@ -59,32 +58,29 @@ export class Sessions {
     this.#browserAhead = !options.browserLater;
   }
 
-  /** Starts the process for the next session, where there is none yet. */
+  /** Prepares a process for the next session, unless there is one. */
   prepare(): void {
     if (this.#closed || this.#spare !== null || this.#resting.length > 0) return;
     const starting = this.#start();
     this.#spare = starting;
     starting.then(
-      // One that dies before it is used is not kept, and not started again until somebody asks.
+      // If it ends before it is used, another one is started on demand.
       (session) => session.ended.then(() => this.#forget(starting)),
       () => this.#forget(starting),
     );
   }
 
-  /** The next task is mostly one like the last: whether sessions start a browser ahead of it from now on. */
+  /** Whether to start browsers in prepared processes. Tasks are usually like the previous one. */
   expectBrowser(wanted: boolean): void {
     this.#browserAhead = wanted;
   }
 
-  /** As `prepare`, where another session is to be expected. */
+  /** Prepares a process unless there is only one session at a time. */
   prepareNext(): void {
     if (!this.#options.alone) this.prepare();
   }
 
-  /**
-   * As `prepareNext`, but only once none has come to rest for a while: in a job of short tasks those that there are take
-   * one after the other, and one more would only use the machine.
-   */
+  /** Prepares a process once none has become idle for a while: in a job of short tasks the existing ones are enough. */
   prepareSoon(): void {
     if (this.#closed || this.#options.alone || this.#soon !== undefined) return;
     this.#soon = setTimeout(() => {
@@ -94,10 +90,10 @@ export class Sessions {
     this.#soon.unref();
   }
 
-  /** Opens a session and gives its name. */
+  /** Opens a session and returns its id. */
   async open(): Promise<string> {
     const session = this.#resting.pop() ?? (await this.#takeSpare());
-    // The first one is called as the process's folder.
+    // The first session has the name of the folder.
     const id = this.#tasks.has(session) ? randomBytes(6).toString('hex') : session.id;
     this.#open.set(id, session);
     this.#names.set(session, id);
@@ -110,7 +106,7 @@ export class Sessions {
     return id;
   }
 
-  /** The open session of that name. Throws with the reason where it has ended. */
+  /** Returns an open session. Throws the reason if it has ended. */
   get(id: string): SessionProcess {
     const session = this.#open.get(id);
     if (session !== undefined) return session;
@@ -128,7 +124,7 @@ export class Sessions {
     this.prepareNext();
   }
 
-  /** Keeps a process for the next session. False where it is to be closed instead. */
+  /** Keeps the process for another session. Returns false if it must be closed. */
   async #rest(session: SessionProcess): Promise<boolean> {
     if (this.#closed || (this.#tasks.get(session) ?? 0) >= MOST_TASKS || !(await session.rest())) return false;
     this.#names.delete(session);
@@ -150,7 +146,7 @@ export class Sessions {
     if (at >= 0) this.#resting.splice(at, 1);
   }
 
-  /** Ends everything at once. */
+  /** Ends all processes. */
   async closeAll(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#resters);
@@ -161,8 +157,8 @@ export class Sessions {
   }
 
   /**
-   * Puts files that were handed over where the session can read them, in place of those of the task before; a folder
-   * that is told of is taken as it is.
+   * Writes the files of a task to the folder of the session, replacing those of the previous task. A folder is used as
+   * it is.
    */
   async placeFiles(session: SessionProcess, files: TaskFiles): Promise<{ folder: string }> {
     if ('folder' in files) return files;
@@ -218,7 +214,7 @@ export class Sessions {
       whyUnreached: (url) => this.#options.whyUnreached(url),
       miniwob: () => this.#options.miniwob(),
       onEvent: (event) => {
-        // Of a process that has no session nobody wants to hear.
+        // Events of idle processes are dropped.
         const id = this.#names.get(session);
         if (id !== undefined) this.#options.onEvent({ ...event, session: id });
       },

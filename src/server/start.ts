@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
-/** Megabytes of JavaScript heap for each session, where nothing else is said. */
+/** Default JavaScript heap limit of a session in megabytes. */
 const DEFAULT_MEMORY_MB = 1024;
 
 /**
- * `server.js [--folder PATH] [--memory MB] [--browser-later] [--alone]`: the environment server. With `--browser-later` no
- * browser is started ahead of the first task; `--alone`: there is one session at a time.
- * `server.js session [--memory MB] [--browser-later] [--without-sandbox]`: the process of one of its sessions; started by
- * the server only.
+ * `server.js [--folder PATH] [--memory MB] [--browser-later] [--alone]`: the environment server. `--browser-later`:
+ * start no browser before a task needs one; `--alone`: one session at a time.
+ * `server.js session [--memory MB] [--browser-later] [--without-sandbox]`: a session process; only started by the
+ * server.
  */
 async function runProgram(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -26,7 +26,7 @@ async function runProgram(): Promise<void> {
     process.exit(2);
   }
   const browserLater = values['browser-later'];
-  // Each loads its own half only.
+  // Each process loads only its own modules.
   if (positionals[0] === 'session') {
     const { runSession } = await import('./session.ts');
     runSession({ memoryMb, browserLater, withoutSandbox: values['without-sandbox'] });

@@ -4,10 +4,10 @@ import { createServer, type Socket } from 'node:net';
 import { SUPERVISED, SUPERVISOR_SOCKET, supervisorRequest } from '../environments/workspace/agent-user.ts';
 
 /**
- * `supervisor.js SERVER_UID:SERVER_GID AGENT_ID PROGRAM...`: the first program of a container whose agent runs commands.
- * It is root, with no other capability than to change users and to end processes (SETUID, SETGID, KILL), and keeps those
- * apart who must not reach each other: it starts PROGRAM, the environment server, as one user, and for the server what the
- * agent asks for as another.
+ * `supervisor.js SERVER_UID:SERVER_GID AGENT_ID PROGRAM...`: the first program of a container whose agent runs
+ * commands. It runs as root with only the capabilities to change users and to end processes (SETUID, SETGID, KILL), and
+ * isolates two users from each other: it starts PROGRAM, the environment server, as one, and the commands of the agent,
+ * which the server requests, as the other.
  */
 const [user = '', agentId = '', program = '', ...args] = process.argv.slice(2);
 const [uid = Number.NaN, gid = Number.NaN] = user.split(':').map(Number);
@@ -17,14 +17,14 @@ if (![uid, gid, agent].every((id) => Number.isInteger(id) && id > 0) || agent ==
   process.exit(2);
 }
 
-/** A first line of a connection that is longer is refused, in characters. */
+/** Maximum length of a request line, in characters. */
 const MOST_REQUEST = 4 * 1024 * 1024;
-/** How often the processes of the agent's user are searched for: what forks meanwhile is found by the next search. */
+/** Maximum number of searches for processes of the agent. Each one finds processes that were forked since the last. */
 const MOST_SEARCHES = 200;
 
 /**
- * Changes to the directory as the user: root without capabilities may not enter it. Files are open to the server. Where
- * memory runs out, the kernel ends what the agent runs first.
+ * Changes to the directory as the user of the agent, because root without capabilities may not enter it. Files are
+ * accessible to the server. The kernel ends these processes first if memory runs out.
  */
 const ENTER = 'echo 1000 > /proc/self/oom_score_adj; umask 000 && cd -- "$1" && shift && exec "$@"';
 
@@ -32,7 +32,7 @@ const listener = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => socket.destroy());
   let head = '';
   const hear = (chunk: Buffer): void => {
-    // Latin-1 keeps bytes as they are: what follows the line is a program's input.
+    // Latin-1 preserves bytes: the input of the program follows the line.
     head += chunk.toString('latin1');
     const end = head.indexOf('\n');
     if (end === -1) {
@@ -84,13 +84,13 @@ function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.par
   });
   child.stdout.once('close', () => void exited.then(() => socket.end()));
   child.stdin.on('error', () => {
-    // The program has ended, or closed its input, without reading all of it.
+    // The program has ended or closed its input early.
   });
   child.stdin.write(begun);
   socket.pipe(child.stdin);
   socket.once('close', () => {
     child.stdout.resume();
-    // Whoever asked for it does not wait for its end.
+    // The client does not wait for the program.
     if (!ended && child.pid !== undefined) signalIfThere(-child.pid);
   });
 }
@@ -104,7 +104,7 @@ function tell(socket: Socket, line: object): boolean {
   return socket.destroyed || socket.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Ends everything that the agent's user runs. */
+/** Kills all processes of the agent. */
 function endAgent(): void {
   for (let search = 0; search < MOST_SEARCHES; search += 1) {
     const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isAgents(name));
@@ -114,13 +114,13 @@ function endAgent(): void {
   throw new Error('the processes of the agent do not end');
 }
 
-/** Whether a process is the agent's and runs. */
+/** Whether a process belongs to the agent and is running. */
 function isAgents(pid: string): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return !/^State:\s+[ZX]/m.test(status) && Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) === agent;
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
     return false;
   }
 }
@@ -133,7 +133,7 @@ function signalIfThere(pid: number): void {
   }
 }
 
-/** Listens where the server's user may connect and nobody else. */
+/** Creates the socket with access for the user of the server only. */
 function listen(then: () => void): void {
   const umask = process.umask(0o117);
   process.setegid?.(gid);
@@ -155,6 +155,6 @@ listen(() => {
     process.stderr.write(`The environment server could not start: ${error.message}\n`);
     process.exit(1);
   });
-  // With the first process of a container everything in it ends.
+  // The container ends with its first process.
   server.once('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 137));
 });

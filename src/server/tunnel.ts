@@ -2,25 +2,25 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { RequestFailure } from './failure.ts';
 import { type Params, type Results, TUNNEL_WINDOW, type TunnelEvent } from './protocol.ts';
 
-/** The addresses that `localhost` means, in the order in which a browser tries them. */
+/** The addresses of `localhost`, in the order that a browser tries them. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 interface Connection {
   readonly socket: Socket;
   readonly port: number;
-  /** Bytes passed on that the owner has not taken yet. */
+  /** Bytes sent that the owner has not acknowledged. */
   onTheWay: number;
 }
 
 /**
- * The server's end of the way to sites on its owner's machine: listens on its own loopback at the ports that the task
- * names, and passes what comes over the control channel. There is one task in a server that has a tunnel.
+ * The server side of the tunnel to sites on the machine of its owner. Listens on the loopback interface at the ports
+ * that the task names, and forwards data over the control channel. A server with a tunnel has one task.
  */
 export class Tunnel {
   readonly #emit: (event: TunnelEvent) => void;
   readonly #listeners: Server[] = [];
   readonly #connections = new Map<number, Connection>();
-  /** Ports at which the owner could not be reached the last time, and why. */
+  /** Ports that could not be reached last time, with the error. */
   readonly #unreached = new Map<number, string>();
   #open: Params<'tunnel.open'> | null = null;
   #next = 1;
@@ -37,7 +37,7 @@ export class Tunnel {
       await Promise.all(
         params.ports.map(async (port) => {
           const errors = await Promise.all(LOOPBACK.map((host) => this.#listen(host, port)));
-          // A machine without the one family of addresses has the other.
+          // Only one address family may be available.
           const [first] = errors;
           if (first !== undefined && errors.every((error) => error !== undefined))
             failed.push({ port, message: first.message });
@@ -76,12 +76,12 @@ export class Tunnel {
     if (reason === null) known.socket.destroySoon();
     else {
       this.#unreached.set(known.port, reason);
-      // As it would see it without a tunnel in between: not an answer that is empty.
+      // A reset, as without a tunnel, not an empty response.
       known.socket.resetAndDestroy();
     }
   }
 
-  /** Why a page could not be opened from in here, where that is because of what this server reaches. */
+  /** Why a page could not be opened, if the network configuration is the reason. */
   whyUnreached(url: string): string | null {
     if (this.#open === null || !URL.canParse(url)) return null;
     const { network, ports } = this.#open;
@@ -100,7 +100,7 @@ export class Tunnel {
       : `port ${port} of your machine could not be reached from the container (${reason}): start the site there, or run the task with \`--placement local\``;
   }
 
-  /** Ends every connection and listens no more. */
+  /** Closes all connections and stops listening. */
   close(): void {
     for (const listener of this.#listeners.splice(0)) listener.close();
     for (const { socket } of this.#connections.values()) socket.destroy();
@@ -109,7 +109,7 @@ export class Tunnel {
     this.#open = null;
   }
 
-  /** Resolves with the error where it cannot be listened there. */
+  /** Resolves with the error if it cannot listen. */
   #listen(host: string, port: number): Promise<Error | undefined> {
     return new Promise((resolve) => {
       const listener = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket, port));

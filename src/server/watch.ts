@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import { END_CHILDREN } from '../environments/descendants.ts';
 
-/** File descriptors of a session's process, beside the three standard ones. */
+/** File descriptors of a session process, in addition to the standard ones. */
 export const CHANNEL_FD = 3;
 export const WATCH_FD = 4;
 
-/** What the watch says to the server before it ends its process for too much memory. */
+/** Sent to the server before the watchdog ends its process for exceeding the memory limit. */
 export const MEMORY_NOTICE = 'memory';
 
-/** What a debugger of JavaScript calls the thread of the watch. */
+/** Name of the watchdog thread in a JavaScript debugger. */
 export const WATCH_NAME = 'Taskwright’s own: ends this process with its server';
 
 /**
- * Runs in a thread of its own, so that it works while the process's main thread is held up for ever: kills the process
- * (and what it started) when the server at the other end of the pipe has gone, or when it takes too much memory.
+ * Runs in a thread, so that it works while the main thread is blocked. Kills the process and its descendants when the
+ * server has ended, or when the process exceeds its memory limit.
  */
 const watchProgram = `
 const { Socket } = require('node:net');
@@ -31,18 +31,18 @@ setInterval(() => {
 }, 100);
 `;
 
-/** Starts the watch. `memoryBytes`: how much the whole process may hold in memory. */
+/** Starts the watchdog. `memoryBytes`: memory limit of the process. */
 export function watchOwner(memoryBytes: number): void {
   const worker = new Worker(watchProgram, {
     eval: true,
-    // Who steps into a function of theirs sees it in the list of threads.
+    // Users see it in the list of threads while debugging.
     name: WATCH_NAME,
     workerData: { fd: WATCH_FD, memoryBytes, notice: MEMORY_NOTICE },
-    // The limits of the main thread's heap are not this one's.
+    // Independent of the heap limit of the main thread.
     resourceLimits: { maxOldGenerationSizeMb: 16 },
   });
   worker.on('error', (error) => {
-    // Without the watch this process could outlive its owner.
+    // Without the watchdog this process could outlive its server.
     process.stderr.write(`The watch of a session failed: ${error.message}\n`);
     process.exit(1);
   });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type Docker from 'dockerode';
 
-/** Joins the standard streams of the process that it runs in with a port of the container's loopback. */
+/** Connects its standard streams to a port on the loopback interface of the container. */
 const PROGRAM = `
 const socket = require('node:net').connect(Number(process.argv[1]), '127.0.0.1');
 socket.on('error', () => process.exit(1)).on('close', () => process.exit(0));
@@ -10,14 +10,14 @@ process.stdin.pipe(socket).pipe(process.stdout);
 `;
 
 export interface Bridge {
-  /** On this machine's loopback. */
+  /** On the loopback interface of this machine. */
   readonly port: number;
   close(): void;
 }
 
 /**
- * A port of this machine's loopback that leads to one of a container's. Each connection goes through a process inside
- * it, run as `user`, over the daemon: no port of the container is published, and none has to be on a network.
+ * Forwards a local port to a port in a container. Each connection is a process in the container, started as `user`
+ * through the daemon, so no port is published and no network is needed.
  */
 export async function bridgeTo(container: Docker.Container, user: string, port: number): Promise<Bridge> {
   const open = new Set<Socket>();
@@ -26,7 +26,7 @@ export async function bridgeTo(container: Docker.Container, user: string, port: 
     socket.setNoDelay(true);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => {});
-    // The debugger sees that its connection has ended; why its container has gone is said by the run.
+    // The debugger sees a closed connection; the run reports why the container has ended.
     join(container, user, port, socket).catch(() => socket.destroy());
   });
   server.listen(0, '127.0.0.1');

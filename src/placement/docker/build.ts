@@ -5,18 +5,16 @@ import type { ImageBuild } from './docker.ts';
 import { type BuildContext, IMAGE_LABEL, type ImageKind, packContext, readContext } from './image.ts';
 
 const LAST_LINES = 20;
-/** Images of a kind that stay, the newest: two windows may hold two versions of Taskwright. */
+/** The newest images of each kind to keep: two windows may use two versions of Taskwright. */
 const KEPT_IMAGES = 3;
 
 type LineListener = Parameters<ImageBuild['onLine']>[0];
 
-/** The images that containers are started from: looked for by their content, built where they are missing. */
+/** Finds the images for containers by a hash of their content, and builds missing ones. */
 export class Images {
   readonly #installed: string;
   readonly #onBuild: ((build: ImageBuild) => void) | undefined;
-  /** Tags by kind. */
   readonly #ready = new Map<ImageKind, string>();
-  /** Builds by tag. */
   readonly #building = new Map<string, Build>();
 
   constructor(installed: string, onBuild?: (build: ImageBuild) => void) {
@@ -24,7 +22,10 @@ export class Images {
     this.#onBuild = onBuild;
   }
 
-  /** The tag of the image of a kind, which is there. Rejects with `image_build_failed`, or the signal's reason. */
+  /**
+   * Returns the tag of the image of a kind, and builds the image if it is missing. Rejects with `image_build_failed` or
+   * the reason of the signal.
+   */
   async ensure(
     docker: Docker,
     kind: ImageKind,
@@ -45,7 +46,7 @@ export class Images {
     return context.tag;
   }
 
-  /** Builds an image where there is none of its tag. Rejects as `ensure` does. */
+  /** Builds an image unless its tag exists. Rejects like `ensure`. */
   async make(
     docker: Docker,
     context: BuildContext,
@@ -56,12 +57,12 @@ export class Images {
     if (!(await isThere(docker, context.tag))) await this.#build(docker, context, progress, signal);
   }
 
-  /** One was removed by somebody: they are looked for again. */
+  /** Forgets which images exist, because one was removed. */
   forget(): void {
     this.#ready.clear();
   }
 
-  /** Waits for the build that all who need the image share; it is given up when nobody waits any more. */
+  /** Waits for a build that several callers can share. It is cancelled when no caller waits any longer. */
   async #build(
     docker: Docker,
     context: BuildContext,
@@ -72,7 +73,7 @@ export class Images {
     progress('Building the image');
     const stop = build.onLine((line, { step, steps }) => {
       const said = line.trim().replace(/^Step \d+\/\d+ : /, '');
-      // What the builder says of its own layers tells nobody anything.
+      // Messages about layers are of no use to the user.
       if (said === '' || /^(?:--->|Removing intermediate)/.test(said)) return;
       progress(`Building the image: step ${step} of ${steps}: ${said.slice(0, 120)}`);
     });
@@ -103,7 +104,7 @@ export async function isThere(docker: Docker, tag: string): Promise<boolean> {
   }
 }
 
-/** One building of an image. */
+/** The build of one image. */
 export class Build implements ImageBuild {
   readonly tag: string;
   readonly done: Promise<void>;
@@ -177,7 +178,7 @@ export class Build implements ImageBuild {
     );
   }
 
-  /** Follows what the build says to its end. Resolves with why it failed; null where it did not. */
+  /** Reads the output of the build to its end. Resolves with the error, or null. */
   #follow(stream: NodeJS.ReadableStream, signal: AbortSignal): Promise<string | null> {
     return new Promise((resolve, reject) => {
       let failure: string | null = null;
@@ -217,11 +218,11 @@ export class Build implements ImageBuild {
     }
   }
 
-  /** Which line of the Dockerfile failed, and what was said last. */
+  /** The error of a failed build: the line of the Dockerfile and the last output. */
   async #failed(reason: string): Promise<ServerError> {
     const { dockerfile } = this.#context;
     const { step, steps } = this.#at;
-    // Without the file its lines are not known; the step is, all the same.
+    // If the file cannot be read, the number of the step is reported without its line.
     const place = instructionLines(await readFile(dockerfile, 'utf8').catch(() => ''))[step - 1];
     const line = place === undefined ? '' : `:${place.line}:\n${place.text}`;
     const where = step === 0 ? 'before its first step' : `at step ${step} of ${steps}, ${dockerfile}${line}`;
@@ -240,12 +241,12 @@ interface BuildEvent {
   readonly error?: string;
 }
 
-/** The instructions of a Dockerfile in their order: the one-based line each begins at, and its first line. */
+/** The instructions of a Dockerfile in order: their one-based start lines and the text of that line. */
 export function instructionLines(dockerfile: string): { readonly line: number; readonly text: string }[] {
   const found: { line: number; text: string }[] = [];
   let continued = false;
   dockerfile.split(/\r?\n/).forEach((text, index) => {
-    // Comments may stand between the lines of an instruction.
+    // Comments are allowed between the lines of an instruction.
     if (/^\s*(#|$)/.test(text)) return;
     if (!continued) found.push({ line: index + 1, text: text.trim() });
     continued = /\\\s*$/.test(text);
@@ -253,7 +254,7 @@ export function instructionLines(dockerfile: string): { readonly line: number; r
   return found;
 }
 
-/** Removes what aborted builds have left, and all images of a kind but the newest. */
+/** Removes what cancelled builds have left, and old images of a kind. */
 async function clearOld(docker: Docker, kind: ImageKind, tag: string): Promise<void> {
   const images = await docker.listImages({ filters: { reference: [tag.split(':')[0] ?? tag] } });
   const old = images
@@ -266,11 +267,11 @@ async function clearOld(docker: Docker, kind: ImageKind, tag: string): Promise<v
       .getImage(name)
       .remove()
       .catch((error: { statusCode?: number }) => {
-        // A container of another window still runs from it.
+        // In use by a container of another window.
         if (error.statusCode !== 409 && error.statusCode !== 404) throw error;
       });
   }
-  // Not the newest: another window may be building right now, and the first stage, which has no name either, is what
-  // the next build takes from the cache.
+  // Only old ones: another window may be building, and the first stage, which has no name either, serves as cache for
+  // the next build.
   await docker.pruneImages({ filters: { dangling: ['true'], label: [`${IMAGE_LABEL}=${kind}`], until: ['168h'] } });
 }

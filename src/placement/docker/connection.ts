@@ -5,9 +5,9 @@ import { ServerError } from '../placement.ts';
 import { type DockerHost, findHost, here, type Surroundings, type Tls } from './host.ts';
 import { SshAgent } from './ssh.ts';
 
-/** No daemon was reached. */
+/** No Docker daemon could be reached. */
 export class DockerMissing extends ServerError {
-  /** Where it was looked for, and what came of it. */
+  /** The address that was tried, and the error. */
   readonly tried: string;
   constructor(tried: string, message: string, options?: ErrorOptions) {
     super('docker_missing', message, options);
@@ -15,14 +15,14 @@ export class DockerMissing extends ServerError {
   }
 }
 
-/** A daemon that has answered. */
+/** A connection to a daemon. */
 export interface Connection {
   readonly docker: Docker;
   readonly host: DockerHost;
   readonly version: string;
-  /** Folders of this machine can be mounted: the daemon is reached through a socket of this machine. */
+  /** Whether folders of this machine can be mounted, because the daemon is reached through a local socket. */
   readonly local: boolean;
-  /** Number by number, users of a container are users of this machine: no remapping, no rootless daemon, no SELinux. */
+  /** Whether user ids in a container are user ids of this machine: no remapping, no rootless daemon, no SELinux. */
   readonly sameUsers: boolean;
 }
 
@@ -35,12 +35,12 @@ const infoSchema = z.object({
 const ANSWER_LIMIT = 10_000;
 const SSH_LIMIT = 35_000;
 
-/** Whether the daemon is reached through a socket or pipe of this machine, and so sees its folders. */
+/** Whether the daemon is reached through a local socket or pipe, and can mount local folders. */
 export function isLocal(host: DockerHost): boolean {
   return /^(unix|npipe):/.test(host.address);
 }
 
-/** The client for a host. Nothing of the process's environment is looked at but what the host says. */
+/** Creates a client for a host. It uses no environment variables. */
 export function clientOf(host: DockerHost): Docker {
   return new Docker(clientOptions(host));
 }
@@ -71,7 +71,10 @@ function certificates(tls: Tls | null): Pick<Tls, 'ca' | 'cert' | 'key'> {
   return files;
 }
 
-/** Reaches the daemon. Rejects with `docker_missing`: what was tried, and how Docker is had. */
+/**
+ * Connects to the daemon. Rejects with `docker_missing` and a message that says what was tried and how to install
+ * Docker.
+ */
 export async function connect(around: Surroundings = here(), signal?: AbortSignal): Promise<Connection> {
   let host: DockerHost | null = null;
   try {
@@ -92,13 +95,13 @@ export async function connect(around: Surroundings = here(), signal?: AbortSigna
   }
 }
 
-/** What the daemon says of itself, within a time limit. */
+/** The `info` of the daemon, within a time limit. */
 async function answered(docker: Docker, host: DockerHost, signal?: AbortSignal) {
   const limit = host.address.startsWith('ssh:') ? SSH_LIMIT : ANSWER_LIMIT;
   const late = AbortSignal.timeout(limit);
   const either = signal === undefined ? late : AbortSignal.any([late, signal]);
   try {
-    // It takes options, which its types do not know.
+    // The method accepts options that its types do not declare.
     return infoSchema.parse(
       await (docker.info as unknown as (options: object) => Promise<unknown>).call(docker, { abortSignal: either }),
     );

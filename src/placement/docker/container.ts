@@ -13,27 +13,27 @@ import { agentIdOf, type ContainerSpec, createOptions, type Sealing } from './cr
 import { removeContainer } from './sweep.ts';
 import { UsageMeter } from './usage.ts';
 
-/** How long the server inside may take to say hello, in ms. */
+/** Time limit for the server to answer, in ms. */
 const READY_LIMIT = 30_000;
-/** How many lines are kept, and how many of them are said where it has died. */
+/** Log lines to store, and how many of them an error message includes. */
 const KEPT_LINES = 500;
 const LAST_LINES = 20;
-/** How long is waited for the daemon to say how a container ended, in ms. */
+/** How long to wait for the daemon to report the exit code, in ms. */
 const END_NEWS = 5_000;
 /** How long a container may take to end by itself, in ms. */
 const END_GRACE = 2_000;
-/** Of a process that was killed: 128 + SIGKILL. */
+/** Exit code of a killed process: 128 + SIGKILL. */
 const KILLED = 137;
 
 const exitSchema = z.object({ StatusCode: z.number() });
 
-/** How a container ended, as the daemon tells it; `error` where it does not. */
+/** The exit code that the daemon reports, or `error` if it does not. */
 export interface Exit {
   readonly code: number | null;
   readonly error: Error | null;
 }
 
-/** An environment server in a container of its own: asked over the streams that are attached to it. */
+/** An environment server in its own container. The control channel is the attached streams. */
 export class Container implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'docker';
   readonly started = new Date();
@@ -41,11 +41,11 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   readonly shellUser: string | null;
   readonly words: string[] = [];
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
-  /** Resolves when nothing of it is left, or the daemon does not say. */
+  /** Resolves when the container is removed, or the daemon does not answer. */
   readonly gone: Promise<void>;
-  /** The run that has it; none while it is kept ready. */
+  /** The task that uses it; null while it is waiting for a run. */
   task: Task | null = null;
-  /** Who the server in it runs as. */
+  /** User and group of the server. */
   readonly #user: string;
   readonly #docker: Docker;
   readonly #container: Docker.Container;
@@ -57,8 +57,8 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   #disposing: Promise<void> | null = null;
 
   /**
-   * Creates a container, starts it and waits until the server in it answers. Rejects with `container_create_failed`,
-   * `container_start_failed` or the signal's reason; then nothing is left of it.
+   * Creates and starts a container and waits for its server to answer. Rejects with `container_create_failed`,
+   * `container_start_failed`, or the reason of the signal, and removes the container in that case.
    */
   static async start(
     docker: Docker,
@@ -68,7 +68,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     signal?: AbortSignal,
   ): Promise<Container> {
     signal?.throwIfAborted();
-    // Not given up half-way: what was created then would not be known.
+    // Not cancellable: the id of a half-created container would be lost.
     const created = await docker.createContainer(createOptions(spec, sealing)).catch((error: DockerError) => {
       throw new ServerError('container_create_failed', `Docker could not make a container: ${said(error)}`, {
         cause: error,
@@ -128,7 +128,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       input: output,
       output: stream,
       log,
-      // Without the channel it is of no use, and ends by itself, but not where it does not listen.
+      // The container is useless without the channel. It should end by itself, but is removed if it does not.
       onClose: () => {
         this.#stream.end();
         void Promise.race([this.#end.exited, silence(END_GRACE)]).then(() => this.#remove());
@@ -166,11 +166,11 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     return this.#control.onEvent(listener);
   }
 
-  /** Kills it: all that is in it was for one run. */
+  /** Removes the container. */
   dispose(): Promise<void> {
     this.#disposing ??= (async () => {
       await this.#remove();
-      // A daemon does not end what is attached to a container that was removed before it started.
+      // Docker does not close the streams of a container that was removed before it started.
       this.#stream.destroy();
       await this.gone;
     })();
@@ -180,7 +180,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   async #remove(): Promise<void> {
     this.#stream.end();
     await removeContainer(this.#docker, this.id).catch(() => {
-      // A daemon that cannot be reached: the container ends when its standard input does.
+      // If the daemon cannot be reached, the container ends when its standard input closes.
     });
   }
 
@@ -200,7 +200,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     }
   }
 
-  /** Follows the container to its end. */
+  /** Waits for the container to end, and determines why. */
   async #follow(words: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
     const exit = await Promise.race([this.#end.exited, silence(END_NEWS)]);
@@ -240,23 +240,23 @@ export interface DockerError extends Error {
   readonly json?: { readonly message?: string };
 }
 
-/** What the daemon said, without the frame that its client puts around it. */
+/** The error message of the daemon, without the text that dockerode adds. */
 export function said(error: DockerError): string {
   return (error.json?.message ?? error.message).trim();
 }
 
-/** What the daemon says of a container's end: that it has exited, then that nothing of it is left. */
+/** The end of a container as the daemon reports it: first its exit, then its removal. */
 export interface End {
   readonly exited: Promise<Exit>;
   readonly removed: Promise<Exit>;
 }
 
 /**
- * Asks the daemon how a container will end; asked before it starts, because nothing is known of one that has removed
- * itself. Resolves when the daemon listens.
+ * Subscribes to the end of a container. Called before the container starts, because a container that has removed itself
+ * is unknown to the daemon. Resolves when the subscription is active.
  */
 export async function follow(docker: Docker, id: string): Promise<End> {
-  // Of one that is removed by force the second does not know the exit code.
+  // `removed` has no exit code if the container was removed by force.
   const [exited, removed] = await Promise.all([waitFor(docker, id, 'next-exit'), waitFor(docker, id, 'removed')]);
   return { exited: readExit(exited), removed: readExit(removed) };
 }

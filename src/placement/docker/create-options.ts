@@ -9,54 +9,51 @@ import { IMAGES, type ImageKind } from './image.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 
 const HOME = '/home/taskwright';
-/** What only the server's user may enter: the folder of the task is mounted below it. */
+/** Only the user of the server may enter this folder. The folder of the task is mounted in it. */
 const PRIVATE = dirname(TASK_MOUNT);
-/** Who the agent's commands run as, where that is nobody else's number. */
+/** Candidates for the user id of the agent's commands; the first that is not in use. */
 const AGENT_IDS = [10_002, 10_003, 10_004];
-/** Where a container sees the pages of MiniWoB++. */
+/** Mount point of the MiniWoB++ pages. */
 const MINIWOB_MOUNT = '/opt/taskwright/miniwob';
 const MEGABYTE = 1024 * 1024;
-/** Megabytes of a container that its sessions' JavaScript may take; the browser needs the rest. */
+/** The share of the memory for the JavaScript heap of sessions. The browser needs the rest. */
 const SESSION_SHARE = 0.5;
 const MOST_SESSION_MEMORY = 1024;
 
-/** What makes one container as good as another. */
+/** Everything that must match for a container to be used for a run. */
 export interface ContainerSpec {
   readonly image: string;
-  /** What the image is of. */
   readonly kind: ImageKind;
-  /** Folder of this machine that is mounted; null where files go in over the control channel. */
+  /** Local folder to mount; null if files are sent over the control channel. */
   readonly folder: string | null;
   readonly limits: ContainerLimits;
-  /** Folder of this machine with the pages of MiniWoB++, for a task of it; null for any other. */
+  /** Local folder with the MiniWoB++ pages, for tasks of that benchmark; otherwise null. */
   readonly miniwob: string | null;
 }
 
-/** What is the same for all containers of a placement. */
+/** Settings that all containers of a placement share. */
 export interface Sealing {
-  /** Value of the owner's label. */
+  /** Value of the owner label. */
   readonly owner: string;
   /** The seccomp profile as JSON. */
   readonly seccomp: string;
-  /** Who everything runs as inside: numbers, never root's. */
+  /** User and group ids inside the container. Never root. */
   readonly user: { readonly uid: number; readonly gid: number };
-  /** The module of custom tasks in each folder of tasks, as `OPENENV_TASK_MODULE` names it. */
+  /** Name of the module with custom tasks in each folder, as in `OPENENV_TASK_MODULE`. */
   readonly taskModule?: string;
 }
 
-/**
- * The number of the user and group that the agent's commands run as in a container of a kind; null where an agent runs no
- * commands. `user`: who the server runs as.
- */
+/** User and group id of the agent's commands; null if the agent runs no commands. `user`: the user of the server. */
 export function agentIdOf(kind: ImageKind, user: Sealing['user']): number | null {
   if (IMAGES.get(kind)?.agentCommands !== true) return null;
   return AGENT_IDS.find((id) => id !== user.uid && id !== user.gid) ?? null;
 }
 
 /**
- * How a container is created: without capabilities or a way to get any, nothing of its own disk writable, limited in
- * memory, processors and processes, and gone when its standard input closes. It runs as one user who is not root; where
- * the agent runs commands, a supervisor starts the server and these commands as two users, neither of them root.
+ * Options for creating a container: no capabilities and no way to gain any, a read-only root file system, limits on
+ * memory, processors, and processes, and automatic removal when standard input closes. Everything runs as one
+ * unprivileged user. If the agent runs commands, a supervisor starts the server and these commands as two unprivileged
+ * users.
  */
 export function createOptions(
   spec: ContainerSpec,
@@ -70,7 +67,8 @@ export function createOptions(
   const memory = limits.memory * MEGABYTE;
   const sessions = Math.min(MOST_SESSION_MEMORY, Math.floor(limits.memory * SESSION_SHARE));
   const agent = agentIdOf(kind, user);
-  // Files in memory count as memory: who fills a folder is told that it is full before the container is.
+  // Files in tmpfs count as memory. The size limit gives a “no space left” error before the container runs out of
+  // memory.
   const share = (part: number): string => `size=${Math.floor(memory * part)}`;
   const own = `uid=${user.uid},gid=${user.gid},mode=0700`;
   return {
@@ -117,12 +115,12 @@ export function createOptions(
       ...(agent !== null && { CapAdd: ['SETUID', 'SETGID', 'KILL'] }),
       SecurityOpt: ['no-new-privileges', `seccomp=${seccomp}`],
       Memory: memory,
-      // Together with swap: none beyond it.
+      // Memory plus swap, so no swap.
       MemorySwap: memory,
       NanoCpus: Math.round(limits.cpus * 1e9),
       PidsLimit: limits.pids,
       ShmSize: Math.min(256, Math.floor(limits.memory / 2)) * MEGABYTE,
-      // Standard output is the control channel: every picture would be written to the daemon's disk.
+      // Standard output is the control channel; otherwise the daemon would write every screenshot to its log.
       LogConfig: { Type: 'none', Config: {} },
     },
   };

@@ -1,69 +1,68 @@
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 
-/** What a Docker placement needs of whoever makes it. */
+/** Options of a Docker placement. */
 export interface DockerPlacementOptions {
-  /** The folder that Taskwright is installed in: `dist`, `docker` and `node_modules` stand in it. */
+  /** The installation folder of Taskwright, with `dist`, `docker`, and `node_modules`. */
   readonly installed: string;
-  /** What every container may use; a task's `metadata.docker` wins, key by key. */
+  /** Default limits. Each key of `metadata.docker` of a task takes precedence. */
   readonly limits: Partial<ContainerLimits>;
-  /** Containers that are kept ready once Docker was used. 0 keeps none. */
+  /** Number of containers to keep ready once Docker was used; 0 for none. */
   readonly warm: number;
-  /** The folder of the pages of MiniWoB++; looked for where absent. */
+  /** The folder of the MiniWoB++ pages; located automatically if absent. */
   readonly miniwob?: string;
-  /** Told what servers say. */
+  /** Receives the log of servers. */
   log(text: string): void;
-  /** Told that an image is built now, for everyone who waits for it. */
+  /** Called when an image build starts. */
   onBuild?(build: ImageBuild): void;
 }
 
-/** An image that is being built. */
+/** A running image build. */
 export interface ImageBuild {
   readonly tag: string;
-  /** Calls with each line that the build says, and the step it is at. Returns the function that stops listening. */
+  /** Calls the listener with each line of output and the current step. Returns a function that removes the listener. */
   onLine(listener: (line: string, at: { readonly step: number; readonly steps: number }) => void): () => void;
-  /** Resolves when it has ended, however it ended. */
+  /** Resolves when the build has ended in any way. */
   readonly ended: Promise<{ readonly built: boolean }>;
-  /** Gives it up: whoever waits for it is told. */
+  /** Cancels the build. All callers that wait for it are rejected. */
   cancel(): void;
 }
 
-/** What there is of Docker, for those who look what is missing. */
+/** The state of Docker for diagnostics. */
 export type DockerState =
   | {
       readonly found: true;
-      /** Where it was found: `unix:///var/run/docker.sock`. */
+      /** Address of the daemon: `unix:///var/run/docker.sock`. */
       readonly host: string;
-      /** What named it: `DOCKER_HOST`, a context's name, or the usual place. */
+      /** The source of the address: `DOCKER_HOST`, a context, or the default. */
       readonly by: string;
       readonly version: string;
-      /** The daemon runs on this machine and sees its folders. */
+      /** Whether the daemon can mount folders of this machine. */
       readonly local: boolean;
-      /** One of each kind. */
+      /** One image of each kind. */
       readonly images: readonly { readonly tag: string; readonly built: boolean }[];
     }
   | { readonly found: false; readonly tried: readonly string[]; readonly message: string };
 
-/** What an image with tasks in it is made of. */
+/** Options for building an image that contains tasks. */
 export interface TaskImageOptions {
-  /** As in `DockerPlacementOptions`. */
   readonly installed: string;
-  /** Absolute path of the folder that holds the tasks. */
+  /** Absolute path of the folder with the tasks. */
   readonly folder: string;
   /** Name of the image, with or without a tag. */
   readonly tag: string;
-  /** Solutions and agents go into it too. */
+  /** Whether to include solutions and agents. */
   readonly solutions: boolean;
   readonly signal: AbortSignal;
   progress(text: string): void;
   onBuild?(build: ImageBuild): void;
 }
 
-/** An image with tasks in it. */
+/** An image that contains tasks. */
 export interface TaskImage {
   readonly tag: string;
   /** `sha256:…` */
   readonly id: string;
-  /** The browser image that it was made from. */
+  /** The browser image that it is based on. */
   readonly base: string;
   readonly files: number;
   readonly bytes: number;

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { describeSystemError } from '../../tasks/system-error.ts';
 
-/** Where a Docker daemon listens. */
+/** The address of a Docker daemon. */
 export interface DockerHost {
-  /** As `DOCKER_HOST` spells it: `unix:///var/run/docker.sock`, `npipe://…`, `tcp://host:port`, `ssh://user@host`. */
+  /**
+   * In the syntax of `DOCKER_HOST`: `unix:///var/run/docker.sock`, `npipe://…`, `tcp://host:port`, `ssh://user@host`.
+   */
   readonly address: string;
-  /** What named it: `DOCKER_HOST`, `the context “build-machine”`, or `the usual place`. */
+  /** The source of the address: `DOCKER_HOST`, `the context “build-machine”`, or `the default location`. */
   readonly by: string;
   readonly tls: Tls | null;
 }
@@ -18,7 +20,7 @@ export interface Tls {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;
-  /** False takes any certificate of the daemon's. */
+  /** False accepts any certificate of the daemon. */
   readonly verify: boolean;
 }
 
@@ -33,8 +35,8 @@ export function here(): Surroundings {
 }
 
 /**
- * Where Docker is, as Docker's own command line decides it: `DOCKER_HOST`, else `DOCKER_CONTEXT`, else the current
- * context, else the usual places. Throws `docker_missing` where what was named cannot be understood.
+ * Determines the address like the Docker command line: `DOCKER_HOST`, else `DOCKER_CONTEXT`, else the current context,
+ * else the default locations. Throws if a name cannot be resolved.
  */
 export async function findHost(around: Surroundings): Promise<DockerHost> {
   const { env, home } = around;
@@ -51,7 +53,7 @@ export async function findHost(around: Surroundings): Promise<DockerHost> {
   return { address: await usualPlace(around), by: 'the usual place', tls: null };
 }
 
-/** Certificates as Docker keeps them in a folder; those that are not there are left out. */
+/** Reads the certificates of a folder. Missing files are skipped. */
 async function readCertificates(folder: string, verify: boolean): Promise<Tls> {
   const read = async (name: string) => readFile(join(folder, name)).catch(() => undefined);
   const [ca, cert, key] = await Promise.all([read('ca.pem'), read('cert.pem'), read('key.pem')]);
@@ -62,7 +64,7 @@ async function usualPlace({ env, home, platform }: Surroundings): Promise<string
   if (platform === 'win32') return 'npipe:////./pipe/docker_engine';
   const places = ['/var/run/docker.sock', join(home, '.docker', 'run', 'docker.sock')];
   const runtime = env['XDG_RUNTIME_DIR'];
-  // Of a daemon without root.
+  // Rootless Docker.
   if (runtime) places.push(join(runtime, 'docker.sock'));
   for (const place of places) {
     const found = await stat(place).catch(() => null);
@@ -80,7 +82,7 @@ const metaSchema = z.object({
   }),
 });
 
-/** The context that Docker's command line uses, by its configuration; null where it names none. */
+/** The current context in Docker's configuration; null if there is none. */
 async function currentContext(config: string): Promise<string | null> {
   const text = await readFile(join(config, 'config.json'), 'utf8').catch(() => null);
   if (text === null) return null;
@@ -91,7 +93,7 @@ async function currentContext(config: string): Promise<string | null> {
   }
 }
 
-/** Where a context's daemon listens. Throws in words where there is no such context. */
+/** The address of a context. Throws an `Error` for the user if the context does not exist. */
 async function contextHost(config: string, name: string): Promise<DockerHost> {
   const folder = createHash('sha256').update(name).digest('hex');
   const path = join(config, 'contexts', 'meta', folder, 'meta.json');

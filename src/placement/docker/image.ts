@@ -8,22 +8,24 @@ import { type Pack, pack } from 'tar-stream';
 import type { KindImage } from '../../environments/kind.ts';
 import { KINDS } from '../../environments/kinds.ts';
 
-/** The images that Taskwright builds, each from `docker/<name>.Dockerfile`. */
+/** The images that Taskwright builds, each from `docker/<kind>.Dockerfile`. */
 export const IMAGES: ReadonlyMap<string, KindImage> = new Map(
   KINDS.flatMap(({ image }) => (image === null ? [] : [[image.name, image] as const])),
 );
 /** The name of one of them. */
 export type ImageKind = string;
 
-/** The name of all images of a kind; their tags tell them apart. */
+/** The name of the images of a kind; their tags differ. */
 export function imageName(kind: ImageKind): string {
   return `taskwright-${kind}`;
 }
 
-/** In the Dockerfile too, so that what an aborted build leaves can be told. */
+/** Also set in the Dockerfile, to identify what a cancelled build leaves behind. */
 export const IMAGE_LABEL = 'taskwright.image';
 
-/** The programs that run inside; the editor's own stay out, so that a change of theirs makes no new image. */
+/**
+ * The programs that run in a container. Programs of the editor are left out, so that changing them needs no new image.
+ */
 const PROGRAMS = [
   ...[
     'supervisor.js',
@@ -37,17 +39,17 @@ const PROGRAMS = [
   ],
   ...['web-tree-sitter.wasm', 'tree-sitter-python.wasm', 'functions-host.py'],
 ];
-/** Parts of playwright-core that nothing inside uses: its user interfaces and installers. */
+/** Parts of playwright-core that are not used in a container: user interfaces and installers. */
 const UNUSED = new Set(['bin', 'types', 'vite']);
 
-/** What an image is built from. */
+/** The build context of an image. */
 export interface BuildContext {
   /** `taskwright-<kind>:<hash of all that is in it>`. */
   readonly tag: string;
   readonly dockerfile: string;
-  /** Value of the label that tells images of ours from others. */
+  /** Value of the label that identifies our images. */
   readonly kind: ImageKind;
-  /** What the Dockerfile's `ARG`s are. */
+  /** Values of `ARG` in the Dockerfile. */
   readonly args?: Readonly<Record<string, string>>;
   readonly files: readonly ContextFile[];
 }
@@ -58,7 +60,7 @@ interface ContextFile {
   readonly size: number;
 }
 
-/** Gathers what an image of a kind is built from out of the folder that Taskwright is installed in. */
+/** Collects the build context for a kind of image from the installation folder. */
 export async function readContext(installed: string, kind: ImageKind): Promise<BuildContext> {
   const dockerfile = join(installed, 'docker', `${kind}.Dockerfile`);
   const playwright = dirname(createRequire(join(installed, 'package.json')).resolve('playwright-core/package.json'));
@@ -94,7 +96,7 @@ async function filesBelow(name: string, path: string): Promise<ContextFile[]> {
   return nested.flat();
 }
 
-/** The context as the archive that a build takes. Owners, times and modes are always the same: layers are found again. */
+/** The build context as a tar archive. Owners, times, and modes are constant, so that Docker can reuse layers. */
 export function packContext(context: BuildContext): Pack {
   const archive = pack();
   const write = async () => {

@@ -4,7 +4,7 @@ import { ServerError } from '../placement.ts';
 
 export const DEFAULT_LIMITS: ContainerLimits = { cpus: 2, memory: 2048, pids: 512, network: 'bridge' };
 
-/** What a task's container may use: as its `metadata.docker` says, else the settings, else `DEFAULT_LIMITS`. */
+/** The limits for the container of a task: `metadata.docker`, else the settings, else `DEFAULT_LIMITS`. */
 export function limitsOf(task: Task, settings: Partial<ContainerLimits>): ContainerLimits {
   const own = task.metadata['docker'];
   const parsed = containerLimitsSchema.partial().safeParse(own ?? {});

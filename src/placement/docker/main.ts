@@ -6,7 +6,10 @@ import { IMAGES, readContext } from './image.ts';
 export { dockerPlacement } from './placement.ts';
 export { buildTaskImage } from './task-image.ts';
 
-/** Looks for Docker, and which images are built. `installed`: as in `DockerPlacementOptions`. Never rejects. */
+/**
+ * Reports whether Docker is available and which images are built. `installed`: as in `DockerPlacementOptions`. Never
+ * rejects.
+ */
 export async function findDocker(installed: string): Promise<DockerState> {
   try {
     const { docker, host, version, local } = await connect();

@@ -23,18 +23,18 @@ import { ownerLabel, thisOwner } from './owner.ts';
 import { Pool } from './pool.ts';
 import { sweep } from './sweep.ts';
 
-/** Who runs inside where this machine's own user is root, or users of a container are not this machine's. */
+/** The user in containers if the local user is root, or if user ids in containers differ from local ones. */
 const NOBODY_HERE = { uid: 10_001, gid: 10_001 };
 
-/** A run has the machine to itself for its start, before the next container is made ready, in ms. */
+/** Delay before the next container is prepared, so that it does not slow down the start of the current run, in ms. */
 const SETTLE = 1_000;
 
-/** What is the same for every run, once Docker has answered. */
+/** State that all runs share once Docker has answered. */
 interface Base extends Connection {
   readonly sealing: Sealing;
 }
 
-/** Environments in containers: one for each run, taken from those that are kept ready where one fits. */
+/** Environments in containers: one for each run, taken from the prepared ones if one matches. */
 export function dockerPlacement(options: DockerPlacementOptions): Placement {
   return new DockerPlacement(options);
 }
@@ -108,7 +108,7 @@ class DockerPlacement implements Placement {
     return { server: withOwnPaths(container, folder), files, release: () => container.dispose() };
   }
 
-  /** A container of the person's own image: none is kept ready, nothing of Taskwright runs in it. */
+  /** A container of a user-provided image. None is prepared, and no Taskwright code runs in it. */
   async #openCustom(
     task: Task,
     { docker, sealing }: Base,
@@ -143,7 +143,7 @@ class DockerPlacement implements Placement {
         const image = await this.#images.ensure(base.docker, spec.kind, progress, signal);
         return this.#start(base, { ...spec, image }, signal);
       }
-      // The daemon is a container's neighbour, or in a virtual machine, and does not see this folder.
+      // The daemon runs in a virtual machine or beside this container and does not see the folder.
       if (spec.folder !== null && /mount/i.test(message)) {
         this.#options.log(`${spec.folder} cannot be mounted, so files are copied: ${message}`);
         return this.#start(base, { ...spec, folder: null }, signal);
@@ -159,7 +159,7 @@ class DockerPlacement implements Placement {
     return container;
   }
 
-  /** The task's folder where it is mounted; its files where the daemon, or the user inside, would not see them. */
+  /** The mounted folder of the task, or its files if the daemon or the user in the container cannot read it. */
   #filesFor(
     task: Task,
     { local, sealing }: Base,
@@ -171,7 +171,7 @@ class DockerPlacement implements Placement {
     return filesFor(task, local ? TASK_MOUNT : null, signal, withheld);
   }
 
-  /** The pages of MiniWoB++ on this machine, for a container to mount. */
+  /** The local folder of the MiniWoB++ pages, to be mounted. */
   async #miniwob({ local }: Base): Promise<string> {
     const { miniwob } = this.#options;
     const located = await locateMiniwob(
@@ -185,7 +185,7 @@ class DockerPlacement implements Placement {
     );
   }
 
-  /** Docker, asked for once; again where that failed. */
+  /** Connects once; again if that failed. */
   #connected(): Promise<Base> {
     this.#base ??= this.#connect().catch((error: unknown) => {
       this.#base = null;
@@ -201,7 +201,7 @@ class DockerPlacement implements Placement {
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
     const user = local && sameUsers && uid !== 0 ? { uid, gid } : NOBODY_HERE;
     const seccomp = await readFile(join(this.#options.installed, 'docker', 'seccomp.json'), 'utf8');
-    // What others left is no reason to wait or to fail.
+    // Containers of other owners must not delay or fail a run.
     void sweep(docker, owner).then(
       (removed) => {
         for (const id of removed)

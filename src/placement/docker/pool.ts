@@ -1,10 +1,10 @@
 import type { Container } from './container.ts';
 import type { ContainerSpec } from './create-options.ts';
 
-/** How long containers are kept ready after the last run, in ms. */
+/** How long containers stay ready after the last run, in ms. */
 const IDLE_LIMIT = 10 * 60_000;
 
-/** Containers that wait for the next run of what ran last in their image. */
+/** Prepared containers for the next run of what ran last in each image. */
 export class Pool {
   readonly #size: number;
   readonly #start: (spec: ContainerSpec, signal: AbortSignal) => Promise<Container>;
@@ -28,7 +28,7 @@ export class Pool {
     this.#log = options.log;
   }
 
-  /** A container that waits for just this; null where none does. */
+  /** A prepared container that matches; null if there is none. */
   take(spec: ContainerSpec): Container | null {
     this.#idle?.refresh();
     const wanted = keyOf(spec);
@@ -40,7 +40,7 @@ export class Pool {
     return null;
   }
 
-  /** Sees to it that the next run like this finds one; those of the same image for other runs are ended. */
+  /** Prepares containers for the next run of this kind, and ends those of the same image that do not match. */
   fill(spec: ContainerSpec): void {
     if (this.#size === 0 || this.#stop.signal.aborted) return;
     clearTimeout(this.#idle);
@@ -91,7 +91,7 @@ export class Pool {
     await Promise.all(going);
   }
 
-  /** Ends all that wait, and fills no more. Resolves when nothing of them is left. */
+  /** Removes all prepared containers and prepares no more. */
   async dispose(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#idle);

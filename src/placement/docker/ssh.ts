@@ -3,8 +3,7 @@ import { Agent } from 'node:http';
 import { Duplex, PassThrough } from 'node:stream';
 
 /**
- * Connections to a daemon through the person's own `ssh`, as Docker's command line makes them: their keys, hosts and
- * settings count.
+ * Connects to a daemon through the user's `ssh`, like the Docker command line, so that their keys and settings apply.
  */
 export class SshAgent extends Agent {
   readonly #args: readonly string[];
@@ -16,11 +15,11 @@ export class SshAgent extends Agent {
 
   override createConnection(): Duplex {
     const child = spawn('ssh', this.#args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-    // Its end is told with the reason, which only the exit code and the last words say.
+    // Not ended automatically: the exit code and the error output determine how the stream ends.
     const output = child.stdout.pipe(new PassThrough(), { end: false });
     const input = new PassThrough();
     input.pipe(child.stdin).on('error', () => {
-      // It has ended and does not read: the same.
+      // ssh has ended; handled below.
     });
     const stream = Duplex.from({ readable: output, writable: input });
     let said = '';
@@ -33,7 +32,7 @@ export class SshAgent extends Agent {
       else stream.destroy(new Error(said.trim() || `ssh ended with exit code ${code}`));
     });
     stream.on('close', () => child.kill());
-    // A connection here is a socket to Node's http client, which asks it for things that a pipe has not.
+    // Node's HTTP client expects the methods of a socket.
     return Object.assign(stream, {
       setKeepAlive: () => {},
       setNoDelay: () => {},
@@ -44,7 +43,7 @@ export class SshAgent extends Agent {
   }
 }
 
-/** `ssh://user@host:port/path/of/socket` as arguments of `ssh`. */
+/** The arguments of `ssh` for `ssh://user@host:port/path/of/socket`. */
 export function sshArguments(url: URL): string[] {
   const user = decodeURIComponent(url.username);
   const socket = url.pathname.replace(/^\/$/, '');

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
 
-/** Removes the containers whose owners have died, and no other. Resolves with their ids. */
+/** Removes the containers whose owners have ended. Resolves with their ids. */
 export async function sweep(docker: Docker, self: Owner): Promise<string[]> {
   const containers = await docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
   const removed = await Promise.all(
@@ -14,7 +14,7 @@ export async function sweep(docker: Docker, self: Owner): Promise<string[]> {
   return removed.flat();
 }
 
-/** Kills and removes a container; one that has gone, or is just going, is as good. */
+/** Removes a container by force. Succeeds if it is already gone. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
   try {
     await docker.getContainer(id).remove({ force: true, v: true });

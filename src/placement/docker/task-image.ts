@@ -6,7 +6,7 @@ import { Build, Images } from './build.ts';
 import { connect } from './connection.ts';
 import type { TaskImage, TaskImageOptions } from './docker.ts';
 
-/** Makes an image of the browser image and the files of a folder of tasks. */
+/** Builds an image from the browser image and the files of a folder of tasks. */
 export async function buildTaskImage(options: TaskImageOptions): Promise<TaskImage> {
   const { installed, folder, tag, solutions, signal, progress, onBuild } = options;
   const { docker } = await connect(undefined, signal);

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import * as z from 'zod';
 import type { Usage } from '../placement.ts';
 
-/** The part of the daemon's answer that is used. Once a container has ended it is empty. */
+/** The part of the answer of the daemon that is used. It is empty once a container has ended. */
 const statsSchema = z.object({
   cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }),
   memory_stats: z.object({
@@ -12,7 +12,7 @@ const statsSchema = z.object({
   }),
 });
 
-/** What a container uses, from one question to the next. */
+/** Measures what a container uses between two calls. */
 export class UsageMeter {
   readonly #container: Docker.Container;
   #last: { readonly at: number; readonly nanoseconds: number } | null = null;
@@ -21,7 +21,7 @@ export class UsageMeter {
     this.#container = container;
   }
 
-  /** Null where the container has ended. Never rejects. */
+  /** Null if the container has ended. Never rejects. */
   async read(): Promise<Usage | null> {
     try {
       const at = performance.now();
@@ -30,7 +30,7 @@ export class UsageMeter {
       const last = this.#last;
       this.#last = { at, nanoseconds };
       const { usage, limit, stats: parts = {} } = stats.memory_stats;
-      // Pages of files that can be dropped at any time are not what it needs (cgroup v2, then v1).
+      // The page cache can be freed at any time (cgroup v2, then v1).
       const droppable = parts['inactive_file'] ?? parts['total_inactive_file'] ?? 0;
       return {
         cpus: last === null ? null : Math.max(0, (nanoseconds - last.nanoseconds) / 1e6 / (at - last.at)),
@@ -38,7 +38,7 @@ export class UsageMeter {
         memoryLimit: limit ?? null,
       };
     } catch {
-      // It has ended meanwhile; a daemon that is gone is told by what runs in it.
+      // The container has ended; an unreachable daemon is reported elsewhere.
       return null;
     }
   }

@@ -17,24 +17,24 @@ import { UsageMeter } from '../usage.ts';
 import { exec } from './exec.ts';
 import { SOURCE, type Source } from './source.ts';
 
-/** How many lines are kept, and how many of them are said where it has died. */
+/** Log lines to store, and how many of them an error message includes. */
 const KEPT_LINES = 500;
 const LAST_LINES = 20;
-/** How long is waited for the daemon to say how a container ended, in ms. */
+/** How long to wait for the daemon to report the exit code, in ms. */
 const END_NEWS = 5_000;
-/** How soon after a call that failed it is known that its container has ended, in ms. */
+/** How long to wait after a failed call for the container to be reported as ended, in ms. */
 const END_FELT = 500;
-/** How long an image that says when it is healthy may take for it, in ms. */
+/** Time limit for a HEALTHCHECK to succeed, in ms. */
 const HEALTH_LIMIT = 60_000;
 const HEALTH_PAUSE = 250;
-/** Environment variables of every program that is run in it. */
+/** Environment variables of every program that runs in the container. */
 const VARIABLES = ['PYTHONDONTWRITEBYTECODE=1', 'PYTHONUTF8=1'];
 
-/** A container of a person's own image, in which a controller is called. */
+/** A container of a user-provided image, in which a controller is called. */
 export class ControllerContainer implements Controller {
   readonly words: string[] = [];
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
-  /** Resolves when nothing of it is left, or the daemon does not say. */
+  /** Resolves when the container is removed, or the daemon does not answer. */
   readonly gone: Promise<void>;
   readonly #docker: Docker;
   readonly #container: Docker.Container;
@@ -47,8 +47,8 @@ export class ControllerContainer implements Controller {
   #disposing: Promise<void> | null = null;
 
   /**
-   * Creates a container and starts it. Rejects with `container_create_failed`, `container_start_failed` or the signal's
-   * reason; then nothing is left of it.
+   * Creates and starts a container. Rejects with `container_create_failed`, `container_start_failed`, or the reason of
+   * the signal, and removes the container in that case.
    */
   static async start(
     docker: Docker,
@@ -115,7 +115,7 @@ export class ControllerContainer implements Controller {
     return this.#container.id;
   }
 
-  /** The container itself, to look at and to run programs in. */
+  /** The container, for inspecting it and running programs in it. */
   get container(): Docker.Container {
     return this.#container;
   }
@@ -124,7 +124,7 @@ export class ControllerContainer implements Controller {
     return this.#meter.read();
   }
 
-  /** From here on the controller's files are those of a folder of this machine, as they are at each call. */
+  /** Uses the controller files of a local folder from now on, as they are at each call. */
   async serve(source: Source): Promise<void> {
     this.#source = source;
     const { Config } = await this.#container.inspect();
@@ -151,7 +151,7 @@ export class ControllerContainer implements Controller {
       throw new ControllerError(endOf(exitCode, null, words), words);
     } catch (error) {
       if (signal.aborted) await this.#killProcess(conversation.pid);
-      // What ended the container says more than that nothing can be run in it.
+      // The reason why the container ended is more useful than a failed exec.
       const end = await Promise.race([this.ended, silence(END_FELT).then(() => null)]);
       if (end !== null) throw new ServerError(end.code, end.message, { cause: error });
       if (error instanceof ControllerError) throw error;
@@ -166,7 +166,7 @@ export class ControllerContainer implements Controller {
   close(): Promise<void> {
     this.#disposing ??= (async () => {
       await removeContainer(this.#docker, this.id).catch(() => {
-        // A daemon that cannot be reached: the container ends when its standard input does.
+        // If the daemon cannot be reached, the container ends when its standard input closes.
       });
       this.#stream.destroy();
       await this.gone;
@@ -178,11 +178,11 @@ export class ControllerContainer implements Controller {
     if (pid === null) return;
     const kill = ['python3', '-c', 'import os, sys; os.kill(int(sys.argv[1]), 9)', String(pid)];
     await exec(this.#container, kill).catch(() => {
-      // The container has gone, and the process with it.
+      // The process has ended with its container.
     });
   }
 
-  /** Waits for an image that says when it is healthy. */
+  /** Waits for the HEALTHCHECK of the image, if it has one. */
   async #healthy(signal: AbortSignal): Promise<void> {
     const late = Date.now() + HEALTH_LIMIT;
     for (;;) {

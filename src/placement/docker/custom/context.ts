@@ -8,26 +8,25 @@ import { describeSystemError } from '../../../tasks/system-error.ts';
 import { ServerError } from '../../placement.ts';
 import type { BuildContext } from '../image.ts';
 
-/** Never part of a context: no controller needs them, and they are large or written by Python itself. */
+/** Never part of a build context: large, written by Python itself, and not needed by controllers. */
 const LEFT_OUT = new Set(['.git', '__pycache__', 'node_modules', '.venv']);
-/** More than this is no build context but somebody's home. */
+/** Limits that catch a home folder used as build context by mistake. */
 const MOST_FILES = 20_000;
 const MOST_BYTES = 200 * 1024 * 1024;
 
-/** A file of a build context. */
 export interface ContextFile {
-  /** Below the context's folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   readonly name: string;
   readonly path: string;
   readonly size: number;
-  /** When it was changed last, in ms. */
+  /** Modification time in ms. */
   readonly changed: number;
 }
 
 /**
- * The files of a controller's build context in the order of their names, without what `.hudignore` files leave out
- * (gitignore's syntax; those of folders inside count too) and without what the run withholds: the controller answers an
- * agent. Links are not followed. Rejects with `ServerError`.
+ * The files of the build context of a controller, sorted by name. Excludes what `.hudignore` files in it exclude
+ * (gitignore syntax, also in subfolders) and withheld files, because the controller answers an agent. Does not follow
+ * links. Rejects with `ServerError`.
  */
 export async function listContext(folder: string, withheld: Withheld): Promise<ContextFile[]> {
   const found: ContextFile[] = [];
@@ -68,8 +67,8 @@ export async function listContext(folder: string, withheld: Withheld): Promise<C
 }
 
 /**
- * What an image of a controller is built from. Its name is that of the folder, its tag says all that is in it.
- * @param dockerfile path of the Dockerfile, where it is not the one in the folder
+ * The build context of the image of a controller. The name of the image identifies the folder, its tag the content.
+ * @param dockerfile path of the Dockerfile, if it is not the one in the folder
  */
 export async function customContext(
   folder: string,

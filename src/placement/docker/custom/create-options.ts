@@ -8,8 +8,8 @@ import { KIND_LABEL, OWNER_LABEL } from '../owner.ts';
 const MEGABYTE = 1024 * 1024;
 
 /**
- * What a container of a person's own image starts with, instead of the image's own program: it starts that one, and ends
- * when its standard input closes, which it does with its owner. The image has Python, as every controller needs it.
+ * The first program of a container of a user-provided image. It starts the program of the image and ends when standard
+ * input closes, as happens when its owner ends. The image has Python, as every controller needs it.
  */
 const KEEPER = `
 import os, subprocess, sys, threading
@@ -24,15 +24,15 @@ while os.read(0, 65536):
     pass
 `;
 
-/** What an image says of its own start. */
+/** Entry point and command of an image. */
 export interface ImageStart {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
 }
 
 /**
- * How a container of a person's own image is created: with what `host_config` says as far as it is taken, limits, no way
- * to more rights, no ports, and gone when its standard input closes. It is root or not as the image says.
+ * Options for creating a container of a user-provided image: the supported part of `host_config`, limits, no way to
+ * gain privileges, no ports, and automatic removal. The user is the one of the image.
  */
 export function customCreateOptions(options: {
   readonly image: string;
@@ -59,7 +59,7 @@ export function customCreateOptions(options: {
     HostConfig: {
       NetworkMode: limits.network,
       Memory: memory,
-      // Together with swap: none beyond it.
+      // Memory plus swap, so no swap.
       MemorySwap: memory,
       NanoCpus: Math.round(limits.cpus * 1e9),
       PidsLimit: limits.pids,

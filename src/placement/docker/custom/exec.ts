@@ -1,25 +1,27 @@
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 
-/** How a program in a container is run. */
+/** Options for running a program in a container. */
 export interface ExecOptions {
   readonly env?: readonly string[];
   readonly input?: string;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
-  /** Called with what it writes on its standard output; true: nothing more of it is waited for. */
+  /** Receives standard output; returns true to stop waiting for more. */
   onOutput?(chunk: Buffer): boolean;
 }
 
-/** How a program in a container ended. */
+/** The result of a program in a container. */
 export interface ExecEnd {
-  /** Null where that was not waited for, or is not known. */
+  /** Null if it was not waited for, or is unknown. */
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
 }
 
-/** Runs a program in a container, as `docker exec` does. Rejects where the daemon says no, or with the signal's reason. */
+/**
+ * Runs a program in a container, like `docker exec`. Rejects with the error of the daemon or the reason of the signal.
+ */
 export async function exec(
   container: Docker.Container,
   command: readonly string[],
@@ -48,11 +50,11 @@ export async function exec(
   signal?.addEventListener('abort', abort, { once: true });
   stream.on('end', () => over.resolve('ended')).on('close', () => over.resolve('ended'));
   stream.on('error', () => over.resolve('ended'));
-  // Not ended: some daemons take that for the end of both directions.
+  // Not ended, because some daemons then close both directions.
   if (input !== undefined) stream.write(input);
   try {
     const how = await over.promise;
-    // Where the container has gone nobody knows how it ended; the container's own end says more.
+    // If the container has ended, the exit code is unknown; the end of the container is reported separately.
     const { ExitCode } = how === 'ended' ? await made.inspect().catch(() => ({ ExitCode: null })) : { ExitCode: null };
     return {
       exitCode: ExitCode,
@@ -64,7 +66,7 @@ export async function exec(
     throw error;
   } finally {
     signal?.removeEventListener('abort', abort);
-    // A server that it has started may write on: were nobody there to read it, it would stop.
+    // A background process may still write: without a reader it would block.
     output.removeAllListeners('data').resume();
     errors.removeAllListeners('data').resume();
   }

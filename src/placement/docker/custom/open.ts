@@ -25,18 +25,19 @@ export interface OpenController {
   readonly docker: Docker;
   readonly images: Images;
   readonly limits: ContainerLimits;
-  /** Value of the owner's label. */
+  /** Value of the owner label. */
   readonly owner: string;
   progress(text: string): void;
   log(text: string): void;
   readonly signal: AbortSignal;
-  /** What the run knows and no agent may get. */
+  /** Files that no agent may read. */
   readonly withheld: readonly KnownFile[];
 }
 
 /**
- * A container for a task of a custom environment: of its build context, built where that has changed, or of the image it
- * names. Rejects with `ServerError`, or the signal's reason; then nothing is left of it.
+ * Opens a container for a task of a custom environment, from its build context, which is built if it has changed, or
+ * from the image that it names. Rejects with `ServerError` or the reason of the signal, and removes the container in
+ * that case.
  */
 export async function openController(task: Task, options: OpenController): Promise<ControllerServer> {
   const { docker, progress, log, signal } = options;
@@ -68,7 +69,7 @@ export async function openController(task: Task, options: OpenController): Promi
   }
 }
 
-/** The folder that is named, where there is one; null where the name is an image's. */
+/** The folder that the task names; null if the name is that of an image. */
 export async function contextOf(name: string | null, folder: string, isPath: boolean): Promise<string | null> {
   if (name === null) return null;
   const path = resolve(folder, name);
@@ -105,7 +106,7 @@ async function built(
   }
 }
 
-/** The image of that name, fetched where it is not there. */
+/** The image of that name. Pulls it if it is missing. */
 async function named(image: string | null, { docker, progress, signal }: OpenController): Promise<string> {
   if (image === null) {
     const message = 'The environment names neither an image nor a folder: see its "image_or_build_context".';

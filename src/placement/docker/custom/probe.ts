@@ -1,13 +1,15 @@
 import type { ControllerContainer } from './container.ts';
 import { exec } from './exec.ts';
 
-/** How long a server in a container may take to be there, in ms. */
+/** Time limit for a server in the container to answer, in ms. */
 const LIMIT = 10_000;
 const PAUSE = 500;
 
 const FIND = 'import importlib.util, sys; sys.exit(0 if importlib.util.find_spec("hud_controller") else 3)';
 
-/** Asks ports for OpenEnv's `/health` (`{"status": "healthy"}`) and for the `hello` of HUD 0.6; prints what answered. */
+/**
+ * Tries `/health` of OpenEnv (`{"status": "healthy"}`) and `hello` of HUD 0.6 on each port, and prints what answered.
+ */
 const PROBE = `
 import json, socket, sys, urllib.request
 for port in map(int, sys.argv[1:]):
@@ -29,12 +31,12 @@ for port in map(int, sys.argv[1:]):
         pass
 `;
 
-/** OpenEnv's servers listen on 8000, those of HUD 0.6 on 8765. */
+/** Default ports of OpenEnv (8000) and HUD 0.6 (8765). */
 const USUAL_PORTS = ['8000', '8765'];
 
 /**
- * Why a container has no controller that could be called, in words: what it serves instead, where that is known. Null
- * where it has one.
+ * The reason why a container has no controller to call, including what it serves instead, if that is known. Null if it
+ * has one.
  */
 export async function whyNoController(
   container: ControllerContainer,

@@ -9,8 +9,8 @@ import type { ControllerContainer } from './container.ts';
 const SESSION = 'controller';
 
 /**
- * A custom environment in a container of its own. All that a person wrote runs in the container, one process a call, so
- * no environment server stands between: its questions are answered here, with calls through Docker.
+ * A custom environment in its own container. Only user code runs in the container, one process for each call, so there
+ * is no environment server in it: this class answers the requests by calling the controller through Docker.
  */
 export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'docker';
@@ -18,7 +18,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly shellUser = null;
   readonly tasks: readonly Task[];
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the container is removed. */
   readonly gone: Promise<void>;
   readonly #container: ControllerContainer;
   readonly #environment: CustomEnvironment;
@@ -26,7 +26,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly #folder: string;
   #wasReset = false;
 
-  /** `folder`: the task's on this machine. */
+  /** `folder`: the local folder of the task. */
   constructor(container: ControllerContainer, task: Task, folder: string) {
     this.#container = container;
     this.#folder = folder;

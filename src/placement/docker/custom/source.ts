@@ -7,15 +7,15 @@ import type { Withheld } from '../../../environments/withheld.ts';
 import { type ContextFile, listContext } from './context.ts';
 import { exec } from './exec.ts';
 
-/** Where a container sees the controller's build context (HUD 0.2.10). */
+/** Mount point of the build context, as in HUD 0.2.10. */
 export const SOURCE = '/controller';
-/** As in HUD 0.2.10. */
+/** Time limit for installing dependencies in ms, as in HUD 0.2.10. */
 const INSTALL_LIMIT = 60_000;
 const LAST_LINES = 20;
 
 /**
- * Whether the packages that a controller depends on are to be installed: exit code 3. Not where the image has installed
- * the controller, and not where it depends on none: `src` is on Python's path.
+ * Exits with 3 if the dependencies of a controller must be installed: not if the image has installed the controller,
+ * and not if it has no dependencies, since `src` is on the Python path.
  */
 const NEEDS_INSTALL = `
 import sys
@@ -37,10 +37,10 @@ for path in sys.argv[1:]:
         os.remove(path)
 `;
 
-/** The folder of a controller's build context on this machine, and what of it a container has. */
+/** Copies the local build context of a controller to a container, and tracks what the container has. */
 export class Source {
   readonly #folder: string;
-  /** As messages name it: relative to the task. */
+  /** Path in messages, relative to the task. */
   readonly #shown: string;
   readonly #withheld: Withheld;
   #brought = new Map<string, string>();
@@ -52,7 +52,7 @@ export class Source {
     this.#withheld = withheld;
   }
 
-  /** Brings what has changed since it was last called into the container; all of it the first time. */
+  /** Copies the changes since the last call to the container; everything the first time. */
   async bring(container: Docker.Container, log: (text: string) => void): Promise<void> {
     const files = await listContext(this.#folder, this.#withheld);
     const changed = files.filter((file) => this.#brought.get(file.name) !== markOf(file));
@@ -73,12 +73,15 @@ export class Source {
     this.#project = project;
   }
 
-  /** A path in the container as a path of this machine. */
+  /** Maps a path in the container to the local path. */
   ownPath(path: string): string {
     return path.startsWith(`${SOURCE}/`) ? `${this.#shown}${path.slice(SOURCE.length)}` : path;
   }
 
-  /** Installs what `pyproject.toml` asks for: when it has changed, and at first only where the image has not done it. */
+  /**
+   * Installs the dependencies in `pyproject.toml` if they have changed; the first time only if the image has not
+   * installed them.
+   */
   async #install(container: Docker.Container, first: boolean, log: (text: string) => void): Promise<void> {
     if (first) {
       const { exitCode } = await exec(container, ['python3', '-c', NEEDS_INSTALL, `${SOURCE}/pyproject.toml`]);
@@ -104,7 +107,7 @@ function markOf({ size, changed }: ContextFile): string {
 async function archiveOf(files: readonly ContextFile[]): Promise<NodeJS.ReadableStream> {
   const archive = pack();
   for (const { name, path } of files) {
-    // Whoever the controller runs as may write its files.
+    // The controller may run as any user and may write its files.
     archive.entry({ name: `${SOURCE.slice(1)}/${name}`, mode: 0o777 }, await readFile(path));
   }
   archive.finalize();
