@@ -13,7 +13,7 @@ const SERVER_ENDS = 'server_ended';
 export const TAMPERING = {
   code: 'tampering' as const,
   message:
-    'A process other than the environment server wrote to the control channel. Only something that the agent started can do that.',
+    'A process other than the environment server wrote to the control channel. Only a process that the agent started can do that.',
 };
 
 /** The client side of the control channel: typed requests and events over the streams of a server. */

@@ -15,15 +15,15 @@ const LEAST_NODE = 22;
 
 /** How to install a browser. */
 export const GET_A_BROWSER = [
-  'Install Chrome, Edge or Chromium (Debian: apt-get install chromium),',
-  'or take the download of Playwright: npx playwright-core install chromium-headless-shell',
+  'Install Chrome, Edge, or Chromium (Debian: apt-get install chromium),',
+  'or download one with Playwright: npx playwright-core install chromium-headless-shell,',
   'or set TASKWRIGHT_BROWSER to the path of a browser.',
 ];
 
 /** How to install Docker. */
 const GET_DOCKER = [
-  'Tasks run on this machine without it. For containers install Docker (Debian: apt-get install docker.io),',
-  'start it, and let this user reach it (Linux: the group docker), or set DOCKER_HOST or DOCKER_CONTEXT.',
+  'Only needed to run tasks in containers. Install Docker (Debian: apt-get install docker.io), start it,',
+  'and give your user access (Linux: the group docker), or set DOCKER_HOST or DOCKER_CONTEXT.',
 ];
 
 /** The requirements that are met, as `taskwright doctor --json` prints them. */
@@ -160,7 +160,7 @@ export function healthLines({ node, browser, miniwob, python, git, desktop, dock
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
   else {
     const fix = ['Install a newer Node.js from https://nodejs.org.'];
-    lines.push({ state: 'missing', text: `Node.js ${node.version}: ${node.wanted} is needed`, tried: [], fix });
+    lines.push({ state: 'missing', text: `Node.js ${node.version}: ${node.wanted} is required`, tried: [], fix });
   }
   const fixOf = (fix: string | null): readonly string[] => fix?.split('\n') ?? [];
   if (browser.ok) {
@@ -175,49 +175,55 @@ export function healthLines({ node, browser, miniwob, python, git, desktop, dock
   }
   if (miniwob.ok) lines.push(found(`MiniWoB++: ${miniwob.folder} (${miniwob.by})`));
   else {
-    const text = 'No pages of MiniWoB++ were found: tasks of that benchmark need them';
+    const text = 'The MiniWoB++ pages were not found (needed for tasks of that benchmark)';
     lines.push({ state: 'optional', text, tried: miniwob.tried, fix: fixOf(miniwob.fix) });
   }
   if (python === null) {
-    const text = 'No Python was found: functions in Python and custom environments without Docker need it';
+    const text =
+      'Python was not found (needed for functions in Python, and for custom environments without Docker)';
     lines.push({ state: 'optional', text, tried: [], fix: [GET_PYTHON] });
   } else {
     const page = python.playwright
-      ? 'playwright gives them the page'
-      : 'without the package playwright they get no page';
+      ? 'with playwright, which functions need to access the page'
+      : 'without playwright, which functions need to access the page';
     lines.push(
-      found(`Python ${python.version} for your own functions and custom environments: ${python.path} (${page})`),
+      found(`Python ${python.version} for user-defined functions and custom environments: ${python.path} (${page})`),
     );
   }
   if (python !== null) {
     const without = (name: 'pytest' | 'debugpy', what: string): void => {
       const fix = [`${python.path} -m pip install ${name}`];
       if (!python[name])
-        lines.push({ state: 'optional', text: `No ${name} was found: ${what} need it`, tried: [], fix });
+        lines.push({ state: 'optional', text: `${name} was not found (needed ${what})`, tried: [], fix });
     };
-    without('pytest', 'coding tasks with such tests');
-    without('debugpy', 'steps into functions in Python');
+    without('pytest', 'for coding tasks that are graded with pytest');
+    without('debugpy', 'to debug functions in Python');
   }
   if (git !== null) lines.push(found(`git ${git}`));
   else {
     const fix = ['Install it (Debian: apt-get install git).'];
-    lines.push({ state: 'optional', text: 'No git was found: coding tasks of a repository need it', tried: [], fix });
+    lines.push({
+      state: 'optional',
+      text: 'git was not found (needed for coding tasks with a repository)',
+      tried: [],
+      fix,
+    });
   }
-  if (desktop.ok) lines.push(found('The programs of a desktop'));
+  if (desktop.ok) lines.push(found('The programs for desktop tasks'));
   else {
-    const text = `Desktops need programs that are not here, where they do not run in Docker: ${desktop.missing.join(', ')}`;
+    const text = `Programs for desktop tasks without Docker were not found: ${desktop.missing.join(', ')}`;
     lines.push({ state: 'optional', text, tried: [], fix: fixOf(desktop.fix) });
   }
   if (!docker.ok) {
-    lines.push({ state: 'optional', text: 'No Docker was found', tried: docker.tried, fix: fixOf(docker.fix) });
+    lines.push({ state: 'optional', text: 'Docker was not found', tried: docker.tried, fix: fixOf(docker.fix) });
     return lines;
   }
-  const where = docker.local === true ? 'on this machine' : 'on another machine: task folders are copied to it';
+  const where = docker.local === true ? 'on this machine' : 'on another machine, to which task folders are copied';
   lines.push(found(`Docker ${docker.version} at ${docker.host} (${docker.by}), ${where}`));
   for (const { tag, built } of docker.images) {
     if (built) lines.push(found(`Image ${tag}`));
     else {
-      const fix = ['It is built when a task that needs it first runs in Docker, which takes a minute or two.'];
+      const fix = ['It is built when a task first needs it, which takes one or two minutes.'];
       lines.push({ state: 'optional', text: `Image ${tag} is not built yet`, tried: [], fix });
     }
   }

@@ -70,7 +70,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
 
   const shared = async (signal?: AbortSignal, browserAhead = true): Promise<LocalServer> => {
     signal?.throwIfAborted();
-    if (disposed) throw new ServerError('placement_disposed', 'This environment was already ended.');
+    if (disposed) throw new ServerError('placement_disposed', 'The environment has already ended.');
     current ??= start(browserAhead);
     return signal === undefined ? current : abortable(current, signal);
   };
@@ -233,7 +233,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       exit.error !== undefined
         ? `could not be started: ${describeSystemError(exit.error)}`
         : exit.signal !== null
-          ? `was ended from outside (${exit.signal})`
+          ? `was ended by ${exit.signal}`
           : `ended (exit code ${exit.code})`;
     const end: Awaited<EnvironmentServer['ended']> =
       this.#disposing !== null
@@ -247,8 +247,8 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   }
 
   #said(how: string): string {
-    const said = this.words.length === 0 ? '' : ` Its last words:\n${this.words.slice(-LAST_LINES).join('\n')}`;
-    return `The environment server ${how}. Run the task again: a new one is started.${said}`;
+    const said = this.words.length === 0 ? '' : ` Last output:\n${this.words.slice(-LAST_LINES).join('\n')}`;
+    return `The environment server ${how}. Run the task again to start a new one.${said}`;
   }
 }
 

@@ -84,7 +84,7 @@ function ownOutcome(outcome: CallOutcome, own: (text: string) => string): CallOu
 /** In a container, user-defined functions cannot import from outside their folder. */
 function withWayOut(message: string): string {
   return /Cannot find (?:package|module) /.test(message)
-    ? `${message}. In a container only the folder of the task is seen: have what it needs there, or run the task with --placement local`
+    ? `${message}. A container can only access the folder of the task. Move what the function imports there, or run the task with --placement local`
     : message;
 }
 

@@ -164,7 +164,7 @@ async function isReadableByAll(folder: string): Promise<boolean> {
 function goneOrUnreadable(path: string, folder: string): (error: NodeJS.ErrnoException) => null {
   return (error) => {
     if (error.code === 'ENOENT' && path !== folder) return null;
-    throw new ServerError('folder_unreadable', `${path} cannot be handed to the container: ${error.message}`, {
+    throw new ServerError('folder_unreadable', `${path} cannot be copied to the container: ${error.message}`, {
       cause: error,
     });
   };
@@ -173,6 +173,6 @@ function goneOrUnreadable(path: string, folder: string): (error: NodeJS.ErrnoExc
 function tooLarge(folder: string, holds: string): ServerError {
   return new ServerError(
     'folder_too_large',
-    `The folder ${folder} holds ${holds}, too much to be handed to a container: give the tasks a folder of their own, or run them with --placement local.`,
+    `The folder ${folder} holds ${holds}, too much to copy to a container. Move the tasks to a folder of their own, or run them with --placement local.`,
   );
 }

@@ -97,7 +97,7 @@ export async function openTunnel(
   void server.ended.then(close);
   try {
     const { failed } = await server.request('tunnel.open', { network, ports: [...ports] });
-    for (const { port, message } of failed) log(`Port ${port} does not lead to this machine: ${message}`);
+    for (const { port, message } of failed) log(`Port ${port} could not be forwarded to this machine: ${message}`);
   } catch (error) {
     close();
     throw error;

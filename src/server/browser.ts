@@ -86,7 +86,7 @@ export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): P
   if ('tried' in located) {
     throw new RequestFailure(
       'browser_missing',
-      `No browser was found. Install Chrome, Edge or Chromium, or set TASKWRIGHT_BROWSER to a browser's program. Looked for:\n${located.tried.join('\n')}`,
+      `No browser was found. Install Chrome, Edge or Chromium, or set TASKWRIGHT_BROWSER to a browser's program. Searched in:\n${located.tried.join('\n')}`,
     );
   }
   await registerPageFunctions();
@@ -116,7 +116,7 @@ export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): P
       browser = await launch(sandboxed);
     }
     const pid = await inTime(limit, pidOf(browser));
-    if (pid === null) throw new Error(`Timeout ${limit}ms exceeded while the browser was asked for its process.`);
+    if (pid === null) throw new Error(`Timeout ${limit}ms exceeded while requesting the browser's process id.`);
     return { browser, pid, name: `${name} (${path})`, sandboxed };
   } catch (error) {
     process.stderr.write(`${String(error).slice(0, MOST_LOGGED)}\n`);
@@ -146,6 +146,6 @@ async function pidOf(browser: Browser): Promise<number> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
   const main = processInfo.find(({ type }) => type === 'browser');
-  if (main === undefined) throw new Error('the browser does not tell its process');
+  if (main === undefined) throw new Error('the browser does not report its process id');
   return leaderOf(main.id);
 }

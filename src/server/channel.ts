@@ -138,7 +138,9 @@ export class Channel {
     this.#closed =
       reason instanceof RequestFailure
         ? reason
-        : new RequestFailure('channel_closed', reason?.message ?? 'The other side has gone.', { cause: reason });
+        : new RequestFailure('channel_closed', reason?.message ?? 'The other side has closed the channel.', {
+            cause: reason,
+          });
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject } of pending) reject(this.#closed);
@@ -163,7 +165,7 @@ export class Channel {
     } catch (error) {
       const code = this.#isSealed ? 'channel_tampered' : 'channel_broken';
       this.close(
-        new RequestFailure(code, `The other side said something that cannot be read: ${text(error)}`, {
+        new RequestFailure(code, `The other side sent an invalid message: ${text(error)}`, {
           cause: error,
         }),
       );
@@ -179,7 +181,7 @@ export class Channel {
       return sealed.data.message;
     }
     if (!this.#isSealed) return value;
-    throw new Error('it does not have the secret of the channel');
+    throw new Error('it lacks the secret of the channel');
   }
 
   #receive(message: Message): void {
@@ -216,7 +218,7 @@ export class Channel {
     this.#answering.set(requestId, controller);
     try {
       if (this.#options.onRequest === undefined)
-        throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
+        throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
       const result = await this.#options.onRequest(method, params, controller.signal);
       this.#send({ id: requestId, result: result ?? null });
     } catch (error) {

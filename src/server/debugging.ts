@@ -41,7 +41,8 @@ export class SessionDebugging {
   }
 
   toPython(message: Json): void {
-    if (this.#python === null) throw new RequestFailure('not_debugged', 'Nobody debugs Python in this session.');
+    if (this.#python === null)
+      throw new RequestFailure('not_debugged', 'No debugger is attached to Python in this session.');
     this.#python.send(message);
   }
 

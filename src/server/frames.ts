@@ -39,7 +39,7 @@ export function encodeFrame(value: unknown): Uint8Array[] {
   let length = 4 + header.byteLength;
   for (const part of parts) length += part.byteLength;
   if (header.byteLength > MAX_HEADER_BYTES || length > MAX_FRAME_BYTES || parts.length > MAX_PARTS) {
-    throw new FrameError('frame_too_large', `A message of ${length} bytes is too large to be sent.`);
+    throw new FrameError('frame_too_large', `A message of ${length} bytes is too large to send.`);
   }
   const head = Buffer.alloc(8);
   head.writeUInt32BE(length, 0);
@@ -64,7 +64,7 @@ export class FrameDecoder {
       if (this.#wanted === 4) {
         const length = joined.readUInt32BE(0);
         if (length > MAX_FRAME_BYTES) {
-          throw new FrameError('frame_too_large', `A message of ${length} bytes is too large to be read.`);
+          throw new FrameError('frame_too_large', `A message of ${length} bytes is too large to read.`);
         }
         if (length < 4) throw new FrameError('frame_malformed', 'A message is shorter than its own header.');
         this.#wanted = 4 + length;
@@ -100,7 +100,7 @@ function decodeBody(body: Buffer): unknown {
   } catch (error) {
     throw new FrameError('frame_malformed', 'The header of a message is not JSON.', { cause: error });
   }
-  if (!isHeader(header)) throw new FrameError('frame_malformed', 'The header of a message has another shape.');
+  if (!isHeader(header)) throw new FrameError('frame_malformed', 'The header of a message is invalid.');
   let value: unknown = header.value;
   let offset = 4 + headerLength;
   for (const [path, length] of header.parts) {
@@ -154,14 +154,14 @@ function putBack(value: unknown, path: Path, part: Uint8Array): unknown {
   if (last === undefined) return part;
   let holder: unknown = value;
   for (const key of path.slice(0, -1)) holder = own(holder, key);
-  if (own(holder, last) !== null) throw new FrameError('frame_malformed', 'A part of a message has no place in it.');
+  if (own(holder, last) !== null) throw new FrameError('frame_malformed', 'A part of a message has an invalid path.');
   define(holder as object, last, part);
   return value;
 }
 
 function own(holder: unknown, key: string | number): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) {
-    throw new FrameError('frame_malformed', 'A part of a message has no place in it.');
+    throw new FrameError('frame_malformed', 'A part of a message has an invalid path.');
   }
   return (holder as Record<string | number, unknown>)[key];
 }

@@ -64,7 +64,7 @@ function contextOf({ actions, response }: Moments[number], its: MomentFacts | un
       }),
     ),
     open: async () => {
-      throw new Error('a recording has no other pages than the one that was open');
+      throw new Error('a recording has only the page that was open');
     },
     ...(its && { recording: { history: its.history, lacking: async () => [] } }),
     actionTimeout: 0,

@@ -60,7 +60,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     output,
     onRequest: (method, params, signal) => server.answer(method, params, signal),
     onClose: (error) => {
-      if (error !== null) log(`The control channel broke: ${error.message}`);
+      if (error !== null) log(`The control channel failed: ${error.message}`);
       void server.end();
     },
   });
@@ -70,7 +70,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   process.on('SIGINT', () => {});
   // A crashed browser leaves unhandled rejections in Playwright, which must not end other sessions.
   process.on('unhandledRejection', (reason) => {
-    log(`Not awaited by anybody: ${reason instanceof Error ? reason.stack : reason}`);
+    log(`Unhandled rejection: ${reason instanceof Error ? reason.stack : reason}`);
   });
   process.on('uncaughtException', (error) => {
     log(`Unexpected: ${error.stack ?? error.message}`);
@@ -129,13 +129,13 @@ class Server {
     if (this.#ending) return;
     this.#sessions.prepare();
     for (const cleared of await clearAbandoned(dirname(path)))
-      log(`Removed ${cleared}, left by a server that was killed`);
+      log(`Removed ${cleared}, which a killed server had left behind`);
     await removeOldCaches();
   }
 
   async answer(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (!isMethod(method))
-      throw new RequestFailure('unknown_method', `This server does not know the request ${method}.`);
+      throw new RequestFailure('unknown_method', `This server does not support the request ${method}.`);
     const checked = requestSchemas[method].safeParse(params);
     if (!checked.success) {
       throw new RequestFailure('bad_request', `The request ${method} is malformed: ${checked.error.message}`);
@@ -271,7 +271,7 @@ function leavingOut(emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean
       emit(event, event.event === 'frame');
       return;
     }
-    const said = leftOut === 0 ? event : { ...event, text: `(${leftOut} lines left out)\n${event.text}` };
+    const said = leftOut === 0 ? event : { ...event, text: `(${leftOut} lines omitted)\n${event.text}` };
     leftOut = emit(said, true) ? 0 : leftOut + 1;
   };
 }

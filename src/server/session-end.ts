@@ -28,7 +28,7 @@ export function killedByKernel(code: ErrorCode, killsBefore: number): SessionEnd
   if (memory === null || memory.kills === killsBefore) return null;
   return {
     code: 'out_of_memory',
-    message: `All processes together needed more than the ${memory.limitMb} MB of memory that the container has, so the system killed one of them. Give it more with metadata.docker.memory or the setting taskwright.docker.memory, or see what collects things without end.`,
+    message: `The processes in the container exceeded its memory limit of ${memory.limitMb} MB, so the system ended one of them. Increase the limit with metadata.docker.memory or the setting taskwright.docker.memory, or find out what accumulates data.`,
   };
 }
 
@@ -49,7 +49,7 @@ export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb }: 
   if (outOfMemory) {
     return {
       code: 'out_of_memory',
-      message: `${calling ?? 'The session'} needed more than ${memoryMb} MB of memory, so its session was ended. Does it collect things in an endless loop?`,
+      message: `${calling ?? 'The session'} needed more than ${memoryMb} MB of memory, so its session was ended. Check whether it accumulates data in an endless loop.`,
     };
   }
   const died = (message: string): SessionEnd => ({ code: 'session_died', message });
@@ -57,16 +57,17 @@ export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb }: 
     return died(`The session's process could not be started: ${describeSystemError(exit.error)}.`);
   const during = calling === null ? '' : ` during ${calling}`;
   return exit.signal !== null
-    ? died(`The session's process was ended from outside${during} (${exit.signal}). Run the task again.`)
+    ? died(`The session's process was ended by ${exit.signal}${during}. Run the task again.`)
     : died(
-        `The session's process ended by itself${during} (exit code ${exit.code}). Does one of your functions call process.exit?`,
+        `The session's process exited${during} with code ${exit.code}. Check whether one of your functions calls process.exit.`,
       );
 }
 
 /** The message for a session process that does not respond. `customTask`: its custom task, if any. */
 export function whyHung(method: string, customTask: string | null): string {
-  const ended = 'The session did not answer for 20 s and was ended.';
-  if (customTask === null) return `${ended} Does one of your functions go on in an endless loop after it returned?`;
+  const ended = 'The session did not respond for 20 s and was ended.';
+  if (customTask === null)
+    return `${ended} Check whether one of your functions leaves an endless loop running after it returns.`;
   const methods = method === 'session.reset' ? 'its constructor, html() or goal()' : 'extract(), reward() or done()';
-  return `${ended} Does the custom task “${customTask}” go on in an endless loop, in ${methods}?`;
+  return `${ended} Check the custom task “${customTask}” for an endless loop in ${methods}.`;
 }

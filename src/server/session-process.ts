@@ -162,13 +162,13 @@ export class SessionProcess {
           const located = await options.miniwob();
           return 'found' in located ? { folder: located.found.folder } : { tried: [...located.tried] };
         }
-        throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
+        throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
       },
       onEvent: (event) => this.#hear(event),
       onClose: (error) => {
         // Other errors are those of a process that is ending, which reports a better reason.
         if (error instanceof RequestFailure) {
-          this.end('session_died', `The session's process cannot be understood: ${error.message}`);
+          this.end('session_died', `The session's process sent an invalid message: ${error.message}`);
         }
       },
     });
@@ -306,7 +306,7 @@ export class SessionProcess {
         this.#debugged ||
         this.end(
           'call_timeout',
-          `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Does it run in an endless loop?`,
+          `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Check it for an endless loop.`,
         ),
       ms + CALL_GRACE,
     );

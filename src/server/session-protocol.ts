@@ -62,4 +62,4 @@ export type PassedEvent = Extract<SessionEvent, { event: 'frame' | 'log' | 'func
 export const PING = 'ping';
 
 /** Message for the end of the browser. */
-export const BROWSER_CRASHED = 'The browser has crashed or was closed. Run the task again: a new one is started.';
+export const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';

@@ -65,7 +65,7 @@ export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOp
   session.start(channel, browserLater);
   // Unhandled errors of user code are logged and do not end the session.
   process.on('uncaughtException', (error) => {
-    console.error('Not awaited by anybody:', error);
+    console.error('Unhandled error:', error);
   });
   // Ctrl+C in a terminal signals every process in it; the server decides when a session ends.
   process.on('SIGINT', () => {});
@@ -143,7 +143,7 @@ class Session {
         case 'session.close':
           return await this.#close();
         default:
-          throw new RequestFailure('unknown_method', `Nobody answers ${method}.`);
+          throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
       }
     } catch (error) {
       throw await this.#judge(error);
@@ -313,7 +313,7 @@ class Session {
 
   #current() {
     if (this.#environment === null) {
-      throw new RequestFailure('not_reset', 'The session has no task yet: it is to be reset first.');
+      throw new RequestFailure('not_reset', 'The session has no task yet. Reset it first.');
     }
     return this.#environment;
   }

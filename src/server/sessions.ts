@@ -168,7 +168,7 @@ export class Sessions {
       if (isAbsolute(name) || !path.startsWith(folder + sep) || name.includes('\0')) {
         throw new RequestFailure(
           'bad_file_name',
-          `The file name ${JSON.stringify(name)} leads out of the task's folder.`,
+          `The file name ${JSON.stringify(name)} is outside the folder of the task.`,
         );
       }
       return { path, content };

@@ -22,7 +22,7 @@ async function runProgram(): Promise<void> {
   });
   const memoryMb = values.memory === undefined ? DEFAULT_MEMORY_MB : Number(values.memory);
   if (!Number.isInteger(memoryMb) || memoryMb < 32) {
-    process.stderr.write(`--memory wants a number of megabytes, at least 32, not ${values.memory}.\n`);
+    process.stderr.write(`--memory must be a number of megabytes, at least 32, not ${values.memory}.\n`);
     process.exit(2);
   }
   const browserLater = values['browser-later'];

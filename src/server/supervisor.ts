@@ -111,7 +111,7 @@ function endAgent(): void {
     if (found.length === 0) return;
     for (const pid of found) signalIfThere(Number(pid));
   }
-  throw new Error('the processes of the agent do not end');
+  throw new Error('the processes of the agent could not be ended');
 }
 
 /** Whether a process belongs to the agent and is running. */

@@ -9,7 +9,7 @@ export const WATCH_FD = 4;
 export const MEMORY_NOTICE = 'memory';
 
 /** Name of the watchdog thread in a JavaScript debugger. */
-export const WATCH_NAME = 'Taskwright’s own: ends this process with its server';
+export const WATCH_NAME = 'Taskwright watchdog: ends this process with its server';
 
 /**
  * Runs in a thread, so that it works while the main thread is blocked. Kills the process and its descendants when the
@@ -43,7 +43,7 @@ export function watchOwner(memoryBytes: number): void {
   });
   worker.on('error', (error) => {
     // Without the watchdog this process could outlive its server.
-    process.stderr.write(`The watch of a session failed: ${error.message}\n`);
+    process.stderr.write(`The watchdog of a session failed: ${error.message}\n`);
     process.exit(1);
   });
   worker.unref();

@@ -95,7 +95,8 @@ describe('a controller that depends on packages', () => {
   test('has them installed at first, and again when its pyproject.toml has changed', async () => {
     const { of, write } = await projectWith(DOCKERFILE);
     const { evaluate, events } = await open(of);
-    const installs = () => events.filter((text) => text.includes('Installing what pyproject.toml asks for')).length;
+    const installs = () =>
+      events.filter((text) => text.includes('Installing the dependencies in pyproject.toml')).length;
 
     expect(await evaluate('is_red')).toMatchObject({ value: 1 });
     expect(installs()).toBe(1);

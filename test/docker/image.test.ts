@@ -68,7 +68,7 @@ describe('the image', () => {
     expect(failure).toMatchObject({ code: 'image_build_failed' });
     const { message } = failure as Error;
     expect(message).toContain(`${join(installed, 'docker', 'browser.Dockerfile')}:7:\nRUN echo no such thing`);
-    expect(message).toMatch(/It said last:[\s\S]*no such thing[\s\S]*returned a non-zero code: 3/);
+    expect(message).toMatch(/Last output:[\s\S]*no such thing[\s\S]*returned a non-zero code: 3/);
     expect(await builds[0]?.ended).toEqual({ built: false });
     expect(await imageTags()).toEqual(before);
   });

@@ -180,7 +180,7 @@ describe('The commands of a coding agent', () => {
   });
 });
 
-describe('The programs of a desktop', () => {
+describe('The programs for desktop tasks', () => {
   test('run as the agent’s user, who can reach neither the server nor the task', async () => {
     const { server, session, evaluate } = await open({ type: 'hud-ubuntu' });
     const probe =

@@ -171,7 +171,9 @@ describe('a daemon', () => {
     const failure = await open(SOME).catch((error: Error) => error);
 
     expect(failure).toMatchObject({ code: 'docker_missing' });
-    expect((failure as Error).message).toMatch(/unix:\/\/\/nowhere\/docker\.sock \(DOCKER_HOST\): there is nothing/);
+    expect((failure as Error).message).toMatch(
+      /unix:\/\/\/nowhere\/docker\.sock \(DOCKER_HOST\): nothing was found there/,
+    );
     expect((failure as Error).message).toMatch(/apt-get install docker\.io[\s\S]*--placement local/);
   });
 

@@ -28,7 +28,7 @@ export async function localController({ task, files }: ResetOptions, log: (text:
   if (!('folder' in files)) throw failed('The files of the task were not put in place.');
   const named = spec.context ?? spec.image;
   if (named === null)
-    throw failed('The environment names neither an image nor a folder: see its "image_or_build_context".');
+    throw failed('The environment names neither an image nor a folder. Set its "image_or_build_context".');
   const context = resolve(files.folder, named);
   if (spec.context === null && !existsSync(context)) {
     throw failed(

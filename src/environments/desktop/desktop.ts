@@ -139,7 +139,7 @@ export class RunningDesktop implements Desktop {
       void parts.server.ended.then((said) => {
         if (this.#closing) return;
         const why = said === '' ? '' : ` It said last: ${said}`;
-        const message = `The X server of the desktop has ended. Run the task again: a new one is started.${why}`;
+        const message = `The X server of the desktop has ended. Run the task again to start a new one.${why}`;
         reject(new EnvironmentError('desktop_crashed', message));
       });
     });

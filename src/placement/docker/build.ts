@@ -37,7 +37,7 @@ export class Images {
     const context = await readContext(this.#installed, kind).catch((error: Error) => {
       throw new ServerError(
         'image_build_failed',
-        `The image cannot be built: ${error.message}. Taskwright is not installed whole; install it again.`,
+        `The image cannot be built: ${error.message}. The installation of Taskwright is incomplete. Install it again.`,
         { cause: error },
       );
     });
@@ -134,7 +134,7 @@ export class Build implements ImageBuild {
   }
 
   cancel(): void {
-    this.#cancel.abort(new ServerError('image_build_cancelled', 'The building of the image was cancelled.'));
+    this.#cancel.abort(new ServerError('image_build_cancelled', 'The image build was cancelled.'));
   }
 
   async wait(signal?: AbortSignal): Promise<void> {
@@ -229,7 +229,7 @@ export class Build implements ImageBuild {
     const said = this.#lines.filter((line) => !/^(Step \d+\/| ---> )/.test(line)).join('\n');
     return new ServerError(
       'image_build_failed',
-      `The image could not be built; it failed ${where}\n${said === '' ? '' : `It said last:\n${said}\n`}${reason}\nSee whether Docker can reach the network, or choose --placement local.`,
+      `The image build failed ${where}\n${said === '' ? '' : `Last output:\n${said}\n`}${reason}\nCheck that Docker can reach the network, or use --placement local.`,
     );
   }
 }

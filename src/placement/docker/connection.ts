@@ -53,7 +53,7 @@ function clientOptions({ address, tls }: DockerHost): Docker.DockerOptions & { p
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol === 'ssh:') return { ...plain, host: 'docker', agent: new SshAgent(url) } as never;
   if (url === null || !/^(tcp|https?):$/.test(url.protocol)) {
-    throw new Error(`“${address}” is no address of a daemon: unix://, npipe://, tcp:// and ssh:// are`);
+    throw new Error(`“${address}” is not a valid Docker address. Use unix://, npipe://, tcp://, or ssh://`);
   }
   const secure = tls !== null || url.protocol === 'https:' || url.port === '2376';
   return {
@@ -119,18 +119,18 @@ function missing(host: DockerHost | null, error: unknown, { platform }: Surround
       : 'Install Docker Desktop (https://docs.docker.com/get-started/get-docker) and start it';
   return new DockerMissing(
     tried,
-    `Docker cannot be reached. Tried ${tried}. ${get}, or name where it runs with DOCKER_HOST or a Docker context; or choose --placement local, which runs tasks without Docker.`,
+    `Docker cannot be reached. Tried ${tried}. ${get}, or set its address with DOCKER_HOST or a Docker context. To run tasks without Docker, use --placement local.`,
     { cause: error },
   );
 }
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'there is nothing';
-  if (code === 'ECONNREFUSED') return 'nobody answers there; the daemon does not run';
+  if (code === 'ENOENT') return 'nothing was found there';
+  if (code === 'ECONNREFUSED') return 'the connection was refused; the daemon is not running';
   if (code === 'EACCES' || code === 'EPERM') {
-    return 'you may not use it; add yourself to the group “docker” (sudo usermod -aG docker $USER) and log in again';
+    return 'access was denied; add yourself to the group “docker” (sudo usermod -aG docker $USER) and log in again';
   }
-  if (code === 'ENOTFOUND') return 'there is no machine of this name';
+  if (code === 'ENOTFOUND') return 'the host name is unknown';
   return (message || code || String(error)).trim().replace(/\.$/, '');
 }

@@ -70,7 +70,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     signal?.throwIfAborted();
     // Not cancellable: the id of a half-created container would be lost.
     const created = await docker.createContainer(createOptions(spec, sealing)).catch((error: DockerError) => {
-      throw new ServerError('container_create_failed', `Docker could not make a container: ${said(error)}`, {
+      throw new ServerError('container_create_failed', `Docker could not create a container: ${said(error)}`, {
         cause: error,
       });
     });
@@ -194,7 +194,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       if (!late.aborted) throw error;
       throw new ServerError(
         'container_start_failed',
-        `The container started, but the server in it did not answer within ${READY_LIMIT / 1000} s.${this.#lastWords()}`,
+        `The container started, but its server did not respond within ${READY_LIMIT / 1000} s.${this.#lastWords()}`,
         { cause: error },
       );
     }
@@ -216,22 +216,22 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     if (error !== null) {
       return {
         code: 'docker_gone',
-        message: `Docker ended, or the way to it broke, and the container with it: ${error.message}. See that Docker runs, then run the task again.`,
+        message: `The connection to Docker was lost, and the container ended: ${error.message}. Check that Docker is running, then run the task again.`,
       };
     }
     const killed =
       code === KILLED
-        ? `was killed. That happens where it needs more than its ${this.spec.limits.memory} MB of memory (metadata.docker.memory or the setting taskwright.docker.memory), or where somebody removes it`
+        ? `was killed. Either it exceeded its memory limit of ${this.spec.limits.memory} MB (metadata.docker.memory or the setting taskwright.docker.memory), or it was removed`
         : `ended (exit code ${code})`;
     const early = this.#ready ? '' : ' before it was ready';
     return {
       code: this.#ready ? 'container_died' : 'container_start_failed',
-      message: `The container ${killed}${early}. Run the task again: a new one is started.${this.#lastWords()}`,
+      message: `The container ${killed}${early}. Run the task again to start a new one.${this.#lastWords()}`,
     };
   }
 
   #lastWords(): string {
-    return this.words.length === 0 ? '' : ` Its last words:\n${this.words.slice(-LAST_LINES).join('\n')}`;
+    return this.words.length === 0 ? '' : ` Last output:\n${this.words.slice(-LAST_LINES).join('\n')}`;
   }
 }
 
@@ -286,6 +286,6 @@ async function readExit(answer: Readable): Promise<Exit> {
 
 export function silence(ms: number): Promise<Exit> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve({ code: null, error: new Error('it does not answer') }), ms).unref();
+    setTimeout(() => resolve({ code: null, error: new Error('it does not respond') }), ms).unref();
   });
 }

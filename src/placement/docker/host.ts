@@ -50,7 +50,7 @@ export async function findHost(around: Surroundings): Promise<DockerHost> {
   }
   const named = env['DOCKER_CONTEXT'] || (await currentContext(config));
   if (named !== null && named !== 'default') return contextHost(config, named);
-  return { address: await usualPlace(around), by: 'the usual place', tls: null };
+  return { address: await usualPlace(around), by: 'the default location', tls: null };
 }
 
 /** Reads the certificates of a folder. Missing files are skipped. */

@@ -12,7 +12,7 @@ export function limitsOf(task: Task, settings: Partial<ContainerLimits>): Contai
     const wrong = parsed.error.issues.map(({ path, message }) => `${['docker', ...path].join('.')}: ${message}`);
     throw new ServerError(
       'bad_limits',
-      `The task's metadata says of its container what cannot be: ${wrong.join('; ')}. There are cpus (a number), memory (megabytes, at least 256), pids (at least 32) and network (none or bridge).`,
+      `The container limits in the task's metadata are invalid: ${wrong.join('; ')}. Supported keys: cpus (a number), memory (megabytes, at least 256), pids (at least 32), and network (none or bridge).`,
     );
   }
   const said = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));

@@ -77,7 +77,7 @@ class DockerPlacement implements Placement {
   }
 
   async dispose(): Promise<void> {
-    this.#stop.abort(new ServerError('placement_disposed', 'This environment was already ended.'));
+    this.#stop.abort(new ServerError('placement_disposed', 'The environment has already ended.'));
     await Promise.allSettled(this.#opening);
     await this.#pool.dispose();
     await Promise.all([...this.#running].map((container) => container.dispose()));
@@ -181,7 +181,7 @@ class DockerPlacement implements Placement {
     if (local) return located.found.folder;
     throw new ServerError(
       'pages_missing',
-      'Docker runs on another machine, which does not see the pages of MiniWoB++: run the task with --placement local.',
+      'Docker runs on another machine, which cannot access the MiniWoB++ pages. Run the task with --placement local.',
     );
   }
 
@@ -205,9 +205,9 @@ class DockerPlacement implements Placement {
     void sweep(docker, owner).then(
       (removed) => {
         for (const id of removed)
-          this.#options.log(`Removed container ${id.slice(0, 12)}, left by a process that died`);
+          this.#options.log(`Removed container ${id.slice(0, 12)}, which a killed process had left behind`);
       },
-      (error: Error) => this.#options.log(`Containers left behind could not be removed: ${error.message}`),
+      (error: Error) => this.#options.log(`Abandoned containers could not be removed: ${error.message}`),
     );
     const taskModule = process.env[TASK_MODULE] ?? '';
     return {

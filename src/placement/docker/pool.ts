@@ -67,7 +67,7 @@ export class Pool {
       (error: Error) => {
         this.#starting.delete(entry);
         if (!stop.signal.aborted && !this.#stop.signal.aborted) {
-          this.#log(`No container could be made ready for the next run: ${error.message}`);
+          this.#log(`A container for the next run could not be prepared: ${error.message}`);
         }
       },
     );

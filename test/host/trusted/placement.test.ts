@@ -52,7 +52,7 @@ describe('where a task runs', () => {
     const page = vscode.Uri.from({ scheme: 'taskwright-doctor', path: '/Taskwright Doctor.md' });
     const text = (await vscode.workspace.openTextDocument(page)).getText();
     assert.match(text, /✓ Node\\?\.js \d+/);
-    assert.match(text, /No Docker was found/);
+    assert.match(text, /Docker was not found/);
     assert.match(text, /unix:\/\/\/nowhere\/docker\.sock/);
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });

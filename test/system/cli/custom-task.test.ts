@@ -174,8 +174,8 @@ describe('taskwright run of a custom task in code', () => {
       ['completed', undefined],
       ['error', 'session_hung'],
     ]);
-    expect(runs[0]?.error?.message).toContain('“count” go on in an endless loop, in extract(), reward() or done()');
-    expect(runs[2]?.error?.message).toContain('“early” go on in an endless loop, in its constructor, html() or goal()');
+    expect(runs[0]?.error?.message).toContain('“count” for an endless loop in extract(), reward() or done()');
+    expect(runs[2]?.error?.message).toContain('“early” for an endless loop in its constructor, html() or goal()');
   });
 });
 

@@ -229,7 +229,7 @@ test('A port of localhost that the task does not name leads nowhere, and the err
   const other = await freePort();
 
   await expect(start(`http://127.0.0.1:${other}/`)).rejects.toThrow(
-    new RegExp(`only those ports of localhost lead to your machine that the task names, and ${other} is none`),
+    new RegExp(`only reach the local ports that the task names, and ${other} is not one of them`),
   );
 });
 

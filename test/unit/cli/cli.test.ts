@@ -139,7 +139,7 @@ describe('taskwright doctor', () => {
       fix: expect.stringContaining('DOCKER_HOST'),
     });
     const plain = await taskwright(['doctor'], { cwd: '/', docker });
-    expect(plain.out).toMatch(/^– No Docker was found\. Looked for:\n {4}unix:\/\/\/nowhere\.sock: no such file$/m);
+    expect(plain.out).toMatch(/^– Docker was not found\. Looked for:\n {4}unix:\/\/\/nowhere\.sock: no such file$/m);
   });
 });
 

@@ -5,7 +5,7 @@ import { examine, type Health, healthLines } from '../../../src/placement/doctor
 const DOCKER: DockerState = {
   found: true,
   host: 'unix:///var/run/docker.sock',
-  by: 'the usual place',
+  by: 'the default location',
   version: '28.2.2',
   local: true,
   images: [{ tag: 'taskwright-browser:1234', built: true }],
@@ -52,10 +52,10 @@ describe('what the doctor says', () => {
       'found: Chromium 150.0: /usr/bin/chromium',
       "found: The browser's sandbox is on",
       'found: MiniWoB++: /pages/html (python3)',
-      'found: Python 3.13.5 for your own functions and custom environments: /usr/bin/python3 (playwright gives them the page)',
+      'found: Python 3.13.5 for user-defined functions and custom environments: /usr/bin/python3 (with playwright, which functions need to access the page)',
       'found: git 2.47.3',
-      'found: The programs of a desktop',
-      'found: Docker 28.2.2 at unix:///var/run/docker.sock (the usual place), on this machine',
+      'found: The programs for desktop tasks',
+      'found: Docker 28.2.2 at unix:///var/run/docker.sock (the default location), on this machine',
       'found: Image taskwright-browser:1234',
     ]);
     expect(healthLines(WELL).flatMap(({ fix }) => fix)).toEqual([]);
@@ -65,7 +65,7 @@ describe('what the doctor says', () => {
     const { docker } = await examine(async () => NO_DOCKER);
     const line = healthLines({ ...WELL, docker }).at(-1);
     expect(line).toMatchObject({ state: 'optional', tried: NO_DOCKER.tried });
-    expect(line?.fix.join(' ')).toMatch(/on this machine without it.*install Docker.*DOCKER_HOST/i);
+    expect(line?.fix.join(' ')).toMatch(/only needed.*install Docker.*DOCKER_HOST/i);
   });
 
   it('does not fail for a lack of Docker, and does for a lack of a browser', async () => {
@@ -81,7 +81,7 @@ describe('what the doctor says', () => {
 
   it('of an old Node: which one is needed', () => {
     const old = { ...WELL, node: { version: '20.9.0', wanted: '>=22', ok: false } };
-    expect(healthLines(old)[0]).toMatchObject({ state: 'missing', text: 'Node.js 20.9.0: >=22 is needed' });
+    expect(healthLines(old)[0]).toMatchObject({ state: 'missing', text: 'Node.js 20.9.0: >=22 is required' });
   });
 
   it('of a browser without its sandbox: why, and what turns it on', () => {
@@ -100,7 +100,7 @@ describe('what the doctor says', () => {
 
   it('of a machine without the programs of a desktop: which they are, and how to get them', () => {
     const desktop = { ok: false, missing: ['Xtigervnc', 'jwm'], fix: 'apt-get install them\nor use Docker' };
-    const line = healthLines({ ...WELL, desktop }).find(({ text }) => text.includes('Desktops'));
+    const line = healthLines({ ...WELL, desktop }).find(({ text }) => text.includes('desktop tasks'));
     expect(line).toMatchObject({ state: 'optional', fix: ['apt-get install them', 'or use Docker'] });
     expect(line?.text).toContain('Xtigervnc, jwm');
   });
@@ -109,13 +109,13 @@ describe('what the doctor says', () => {
     const miniwob = { ok: false, folder: null, by: null, tried: ['python3 on the PATH'], fix: 'pip install miniwob' };
     const line = healthLines({ ...WELL, miniwob })[3];
     expect(line).toMatchObject({ state: 'optional', tried: miniwob.tried, fix: [miniwob.fix] });
-    expect(line?.text).toContain('tasks of that benchmark need them');
+    expect(line?.text).toContain('needed for tasks of that benchmark');
   });
 
   it('of Python: that own functions in it want it, and what its packages would give them', () => {
     expect(healthLines({ ...WELL, python: null })[4]).toMatchObject({
       state: 'optional',
-      text: expect.stringContaining('functions in Python and custom environments without Docker need it'),
+      text: expect.stringContaining('needed for functions in Python, and for custom environments without Docker'),
       fix: [expect.stringContaining('apt-get install python3')],
     });
     const bare = healthLines({
@@ -124,7 +124,7 @@ describe('what the doctor says', () => {
     })[4];
     expect(bare).toMatchObject({
       state: 'found',
-      text: expect.stringContaining('without the package playwright they get no page'),
+      text: expect.stringContaining('without playwright, which functions need to access the page'),
     });
   });
 
@@ -135,7 +135,7 @@ describe('what the doctor says', () => {
       expect.objectContaining({ state: 'optional', fix: ['/usr/bin/python3 -m pip install pytest'] }),
       expect.objectContaining({ state: 'optional', fix: [expect.stringContaining('apt-get install git')] }),
     ]);
-    expect(lines.map(({ text }) => text).join('\n')).toMatch(/pytest.*tests need it\n.*git.*a repository need it/);
+    expect(lines.map(({ text }) => text).join('\n')).toMatch(/pytest.*needed for coding tasks.*\n.*git.*needed for.*a repository/);
     expect((await examine(async () => NO_DOCKER)).git).toMatch(/^\d+\.\d+/);
   });
 
@@ -144,7 +144,7 @@ describe('what the doctor says', () => {
     expect(healthLines({ ...WELL, python })).toContainEqual(
       expect.objectContaining({
         ...{ state: 'optional', fix: ['/usr/bin/python3 -m pip install debugpy'] },
-        text: 'No debugpy was found: steps into functions in Python need it',
+        text: 'debugpy was not found (needed to debug functions in Python)',
       }),
     );
   });

@@ -104,7 +104,7 @@ test('A package that a container does not see is named with the way out', async 
 
   expect(outcome).toMatchObject({
     error: {
-      message: expect.stringMatching(/from \/home\/me\/shop\.functions\.ts\. In a container only .*--placement local/),
+      message: expect.stringMatching(/from \/home\/me\/shop\.functions\.ts\. A container can only .*--placement local/),
     },
   });
 });

@@ -141,7 +141,7 @@ test.each([
 
   await expect(asked).rejects.toMatchObject({ code: 'channel_broken' });
   expect(closed).toHaveBeenCalledExactlyOnceWith(
-    expect.objectContaining({ message: expect.stringContaining('cannot be read') }),
+    expect.objectContaining({ message: expect.stringContaining('sent an invalid message') }),
   );
 });
 

@@ -93,7 +93,7 @@ export class RebuiltPages {
       actions: this.#actions,
       actionTimeout: this.#actionTimeout,
       open: async () => {
-        throw new Error('a recording has no other pages than the one that was open');
+        throw new Error('a recording has only the page that was open');
       },
       recording: { history: shown.history, lacking: async () => (shown.names.length === 0 ? [] : lacking(page)) },
     };

@@ -57,7 +57,7 @@ export class ControllerContainer implements Controller {
     signal: AbortSignal,
   ): Promise<ControllerContainer> {
     const created = await docker.createContainer(options).catch((error: DockerError) => {
-      throw new ServerError('container_create_failed', `Docker could not make a container: ${said(error)}`, {
+      throw new ServerError('container_create_failed', `Docker could not create a container: ${said(error)}`, {
         cause: error,
       });
     });
@@ -68,7 +68,7 @@ export class ControllerContainer implements Controller {
       const [stream, end] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
       container = new ControllerContainer(docker, created, stream as Duplex, end, log);
       await created.start().catch((error: DockerError) => {
-        const python = /python3.*not found/.test(said(error)) ? ' Every controller needs python3 in its image.' : '';
+        const python = /python3.*not found/.test(said(error)) ? ' Controllers need python3 in their image.' : '';
         const message = `Docker could not start a container of ${options.Image}: ${said(error)}.${python}`;
         throw new ServerError('container_start_failed', message, { cause: error });
       });
@@ -198,7 +198,7 @@ export class ControllerContainer implements Controller {
       const health = (state as { Health?: { Status: string } }).Health?.Status;
       if (health === undefined || health === 'none' || health === 'healthy') return;
       if (health === 'unhealthy' || Date.now() > late) {
-        const message = `The container started, but its HEALTHCHECK says it is ${health}.${this.#lastWords()}`;
+        const message = `The container started, but its HEALTHCHECK reports ${health}.${this.#lastWords()}`;
         throw new ServerError('container_start_failed', message);
       }
       await new Promise((resolve) => setTimeout(resolve, HEALTH_PAUSE));
@@ -211,18 +211,18 @@ export class ControllerContainer implements Controller {
     await words;
     if (this.#disposing !== null) return { code: 'server_ended', message: 'The environment was ended.' };
     if (error !== null) {
-      const message = `Docker ended, or the way to it broke, and the container with it: ${error.message}. See that Docker runs, then run the task again.`;
+      const message = `The connection to Docker was lost, and the container ended: ${error.message}. Check that Docker is running, then run the task again.`;
       return { code: 'docker_gone', message };
     }
     const how =
       code === 137
-        ? 'was killed: by somebody, or because it needs more memory than it has (metadata.docker.memory)'
+        ? 'was killed. Either it exceeded its memory limit (metadata.docker.memory), or it was removed'
         : `ended (exit code ${code})`;
-    const message = `The container of the environment ${how}. Run the task again: a new one is started.${this.#lastWords()}`;
+    const message = `The container of the environment ${how}. Run the task again to start a new one.${this.#lastWords()}`;
     return { code: 'container_died', message };
   }
 
   #lastWords(): string {
-    return this.words.length === 0 ? '' : ` Its last words:\n${this.words.slice(-LAST_LINES).join('\n')}`;
+    return this.words.length === 0 ? '' : ` Last output:\n${this.words.slice(-LAST_LINES).join('\n')}`;
   }
 }

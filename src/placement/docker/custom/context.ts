@@ -81,7 +81,7 @@ export async function customContext(
   if (recipe === undefined) {
     throw new ServerError(
       'context_unreadable',
-      `There is no Dockerfile in ${folder}, so no image can be built of it. Add one, or run the task with --placement local, which needs python3 alone.`,
+      `There is no Dockerfile in ${folder}, so its image cannot be built. Add a Dockerfile, or run the task with --placement local, which only needs python3.`,
     );
   }
   const files = [
@@ -102,6 +102,6 @@ export async function customContext(
 function tooLarge(folder: string): ServerError {
   return new ServerError(
     'folder_too_large',
-    `The environment's folder ${folder} holds more than ${MOST_FILES.toLocaleString('en')} files or ${MOST_BYTES / 1024 / 1024} MB, too much to be handed to Docker: leave out what the controller does not need in a .hudignore.`,
+    `The environment's folder ${folder} holds more than ${MOST_FILES.toLocaleString('en')} files or ${MOST_BYTES / 1024 / 1024} MB, too much to send to Docker. Exclude what the controller does not need in a .hudignore file.`,
   );
 }

@@ -84,7 +84,7 @@ export async function contextOf(name: string | null, folder: string, isPath: boo
   }
   if (found.isDirectory()) return path;
   if (!isPath) return null;
-  throw unusable('is no folder');
+  throw unusable('is not a folder');
 }
 
 /** The image of a build context, or of a Dockerfile's text alone. */
@@ -109,11 +109,11 @@ async function built(
 /** The image of that name. Pulls it if it is missing. */
 async function named(image: string | null, { docker, progress, signal }: OpenController): Promise<string> {
   if (image === null) {
-    const message = 'The environment names neither an image nor a folder: see its "image_or_build_context".';
+    const message = 'The environment names neither an image nor a folder. Set its "image_or_build_context".';
     throw new ServerError('no_image', message);
   }
   if (await isThere(docker, image)) return image;
-  progress(`Fetching the image ${image}`);
+  progress(`Pulling the image ${image}`);
   try {
     const stream = await docker.pull(image, { abortSignal: signal });
     await new Promise<void>((done, reject) => {
@@ -123,7 +123,7 @@ async function named(image: string | null, { docker, progress, signal }: OpenCon
     signal.throwIfAborted();
     throw new ServerError(
       'no_image',
-      `There is no image ${image} here, and it could not be fetched: ${said(error as DockerError)}. A build context is a path: "./FOLDER".`,
+      `The image ${image} was not found and could not be pulled: ${said(error as DockerError)}. For a build context, use a path: "./FOLDER".`,
       { cause: error },
     );
   }

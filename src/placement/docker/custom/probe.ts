@@ -49,15 +49,15 @@ export async function whyNoController(
   const { Config } = await container.container.inspect();
   const exposed = Object.keys(Config.ExposedPorts ?? {}).flatMap((port) => /^(\d+)\/tcp$/.exec(port)?.[1] ?? []);
   const ports = [...new Set([...exposed, ...USUAL_PORTS])];
-  const none = `The image ${image} has no Python package hud_controller, by which HUD 0.2 calls an environment`;
+  const none = `The image ${image} lacks the Python package hud_controller, which HUD 0.2 uses to call an environment`;
   for (const late = Date.now() + LIMIT; Date.now() < late; ) {
     const { output } = await exec(container.container, ['python3', '-c', PROBE, ...ports]);
     const [, kind, port] = /^(openenv|hud) (\d+)/.exec(output) ?? [];
     if (kind === 'openenv')
-      return `${none}. It serves OpenEnv's routes on port ${port}, which this version does not drive yet.`;
+      return `${none}. It serves OpenEnv's routes on port ${port}, which this version does not support yet.`;
     if (kind === 'hud')
-      return `${none}. It serves the control channel of HUD 0.6 on port ${port}, which this version does not drive yet.`;
+      return `${none}. It serves the control channel of HUD 0.6 on port ${port}, which this version does not support yet.`;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
-  return `${none}, and nothing known answers on its ports (${ports.join(', ')}).`;
+  return `${none}, and no known server responds on its ports (${ports.join(', ')}).`;
 }

@@ -35,7 +35,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     this.gone = container.gone;
     const log = (text: string): void => this.#tell({ event: 'log', session: SESSION, level: 'info', text });
     this.#environment = new CustomEnvironment(async () => {
-      if (this.#wasReset) throw new ServerError('reset_twice', 'A container is for one task: open a new one.');
+      if (this.#wasReset) throw new ServerError('reset_twice', 'A container can only run one task. Open a new one.');
       this.#wasReset = true;
       return container;
     }, log);
@@ -66,7 +66,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   }
 
   async reach(): Promise<never> {
-    throw new ServerError('not_reached', "A controller's Python is not stepped into.");
+    throw new ServerError('not_reached', 'Stepping into the Python code of a controller is not supported.');
   }
 
   onEvent(listener: (event: ServerEvent) => void): () => void {
@@ -104,9 +104,9 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
       case 'session.look':
         throw new ServerError('no_page', 'This environment has no page.');
       case 'session.inspect':
-        throw new ServerError('not_inspected', "A controller's Python is not stepped into.");
+        throw new ServerError('not_inspected', 'Stepping into the Python code of a controller is not supported.');
       default:
-        throw new ServerError('unknown_method', `A custom environment does not answer ${method}.`);
+        throw new ServerError('unknown_method', `A custom environment does not support ${method}.`);
     }
   }
 

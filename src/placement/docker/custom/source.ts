@@ -64,8 +64,7 @@ export class Source {
       await exec(container, ['python3', '-c', REMOVE, ...removed.map((name) => `${SOURCE}/${name}`)]);
     }
     this.#brought = new Map(files.map((file) => [file.name, markOf(file)]));
-    if (!first && changed.length + removed.length > 0)
-      log(`The controller's files have changed: brought ${changed.length}`);
+    if (!first && changed.length + removed.length > 0) log(`Copied ${changed.length} changed files of the controller`);
     const project = files.some(({ name }) => name === 'pyproject.toml')
       ? await readFile(join(this.#folder, 'pyproject.toml'), 'utf8')
       : null;
@@ -87,14 +86,14 @@ export class Source {
       const { exitCode } = await exec(container, ['python3', '-c', NEEDS_INSTALL, `${SOURCE}/pyproject.toml`]);
       if (exitCode !== 3) return;
     }
-    log('Installing what pyproject.toml asks for');
+    log('Installing the dependencies in pyproject.toml');
     const pip = ['python3', '-m', 'pip', 'install', '-e', '.', '--break-system-packages'];
     const signal = AbortSignal.timeout(INSTALL_LIMIT);
     const { exitCode, output, errors } = await exec(container, pip, { cwd: SOURCE, signal });
     if (exitCode === 0) return;
     const said = `${output}\n${errors}`.trim().split('\n').slice(-LAST_LINES).join('\n');
     throw new ControllerError(
-      `what its pyproject.toml asks for could not be installed: ${said.split('\n').at(-1)}. Install it in the Dockerfile`,
+      `the dependencies in its pyproject.toml could not be installed: ${said.split('\n').at(-1)}. Install them in the Dockerfile`,
       said,
     );
   }

@@ -38,16 +38,16 @@ const failure = { error: 'it returned 1' };
 
 it('says at which line of the Dockerfile a build failed', async () => {
   expect(await wordsOf([...steps, failure])).toContain(
-    'it failed at step 2 of 2, DOCKERFILE:2:\nRUN false\nit returned 1',
+    'failed at step 2 of 2, DOCKERFILE:2:\nRUN false\nit returned 1',
   );
 });
 
 it('says the step where the Dockerfile has gone meanwhile', async () => {
   expect(await wordsOf([...steps, failure], (dockerfile) => rm(dockerfile))).toContain(
-    'it failed at step 2 of 2, DOCKERFILE\nit returned 1',
+    'failed at step 2 of 2, DOCKERFILE\nit returned 1',
   );
 });
 
 it('says that no step was begun', async () => {
-  expect(await wordsOf([failure])).toContain('it failed before its first step\nit returned 1');
+  expect(await wordsOf([failure])).toContain('failed before its first step\nit returned 1');
 });

@@ -23,7 +23,7 @@ describe('the limits of a container', () => {
   });
 
   test('that cannot be are refused in words', () => {
-    expect(() => limits({ memory: 16 })).toThrow(/docker\.memory: .*There are cpus/);
+    expect(() => limits({ memory: 16 })).toThrow(/docker\.memory: .*Supported keys: cpus/);
     expect(() => limits({ network: 'host' })).toThrow('docker.network');
     expect(() => limits('much')).toThrow('docker: ');
   });

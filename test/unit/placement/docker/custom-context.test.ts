@@ -13,7 +13,7 @@ beforeEach(async () => {
 describe('the folder of a custom environment', () => {
   it.each([
     ['nowhere', /does not exist/],
-    ['file', /is no folder/],
+    ['file', /is not a folder/],
     ['file/below', /does not exist/],
     ['x'.repeat(300), /cannot be read: the name is too long/],
   ])('%s cannot be used, with why', async (name, words) => {

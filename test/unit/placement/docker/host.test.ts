@@ -89,7 +89,7 @@ describe('Docker is looked for', () => {
   test('in the usual place, where the default context is meant or none is named', async () => {
     await configure({ currentContext: 'default', auths: {} });
 
-    expect(await find()).toMatchObject({ by: 'the usual place', tls: null });
+    expect(await find()).toMatchObject({ by: 'the default location', tls: null });
     expect((await find({}, 'win32')).address).toBe('npipe:////./pipe/docker_engine');
   });
 
@@ -126,7 +126,9 @@ describe('a daemon', () => {
   });
 
   test('of an address that nobody understands is refused', () => {
-    expect(() => clientOf({ address: 'fd://', by: 'test', tls: null })).toThrow('“fd://” is no address of a daemon');
+    expect(() => clientOf({ address: 'fd://', by: 'test', tls: null })).toThrow(
+      '“fd://” is not a valid Docker address',
+    );
   });
 
   test('behind ssh is reached with arguments, never a line of shell', () => {
