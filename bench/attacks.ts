@@ -8,7 +8,7 @@ import { plain } from '../src/functions/page/plain.ts';
 import { Images } from '../src/placement/docker/build.ts';
 import { connect } from '../src/placement/docker/connection.ts';
 import { Container } from '../src/placement/docker/container.ts';
-import type { ContainerSpec, Sealing } from '../src/placement/docker/create-options.ts';
+import type { ContainerSecurity, ContainerSpec } from '../src/placement/docker/create-options.ts';
 import { DEFAULT_LIMITS } from '../src/placement/docker/limits.ts';
 import { ownerLabel, thisOwner } from '../src/placement/docker/owner.ts';
 import { startBrowser } from '../src/server/browser.ts';
@@ -69,7 +69,7 @@ async function users(): Promise<readonly Figure[]> {
   const installed = join(import.meta.dirname, '..');
   const { docker } = await connect();
   const image = await new Images(installed).ensure(docker, 'coding', (text) => console.error(text));
-  const sealing: Sealing = {
+  const sealing: ContainerSecurity = {
     owner: ownerLabel(await thisOwner()),
     seccomp: await readFile(join(installed, 'docker', 'seccomp.json'), 'utf8'),
     user: { uid: 10_001, gid: 10_001 },

@@ -11,11 +11,11 @@ export function choosePlacement(
   task: Pick<Task, 'metadata'> & Partial<Pick<Task, 'env' | 'file'>>,
   said: { readonly asked: PlacementKind | null; readonly setting: PlacementKind | null },
 ): PlacementKind {
-  return said.asked ?? said.setting ?? wishOf(task) ?? (needsDocker(task) ? 'docker' : 'local');
+  return said.asked ?? said.setting ?? requestedPlacement(task) ?? (needsDocker(task) ? 'docker' : 'local');
 }
 
 /** The value of `metadata.placement`; null if it is absent or unknown. */
-function wishOf({ metadata }: Pick<Task, 'metadata'>): PlacementKind | null {
+function requestedPlacement({ metadata }: Pick<Task, 'metadata'>): PlacementKind | null {
   return PLACEMENT_KINDS.find((kind) => kind === metadata['placement']) ?? null;
 }
 

@@ -35,7 +35,7 @@ export class Control {
     this.#channel = new Channel({
       input: options.input,
       output: options.output,
-      onEvent: (event) => this.#tell(serverEventSchema.parse(event)),
+      onEvent: (event) => this.#notify(serverEventSchema.parse(event)),
       onClose: (error) => {
         this.#isTampered = error instanceof RequestFailure && error.code === 'channel_tampered';
         options.onClose(error);
@@ -60,7 +60,7 @@ export class Control {
 
   async request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
     try {
-      const result = await this.#channel.request(method, params, signal, (late) => this.#giveBack(method, late));
+      const result = await this.#channel.request(method, params, signal, (late) => this.#closeLate(method, late));
       return resultSchemas[method].parse(result) as Results[M];
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error;
@@ -93,14 +93,14 @@ export class Control {
   }
 
   /** Closes a session that was opened after its request was cancelled. */
-  #giveBack(method: Method, late: unknown): void {
+  #closeLate(method: Method, late: unknown): void {
     if (method !== 'session.open') return;
     const opened = resultSchemas['session.open'].safeParse(late);
     // If the server has ended, its sessions have ended too.
     if (opened.success) this.#channel.request('session.close', opened.data).catch(() => {});
   }
 
-  #tell(event: ServerEvent): void {
+  #notify(event: ServerEvent): void {
     for (const listener of this.#listeners) {
       try {
         listener(event);

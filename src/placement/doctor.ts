@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const GIT_LIMIT = 5_000;
 
 /** As in `engines` of package.json. */
-const LEAST_NODE = 22;
+const MIN_NODE = 22;
 
 /** How to install a browser. */
 export const GET_A_BROWSER = [
@@ -78,8 +78,8 @@ export async function examine(
 ): Promise<Health> {
   const node = {
     version: nodeVersion,
-    wanted: `>=${LEAST_NODE}`,
-    ok: Number(nodeVersion.split('.')[0]) >= LEAST_NODE,
+    wanted: `>=${MIN_NODE}`,
+    ok: Number(nodeVersion.split('.')[0]) >= MIN_NODE,
   };
   const env = {
     ...process.env,
@@ -179,8 +179,7 @@ export function healthLines({ node, browser, miniwob, python, git, desktop, dock
     lines.push({ state: 'optional', text, tried: miniwob.tried, fix: fixOf(miniwob.fix) });
   }
   if (python === null) {
-    const text =
-      'Python was not found (needed for functions in Python, and for custom environments without Docker)';
+    const text = 'Python was not found (needed for functions in Python, and for custom environments without Docker)';
     lines.push({ state: 'optional', text, tried: [], fix: [GET_PYTHON] });
   } else {
     const page = python.playwright

@@ -5,10 +5,10 @@ import { checkPipes } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
-import { inTime } from '../server/in-time.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import { withTimeout } from '../server/timeout.ts';
 import { describeSystemError } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
 import { Control, TAMPERING } from './control.ts';
@@ -26,9 +26,9 @@ const START_LIMIT = 20_000;
 /** How long a server may take to end by itself, and then after SIGTERM, before it is killed, in ms. */
 const END_LIMITS = { byItself: 2_000, asked: 1_000 };
 /** How long to wait for the remaining log of a server that has ended, in ms. */
-const LAST_WORDS = 500;
+const OUTPUT_GRACE = 500;
 /** Log lines to store, and how many of them an error message includes. */
-const KEPT_LINES = 500;
+const MAX_LINES = 500;
 const LAST_LINES = 20;
 
 export interface LocalPlacementOptions {
@@ -82,10 +82,10 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     prepare: () => void shared(undefined, false).catch(() => undefined),
     async open(task, { signal, withheld }) {
       const server = await shared(signal, kindOfType(task.env)?.needsBrowser === true);
-      const place = { task };
-      server.places.add(place);
+      const lease = { task };
+      server.leases.add(lease);
       const release = async (): Promise<void> => {
-        server.places.delete(place);
+        server.leases.delete(lease);
       };
       return { server, files: { folder: dirname(task.file), withheld: withheld && [...withheld] }, release };
     },
@@ -102,13 +102,13 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   readonly started = new Date();
   readonly shellUser = null;
   /** One lease for each run. */
-  readonly places = new Set<{ readonly task: Task }>();
+  readonly leases = new Set<{ readonly task: Task }>();
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   readonly #folder = newFolderPath();
   readonly #child: ChildProcess;
   readonly #control: Control;
   readonly #exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: Error }>;
-  readonly words: string[] = [];
+  readonly logLines: string[] = [];
   #disposing: Promise<void> | null = null;
 
   /** `lost`: called as soon as the server cannot take requests any longer. */
@@ -139,9 +139,9 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       throw new ServerError('server_start_failed', message, { cause: error });
     }
     this.#child = child;
-    const words = readLines(child.stderr, (text) => {
-      this.words.push(text);
-      if (this.words.length > KEPT_LINES) this.words.shift();
+    const output = readLines(child.stderr, (text) => {
+      this.logLines.push(text);
+      if (this.logLines.length > MAX_LINES) this.logLines.shift();
       log(text);
     });
     this.#exited = new Promise((done) => {
@@ -158,7 +158,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
         void this.#escalate();
       },
     });
-    this.ended = this.#follow(words);
+    this.ended = this.#follow(output);
   }
 
   get id(): string {
@@ -166,7 +166,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   }
 
   get tasks(): readonly Task[] {
-    return [...this.places].map(({ task }) => task);
+    return [...this.leases].map(({ task }) => task);
   }
 
   async usage(): Promise<Usage | null> {
@@ -179,7 +179,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(
-        () => reject(new ServerError('server_start_failed', this.#said('did not start in time'))),
+        () => reject(new ServerError('server_start_failed', this.#endMessage('did not start in time'))),
         START_LIMIT,
       );
     });
@@ -217,16 +217,16 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   /** Waits for the server to end, then sends SIGTERM, then kills it. */
   async #escalate(): Promise<void> {
     this.#child.stdin?.end();
-    if ((await inTime(END_LIMITS.byItself, this.#exited)) !== null) return;
+    if ((await withTimeout(END_LIMITS.byItself, this.#exited)) !== null) return;
     this.#child.kill('SIGTERM');
-    if ((await inTime(END_LIMITS.asked, this.#exited)) !== null) return;
+    if ((await withTimeout(END_LIMITS.asked, this.#exited)) !== null) return;
     if (this.#child.pid !== undefined) killGroup(this.#child.pid);
   }
 
   /** Waits for the process to end, cleans up, and determines why it ended. */
-  async #follow(words: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
+  async #follow(output: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
     const exit = await this.#exited;
-    await inTime(LAST_WORDS, words);
+    await withTimeout(OUTPUT_GRACE, output);
     for (const stream of this.#child.stdio) stream?.destroy();
     await clearFolder(this.#folder);
     const how =
@@ -239,15 +239,15 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       this.#disposing !== null
         ? { code: 'server_ended', message: 'The environment server was ended.' }
         : // Among several runs nobody can tell whose agent it was.
-          this.#control.isTampered && this.places.size === 1
+          this.#control.isTampered && this.leases.size === 1
           ? TAMPERING
-          : { code: 'server_died', message: this.#said(how) };
+          : { code: 'server_died', message: this.#endMessage(how) };
     this.#control.end(new ServerError(end.code, end.message));
     return end;
   }
 
-  #said(how: string): string {
-    const said = this.words.length === 0 ? '' : ` Last output:\n${this.words.slice(-LAST_LINES).join('\n')}`;
+  #endMessage(how: string): string {
+    const said = this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
     return `The environment server ${how}. Run the task again to start a new one.${said}`;
   }
 }

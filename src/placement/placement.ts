@@ -62,7 +62,7 @@ export interface RunningEnvironment {
   /** The user for a shell in the container, as a name or ids; null for the default user of the container. */
   readonly shellUser: string | null;
   /** The last lines of its log, oldest first. */
-  readonly words: readonly string[];
+  readonly logLines: readonly string[];
   /** Resource usage since the last call; null if unknown. Never rejects. */
   usage(): Promise<Usage | null>;
   /** Ends it and all runs in it. */

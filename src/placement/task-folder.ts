@@ -20,12 +20,12 @@ const LEFT_OUT = new Set(['node_modules', '__pycache__', 'venv']);
 /** Solutions and agents run outside the environment server. */
 const SOLUTIONS = /\.actions$|\.agent\.(?:ts|js|mjs)$/;
 /** Limits that catch a home folder by mistake. The files must fit into one message of the control channel. */
-const MOST_BYTES = 200 * 1024 * 1024;
-const MOST_FILES = 20_000;
+const MAX_BYTES = 200 * 1024 * 1024;
+const MAX_FILES = 20_000;
 /** Maximum number of files whose permissions are checked. */
-const MOST_LOOKED_AT = 1_000;
+const MAX_CHECKED = 1_000;
 /** Number of files to read concurrently. */
-const AT_ONCE = 16;
+const READ_CONCURRENCY = 16;
 
 export interface FolderFile {
   /** Path relative to the folder, with `/`. */
@@ -79,7 +79,7 @@ async function readFolder(
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const folder = dirname(task.file);
   const withheld = await Withheld.ofTask(task, { folder, withheld: known });
-  const found = await listFiles(folder, { most: MOST_FILES, withheld, ...(signal && { signal }) });
+  const found = await listFiles(folder, { most: MAX_FILES, withheld, ...(signal && { signal }) });
   const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
   let bytes = 0;
   const rest = found.values();
@@ -88,12 +88,12 @@ async function readFolder(
       signal?.throwIfAborted();
       const there = await stat(path).catch(goneOrUnreadable(path, folder));
       bytes += there?.size ?? 0;
-      if (bytes > MOST_BYTES) throw tooLarge(folder, `more than ${MOST_BYTES / 1024 / 1024} MB`);
+      if (bytes > MAX_BYTES) throw tooLarge(folder, `more than ${MAX_BYTES / 1024 / 1024} MB`);
       const content = await readFile(path).catch(goneOrUnreadable(path, folder));
       if (content !== null) contents[name] = new Uint8Array(content);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, read));
+  await Promise.all(Array.from({ length: READ_CONCURRENCY }, read));
   return contents;
 }
 
@@ -152,7 +152,7 @@ async function isReadableByAll(folder: string): Promise<boolean> {
     if (!(await allows(path, 0o005))) return false;
     for (const entry of (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? []) {
       if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
-      if (++looked > MOST_LOOKED_AT) return true;
+      if (++looked > MAX_CHECKED) return true;
       if (entry.isDirectory()) folders.push(join(path, entry.name));
       else if (entry.isFile() && !(await allows(join(path, entry.name), 0o004))) return false;
     }

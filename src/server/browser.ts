@@ -4,18 +4,18 @@ import { type Browser, chromium } from 'playwright-core';
 import { locateBrowser } from '../environments/browser/launch/locate.ts';
 import { registerPageFunctions } from '../environments/browser/pages/callable.ts';
 import { RequestFailure } from './failure.ts';
-import { inTime } from './in-time.ts';
 import { leaderOf } from './processes.ts';
+import { withTimeout } from './timeout.ts';
 
 /** Time limit for each part of the start of a browser, in ms. */
-const LAUNCH_LIMIT = 30_000;
+const START_LIMIT = 30_000;
 /** Maximum length of the error of a failed start in the log, in characters. */
-const MOST_LOGGED = 8_000;
+const MAX_LOGGED = 8_000;
 
 /**
  * Chromium features to disable. Chromium uses only the last such list, so it includes those that Playwright disables.
  */
-const FEATURES_OFF = [
+const DISABLED_FEATURES = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -37,7 +37,7 @@ const FEATURES_OFF = [
 ];
 
 const FLAGS = [
-  `--disable-features=${FEATURES_OFF.join()}`,
+  `--disable-features=${DISABLED_FEATURES.join()}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -53,13 +53,13 @@ function loopbackFlags(): string[] {
 }
 
 /** Large pages crash with less, such as the default of `docker run` (64 MB). */
-const ENOUGH_SHARED_MEMORY = 128 * 1024 * 1024;
+const MIN_SHARED_MEMORY = 128 * 1024 * 1024;
 
 /** Whether the browser should use files instead of shared memory. */
 async function hasLittleSharedMemory(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const shared = await statfs('/dev/shm').catch(() => null);
-  return shared === null || shared.blocks * shared.bsize < ENOUGH_SHARED_MEMORY;
+  return shared === null || shared.blocks * shared.bsize < MIN_SHARED_MEMORY;
 }
 
 /** The browser of one session. Controlled over a pipe, so it has no port and ends with the process that started it. */
@@ -80,7 +80,7 @@ export interface StartedBrowser {
  * @param limit time limit for each part of the start, in ms
  * @throws RequestFailure `browser_missing`, `browser_failed`
  */
-export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): Promise<StartedBrowser> {
+export async function startBrowser(trySandbox: boolean, limit = START_LIMIT): Promise<StartedBrowser> {
   // Determining the version would start the browser once more.
   const located = await locateBrowser({ version: false });
   if ('tried' in located) {
@@ -115,11 +115,11 @@ export async function startBrowser(trySandbox: boolean, limit = LAUNCH_LIMIT): P
       sandboxed = false;
       browser = await launch(sandboxed);
     }
-    const pid = await inTime(limit, pidOf(browser));
+    const pid = await withTimeout(limit, pidOf(browser));
     if (pid === null) throw new Error(`Timeout ${limit}ms exceeded while requesting the browser's process id.`);
     return { browser, pid, name: `${name} (${path})`, sandboxed };
   } catch (error) {
-    process.stderr.write(`${String(error).slice(0, MOST_LOGGED)}\n`);
+    process.stderr.write(`${String(error).slice(0, MAX_LOGGED)}\n`);
     throw new RequestFailure(
       'browser_failed',
       `The browser ${path} ${whyNotStarted(String(error), limit)}. Run “taskwright doctor”, or set TASKWRIGHT_BROWSER to another browser. Its output is in the log.`,

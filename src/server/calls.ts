@@ -29,7 +29,7 @@ export interface CallRequest {
  *
  * @throws EnvironmentError if the environment crashes during the call
  */
-export async function carryOut({
+export async function runCallWithLimit({
   phase,
   call,
   environment,

@@ -125,9 +125,9 @@ export class Channel {
    * Sends an event. Returns false if it was dropped, because the channel is closed, or congested and the event is
    * optional.
    */
-  emit(event: { readonly event: string }, mayBeLeftOut = false): boolean {
+  emit(event: { readonly event: string }, optional = false): boolean {
     if (this.#closed !== null) return false;
-    if (mayBeLeftOut && this.#options.output.writableLength > CONGESTED_BYTES) return false;
+    if (optional && this.#options.output.writableLength > CONGESTED_BYTES) return false;
     this.#send(event);
     return true;
   }

@@ -10,7 +10,7 @@ import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySc
  * Maximum path length that leaves room for the folder of a session and the socket that a browser creates in it
  * (`.org.chromium.Chromium.123456/SingletonSocket`; `sun_path` has 104 bytes on macOS).
  */
-const LONGEST_FOLDER = 44;
+const MAX_FOLDER = 44;
 const NAME = /^taskwright-[0-9a-f]{12}$/;
 /** A folder without `owner.json` yet. Its name contains a hash of the host and the process id of its owner. */
 const STAGED = /^taskwright-[0-9a-f]{12}-([0-9a-f]{8})-(\d+)$/;
@@ -29,7 +29,7 @@ const ownerSchema = z.object({
 export function newFolderPath(): string {
   const name = `taskwright-${randomBytes(6).toString('hex')}`;
   const path = join(tmpdir(), name);
-  return process.platform !== 'win32' && Buffer.byteLength(path) > LONGEST_FOLDER ? join('/tmp', name) : path;
+  return process.platform !== 'win32' && Buffer.byteLength(path) > MAX_FOLDER ? join('/tmp', name) : path;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { UserCaller } from '../functions/evaluate.ts';
 import type { Range } from '../tasks/range.ts';
 
 /** What Node prints about its inspector, including its secret address. */
-export const INSPECTOR_WORDS =
+export const INSPECTOR_OUTPUT =
   /^(?:Debugger (?:listening on|attached|ending on)|For help, see: https:\/\/nodejs\.org\/|Waiting for the debugger to disconnect)/;
 
 /** Opens this process to a JavaScript debugger on the loopback interface. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** Maximum length of a line, in characters. Longer lines are truncated. */
-const LONGEST_LINE = 8_000;
+const MAX_LINE = 8_000;
 
 /** Calls `line` for each line of a text stream. Resolves at the end of the stream. */
 export function readLines(stream: Readable, line: (text: string) => void): Promise<void> {
@@ -10,11 +10,11 @@ export function readLines(stream: Readable, line: (text: string) => void): Promi
   stream.on('data', (chunk: string) => {
     const lines = (rest + chunk).split(/\r?\n/);
     rest = lines.pop() ?? '';
-    if (rest.length > LONGEST_LINE) {
+    if (rest.length > MAX_LINE) {
       lines.push(rest);
       rest = '';
     }
-    for (const text of lines) line(text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} …` : text);
+    for (const text of lines) line(text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)} …` : text);
   });
   return new Promise((resolve) => {
     stream.once('close', () => {

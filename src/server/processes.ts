@@ -6,7 +6,7 @@ import * as z from 'zod';
 const run = promisify(execFile);
 
 /** Maximum size of the process list, in bytes. */
-const MOST_LISTED = 64 * 1024 * 1024;
+const MAX_PROCESS_LIST = 64 * 1024 * 1024;
 
 /** Identifies a process even if its id is reused. `started`: opaque; null if the platform does not provide it. */
 export const processIdentitySchema = z.object({ pid: z.number().int().min(1), started: z.string().nullable() });
@@ -50,7 +50,7 @@ export async function leaderOf(pid: number): Promise<number> {
  */
 export async function killWithFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const listed = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: MOST_LISTED }).catch(() => null);
+  const listed = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: MAX_PROCESS_LIST }).catch(() => null);
   const lines = listed?.stdout.split('\n').filter((line) => line.includes(`=${folder}`)) ?? [];
   for (const line of lines) killGroup(Number.parseInt(line, 10));
 }

@@ -52,7 +52,7 @@ export interface ServerOptions {
  * input closes.
  */
 export async function runServer(options: ServerOptions): Promise<void> {
-  const output = takeOutput();
+  const output = reserveOutput();
   const server = new Server(options, (secret) => channel.seal(secret));
   // Created first, so that the server notices if its owner ends during the start.
   const channel: Channel = new Channel({
@@ -76,7 +76,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     log(`Unexpected: ${error.stack ?? error.message}`);
     void server.end(1);
   });
-  await server.start(options.folder ?? newFolderPath(), (event, mayBeLeftOut) => channel.emit(event, mayBeLeftOut));
+  await server.start(options.folder ?? newFolderPath(), (event, optional) => channel.emit(event, optional));
 }
 
 function runsUserFunctions({ setup, evaluate }: Params<'session.reset'>['task']): boolean {
@@ -109,7 +109,7 @@ class Server {
     this.#seal = seal;
   }
 
-  async start(path: string, emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean): Promise<void> {
+  async start(path: string, emit: (event: ServerEvent, optional: boolean) => boolean): Promise<void> {
     const folder = await ServerFolder.create(path);
     this.#folder = folder;
     for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder.path;
@@ -123,7 +123,7 @@ class Server {
       whyUnreached: (url) => tunnel.whyUnreached(url),
       miniwob: onceFound(locateMiniwob),
       log,
-      onEvent: leavingOut(emit),
+      onEvent: dropWhenCongested(emit),
     });
     this.#started.resolve({ sessions: this.#sessions, tunnel });
     if (this.#ending) return;
@@ -186,9 +186,9 @@ class Server {
         const kind = kindOfType(env);
         sessions.expectBrowser(kind?.needsBrowser === true);
         session.customTask = kind?.userTask?.(env) ?? null;
-        const files = await sessions.placeFiles(session, params.files);
+        const files = await sessions.provideFiles(session, params.files);
         try {
-          return { ...(await session.inTurn('session.reset', { ...params, files }, signal)), folder: files.folder };
+          return { ...(await session.enqueue('session.reset', { ...params, files }, signal)), folder: files.folder };
         } finally {
           // Prepared now, when this session no longer needs all processors. A session that ran user-defined functions
           // is not reused, so another one is certainly needed.
@@ -196,9 +196,9 @@ class Server {
           else sessions.prepareSoon();
         }
       },
-      'session.step': async (params, signal) => sessions.get(params.session).inTurn('session.step', params, signal),
+      'session.step': async (params, signal) => sessions.get(params.session).enqueue('session.step', params, signal),
       'session.pointed': async (params, signal) =>
-        sessions.get(params.session).inTurn('session.pointed', params, signal),
+        sessions.get(params.session).enqueue('session.pointed', params, signal),
       'session.inspect': async (params) => sessions.get(params.session).debug('session.inspect', params),
       'session.debugPython': async (params) => sessions.get(params.session).debug('session.debugPython', params),
       'session.toPython': async (params) => sessions.get(params.session).request('session.toPython', params),
@@ -206,16 +206,16 @@ class Server {
       'session.evaluate': (params, signal) => callIn(sessions, 'session.evaluate', params, signal),
       'session.restore': async (params, signal) => {
         const session = sessions.get(params.session);
-        const files = await sessions.placeFiles(session, params.files);
-        return session.inTurn('session.restore', { ...params, files }, signal);
+        const files = await sessions.provideFiles(session, params.files);
+        return session.enqueue('session.restore', { ...params, files }, signal);
       },
       'session.judge': async (params, signal) => {
         const session = sessions.get(params.session);
-        const files = await sessions.placeFiles(session, params.files);
+        const files = await sessions.provideFiles(session, params.files);
         const limit = { ms: params.limit_ms, name: 'judging' };
-        return session.inTurn('session.judge', { ...params, files }, signal, limit);
+        return session.enqueue('session.judge', { ...params, files }, signal, limit);
       },
-      'session.look': async (params, signal) => sessions.get(params.session).inTurn('session.look', params, signal),
+      'session.look': async (params, signal) => sessions.get(params.session).enqueue('session.look', params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),
       'session.close': async (params) => {
@@ -253,7 +253,7 @@ async function callIn(
   const session = sessions.get(params.session);
   const begun = performance.now();
   try {
-    return await session.inTurn(method, params, signal, { ms: params.limit_ms, name: params.call.function });
+    return await session.enqueue(method, params, signal, { ms: params.limit_ms, name: params.call.function });
   } catch (error) {
     if (!(error instanceof RequestFailure) || !CALL_ENDINGS.has(error.code)) throw error;
     return {
@@ -264,15 +264,15 @@ async function callIn(
 }
 
 /** Drops frames and log lines while the owner does not keep up. The number of dropped lines is reported. */
-function leavingOut(emit: (event: ServerEvent, mayBeLeftOut: boolean) => boolean): (event: ServerEvent) => void {
-  let leftOut = 0;
+function dropWhenCongested(emit: (event: ServerEvent, optional: boolean) => boolean): (event: ServerEvent) => void {
+  let dropped = 0;
   return (event) => {
     if (event.event !== 'log') {
       emit(event, event.event === 'frame');
       return;
     }
-    const said = leftOut === 0 ? event : { ...event, text: `(${leftOut} lines omitted)\n${event.text}` };
-    leftOut = emit(said, true) ? 0 : leftOut + 1;
+    const sent = dropped === 0 ? event : { ...event, text: `(${dropped} lines omitted)\n${event.text}` };
+    dropped = emit(sent, true) ? 0 : dropped + 1;
   };
 }
 
@@ -290,7 +290,7 @@ function log(text: string): void {
 }
 
 /** Reserves standard output for the control channel. Other output goes to the log. */
-function takeOutput(): Writable {
+function reserveOutput(): Writable {
   let output: Writable;
   try {
     output = new Socket({ fd: 1, readable: false, writable: true });

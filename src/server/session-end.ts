@@ -36,7 +36,7 @@ export function killedByKernel(code: ErrorCode, killsBefore: number): SessionEnd
 export const OUT_OF_MEMORY = /heap out of memory|Allocation failed/;
 
 /** The state of a process when it ended. */
-export interface LastMoments {
+export interface ProcessState {
   /** The function of the call in progress. */
   readonly calling: string | null;
   /** Whether the process, or V8, has reported a lack of memory. */
@@ -45,7 +45,7 @@ export interface LastMoments {
 }
 
 /** Why a process has ended by itself. */
-export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb }: LastMoments): SessionEnd {
+export function exitReason(exit: ProcessExit, { calling, outOfMemory, memoryMb }: ProcessState): SessionEnd {
   if (outOfMemory) {
     return {
       code: 'out_of_memory',
@@ -64,7 +64,7 @@ export function reasonOf(exit: ProcessExit, { calling, outOfMemory, memoryMb }: 
 }
 
 /** The message for a session process that does not respond. `customTask`: its custom task, if any. */
-export function whyHung(method: string, customTask: string | null): string {
+export function hangMessage(method: string, customTask: string | null): string {
   const ended = 'The session did not respond for 20 s and was ended.';
   if (customTask === null)
     return `${ended} Check whether one of your functions leaves an endless loop running after it returns.`;

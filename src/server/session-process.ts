@@ -10,20 +10,27 @@ import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
-import { inTime } from './in-time.ts';
-import { INSPECTOR_WORDS } from './inspection.ts';
+import { INSPECTOR_OUTPUT } from './inspection.ts';
 import { readLines } from './log.ts';
 import { killGroup, killWithFolder } from './processes.ts';
 import type { Method, Params, Results } from './protocol.ts';
-import { killedByKernel, OUT_OF_MEMORY, type ProcessExit, reasonOf, type SessionEnd, whyHung } from './session-end.ts';
 import {
+  exitReason,
+  hangMessage,
+  killedByKernel,
+  OUT_OF_MEMORY,
+  type ProcessExit,
+  type SessionEnd,
+} from './session-end.ts';
+import {
+  closedSchema,
   miniwobRequest,
   type PassedEvent,
   PING,
-  restedSchema,
   sessionEventSchema,
   unreachedRequest,
 } from './session-protocol.ts';
+import { withTimeout } from './timeout.ts';
 import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
 
 /**
@@ -38,7 +45,7 @@ const LEAVE_GRACE = 500;
 /** Number of consecutive pings, one a second, that may go unanswered. */
 const MISSED_PINGS = 20;
 /** How long to wait for the remaining output of a process that has ended, in ms. */
-const LAST_WORDS = 500;
+const OUTPUT_GRACE = 500;
 /** Folders that the browser and Playwright use while the browser runs. */
 const BROWSERS = /^(?:playwright|\.?org\.chromium|\.?com\.google\.Chrome)/;
 
@@ -84,7 +91,7 @@ export class SessionProcess {
   #end: SessionEnd | null = null;
   #outOfMemory = false;
   /** Number of queued and running requests. */
-  #turns = 0;
+  #queued = 0;
   /** Process ids of its running browsers. */
   readonly #browsers = new Set<number>();
   /** Whether it may be starting a browser. */
@@ -164,7 +171,7 @@ export class SessionProcess {
         }
         throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
       },
-      onEvent: (event) => this.#hear(event),
+      onEvent: (event) => this.#onEvent(event),
       onClose: (error) => {
         // Other errors are those of a process that is ending, which reports a better reason.
         if (error instanceof RequestFailure) {
@@ -192,20 +199,20 @@ export class SessionProcess {
    * Queues a request: reset, step, setup, and evaluate act on the same environment. A cancelled request does not block
    * the queue.
    */
-  inTurn<M extends Method>(method: M, params: object, signal: AbortSignal, limit?: CallLimit): Promise<Results[M]> {
-    this.#turns += 1;
-    const turn = this.#queue
+  enqueue<M extends Method>(method: M, params: object, signal: AbortSignal, limit?: CallLimit): Promise<Results[M]> {
+    this.#queued += 1;
+    const queued = this.#queue
       .then(() => {
         signal.throwIfAborted();
         return this.request(method, params, limit);
       })
       .finally(() => {
-        this.#turns -= 1;
+        this.#queued -= 1;
       });
     const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     // The caller handles a failure; the next request only waits for the end.
-    this.#queue = Promise.race([turn.catch(() => {}), cancelled]);
-    return turn;
+    this.#queue = Promise.race([queued.catch(() => {}), cancelled]);
+    return queued;
   }
 
   /** Sends a request. With a limit, ends the process with `call_timeout` if it is still busy some time after that. */
@@ -234,7 +241,7 @@ export class SessionProcess {
   end(code: ErrorCode, message: string): void {
     if (this.#end === null) {
       this.#end = killedByKernel(code, this.#kernelKills) ?? { code, message };
-      this.#tellEnd(this.#end);
+      this.#notifyEnd(this.#end);
     }
     this.#kill();
   }
@@ -244,10 +251,10 @@ export class SessionProcess {
    * another one, false if it must be closed.
    */
   async rest(): Promise<boolean> {
-    if (this.#end !== null || this.#idle || this.#turns > 0 || this.#waiting.size > 0) return false;
+    if (this.#end !== null || this.#idle || this.#queued > 0 || this.#waiting.size > 0) return false;
     // If the environment cannot be closed, the caller ends the process.
     const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
-    const closed = restedSchema.safeParse(await inTime(CLOSE_GRACE, Promise.race([closing, this.#gone])));
+    const closed = closedSchema.safeParse(await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#gone])));
     if (!closed.success || !closed.data.reusable) return false;
     for (const name of await readdir(this.folder)) {
       if (!BROWSERS.test(name)) await rm(join(this.folder, name), { recursive: true, force: true });
@@ -262,8 +269,8 @@ export class SessionProcess {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
       // If the environment cannot be closed, the process is ended anyway.
       const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
-      await inTime(CLOSE_GRACE, Promise.race([closing, this.#gone]));
-      this.#tellEnd(this.#end);
+      await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#gone]));
+      this.#notifyEnd(this.#end);
     }
     await this.leave('session_closed', 'The session was closed.');
   }
@@ -272,11 +279,11 @@ export class SessionProcess {
   async leave(code: ErrorCode, message: string): Promise<void> {
     if (this.#end === null) {
       this.#end = { code, message };
-      this.#tellEnd(this.#end);
+      this.#notifyEnd(this.#end);
     }
     this.#channel.close(null);
     (this.#child.stdio[CHANNEL_FD] as Duplex).end();
-    if (this.#mayHaveBrowser) await inTime(LEAVE_GRACE, this.#gone);
+    if (this.#mayHaveBrowser) await withTimeout(LEAVE_GRACE, this.#gone);
     this.#kill();
     await this.#gone;
   }
@@ -291,7 +298,7 @@ export class SessionProcess {
     }
   }
 
-  #tellEnd(end: SessionEnd): void {
+  #notifyEnd(end: SessionEnd): void {
     const failure = new RequestFailure(end.code, end.message);
     for (const reject of this.#waiting) reject(failure);
     this.#waiting.clear();
@@ -322,7 +329,7 @@ export class SessionProcess {
       if (this.#debugged) return;
       missed++;
       if (missed > MISSED_PINGS) {
-        this.end('session_hung', whyHung(method, this.customTask));
+        this.end('session_hung', hangMessage(method, this.customTask));
         return;
       }
       this.#channel.request(PING, null).then(
@@ -335,7 +342,7 @@ export class SessionProcess {
     return () => clearInterval(timer);
   }
 
-  #hear(value: unknown): void {
+  #onEvent(value: unknown): void {
     const event = sessionEventSchema.parse(value);
     if (event.event === 'ready') {
       this.#mayHaveBrowser = true;
@@ -354,7 +361,7 @@ export class SessionProcess {
   async #watch(): Promise<void> {
     const child = this.#child;
     const say = (level: 'info' | 'warning') => (text: string) => {
-      if (INSPECTOR_WORDS.test(text)) return;
+      if (INSPECTOR_OUTPUT.test(text)) return;
       // Checked line by line: a long stack follows.
       this.#outOfMemory ||= OUT_OF_MEMORY.test(text);
       this.#options.onEvent({ event: 'log', level, text });
@@ -377,8 +384,8 @@ export class SessionProcess {
     this.#kill();
     // Crash handlers of full Chromium leave the process group, and a starting browser is not known yet.
     if (this.#mayHaveBrowser) await killWithFolder(this.folder);
-    await inTime(LAST_WORDS, Promise.allSettled(words));
-    const { code, message } = reasonOf(exit, {
+    await withTimeout(OUTPUT_GRACE, Promise.allSettled(words));
+    const { code, message } = exitReason(exit, {
       calling: this.#calling,
       outOfMemory: this.#outOfMemory,
       memoryMb: this.#options.memoryMb,

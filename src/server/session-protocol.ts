@@ -16,7 +16,7 @@ export const miniwobRequest = {
 } as const;
 
 /** Response of a session process to `session.close`: whether it can take another task. */
-export const restedSchema = z.object({ reusable: z.boolean() });
+export const closedSchema = z.object({ reusable: z.boolean() });
 
 const bytes = z.instanceof(Uint8Array);
 export const pictureSchema = z.object({

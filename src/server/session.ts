@@ -13,17 +13,17 @@ import { forgetUserFunctions, type UserFunctionSet } from '../functions/user/loa
 import { forgetPython } from '../functions/user/python/functions.ts';
 import { argumentSchemas } from '../functions/user/schemas.ts';
 import type { Call, Json } from '../tasks/task.ts';
-import { carryOut } from './calls.ts';
+import { runCallWithLimit } from './calls.ts';
 import { Channel } from './channel.ts';
 import { SessionDebugging } from './debugging.ts';
 import { RequestFailure } from './failure.ts';
-import { judgeMoments } from './moments.ts';
 import { type CallOutcome, type Params, type Results, requestSchemas } from './protocol.ts';
 import { BROWSER_CRASHED, miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
+import { judgeSnapshots } from './snapshots.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
 
 /** How long after a failed action the end of the browser may be reported, in ms. */
-const BROWSER_END_NEWS = 100;
+const BROWSER_EXIT_DELAY = 100;
 
 /** Failures of what an environment depends on. The session cannot continue. */
 const CRASHES: ReadonlySet<string> = new Set([
@@ -97,7 +97,7 @@ class Session {
 
   start(channel: Channel, browserLater: boolean): void {
     this.#channel = channel;
-    this.#say({ event: 'ready' });
+    this.#emit({ event: 'ready' });
     if (browserLater) return;
     // Before the first task: most tasks need a browser, and others are not delayed. The first task that needs it
     // reports an error.
@@ -133,7 +133,7 @@ class Session {
         case 'session.restore':
           return await this.#restore(requestSchemas['session.restore'].parse(params));
         case 'session.judge':
-          return await this.#judgeMoments(requestSchemas['session.judge'].parse(params));
+          return await this.#judgeSnapshots(requestSchemas['session.judge'].parse(params));
         case 'session.look':
           return await this.#look(requestSchemas['session.look'].parse(params));
         case 'session.urls':
@@ -188,10 +188,10 @@ class Session {
     return fresh;
   }
 
-  async #judgeMoments({ kind, files, resources, moments }: Params<'session.judge'>) {
+  async #judgeSnapshots({ kind, files, resources, moments }: Params<'session.judge'>) {
     const { environment } = await this.#make(kindOf(kind), files);
     Object.assign(this.#resources, resources);
-    const judged = await judgeMoments(moments, async (asked) => {
+    const judged = await judgeSnapshots(moments, async (asked) => {
       const fresh = this.#freshen();
       const read = await environment.readEach?.({ moments: asked, resources: this.#resources, fresh });
       return read ?? asked.map(() => null);
@@ -201,7 +201,7 @@ class Session {
 
   /** The environment of this kind; reused if the previous task had the same kind. */
   async #make(kind: Kind, files: Params<'session.reset'>['files']) {
-    if (!('folder' in files)) throw new RequestFailure('bad_files', 'The files of a task were not put in place.');
+    if (!('folder' in files)) throw new RequestFailure('bad_files', 'The files of the task are missing.');
     if (this.#environment !== null && this.#environment.kind !== kind) await this.#close();
     const resting = this.#resting;
     this.#resting = null;
@@ -211,7 +211,7 @@ class Session {
       (resting?.kind === kind ? resting.environment : null) ??
       (await createEnvironment(kind, {
         browser: () => this.#ownBrowser(),
-        log: (text) => this.#say({ event: 'log', level: 'info', text }),
+        log: (text) => this.#emit({ event: 'log', level: 'info', text }),
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
       }));
@@ -242,7 +242,7 @@ class Session {
     this.#ranUserCode ||= isOwn;
     const clean = this.#clean && !isOwn;
     this.#clean = false;
-    const outcome = await carryOut({
+    const outcome = await runCallWithLimit({
       phase,
       call,
       environment,
@@ -272,7 +272,7 @@ class Session {
 
   async #debugPython({ file, function: name }: Params<'session.debugPython'>): Promise<Results['session.debugPython']> {
     this.#clean = false;
-    const listen = (message: Json): void => this.#say({ event: 'python', message });
+    const listen = (message: Json): void => this.#emit({ event: 'python', message });
     return await this.#debugging.debugPython(this.#current().folder, file, name, listen);
   }
 
@@ -280,7 +280,7 @@ class Session {
   #tellOf(set: UserFunctionSet): void {
     if (set === this.#told || set.functions.size === 0) return;
     this.#told = set;
-    this.#say({ event: 'functions', schemas: argumentSchemas(set) });
+    this.#emit({ event: 'functions', schemas: argumentSchemas(set) });
   }
 
   async #live(on: boolean): Promise<Record<string, never>> {
@@ -333,9 +333,9 @@ class Session {
     const { startBrowser } = await import('./browser.ts');
     const { browser, pid, name, sandboxed } = await startBrowser(this.#sandbox);
     this.#sandbox = sandboxed;
-    this.#say({ event: 'browser', pid, name, sandboxed });
+    this.#emit({ event: 'browser', pid, name, sandboxed });
     browser.once('disconnected', () => {
-      this.#say({ event: 'browser.ended', pid });
+      this.#emit({ event: 'browser.ended', pid });
       // Between two tasks this has no effect: the next one gets a new browser.
       if (this.#environment?.kind.needsBrowser === true) this.#break('browser_crashed', BROWSER_CRASHED);
     });
@@ -370,7 +370,7 @@ class Session {
   #break(code: ErrorCode, message: string): void {
     if (this.#broken) return;
     this.#broken = true;
-    this.#say({ event: 'broken', code, message });
+    this.#emit({ event: 'broken', code, message });
   }
 
   /** Many errors are consequences of the end of the browser; this reports the cause. */
@@ -385,7 +385,7 @@ class Session {
       await Promise.race([
         ended,
         new Promise((resolve) => {
-          timer = setTimeout(resolve, BROWSER_END_NEWS);
+          timer = setTimeout(resolve, BROWSER_EXIT_DELAY);
         }),
       ]);
       clearTimeout(timer);
@@ -395,7 +395,7 @@ class Session {
     }
   }
 
-  #say(event: SessionEvent): void {
+  #emit(event: SessionEvent): void {
     this.#channel?.emit(event);
   }
 }

@@ -10,7 +10,7 @@ import type { ServerEvent } from './protocol.ts';
 import { SessionProcess } from './session-process.ts';
 
 /** Number of files to write concurrently. */
-const WRITTEN_AT_ONCE = 16;
+const WRITE_CONCURRENCY = 16;
 
 export interface SessionsOptions {
   readonly folder: ServerFolder;
@@ -26,11 +26,11 @@ export interface SessionsOptions {
 }
 
 /** Maximum number of consecutive tasks of a process. */
-const MOST_TASKS = 100;
+const MAX_TASKS = 100;
 /** How long idle processes are kept, in ms; one stays. */
-const REST_LIMIT = 5_000;
+const IDLE_LIMIT = 5_000;
 /** A process is prepared if none has become idle for this long, in ms. */
-const NONE_RESTED = 2_000;
+const IDLE_DELAY = 2_000;
 
 /**
  * All sessions of a server: one process each, and one prepared process. A process is reused if its session closed
@@ -86,7 +86,7 @@ export class Sessions {
     this.#soon = setTimeout(() => {
       this.#soon = undefined;
       this.prepare();
-    }, NONE_RESTED);
+    }, IDLE_DELAY);
     this.#soon.unref();
   }
 
@@ -126,7 +126,7 @@ export class Sessions {
 
   /** Keeps the process for another session. Returns false if it must be closed. */
   async #rest(session: SessionProcess): Promise<boolean> {
-    if (this.#closed || (this.#tasks.get(session) ?? 0) >= MOST_TASKS || !(await session.rest())) return false;
+    if (this.#closed || (this.#tasks.get(session) ?? 0) >= MAX_TASKS || !(await session.rest())) return false;
     this.#names.delete(session);
     if (this.#closed) return false;
     this.#resting.push(session);
@@ -136,7 +136,7 @@ export class Sessions {
     clearTimeout(this.#resters);
     this.#resters = setTimeout(() => {
       for (const one of this.#resting.splice(this.#spare === null ? 1 : 0)) void one.close();
-    }, REST_LIMIT);
+    }, IDLE_LIMIT);
     this.#resters.unref();
     return true;
   }
@@ -160,7 +160,7 @@ export class Sessions {
    * Writes the files of a task to the folder of the session, replacing those of the previous task. A folder is used as
    * it is.
    */
-  async placeFiles(session: SessionProcess, files: TaskFiles): Promise<{ folder: string }> {
+  async provideFiles(session: SessionProcess, files: TaskFiles): Promise<{ folder: string }> {
     if ('folder' in files) return files;
     const folder = join(session.folder, `task-${randomBytes(3).toString('hex')}`);
     const entries = Object.entries(files.contents).map(([name, content]) => {
@@ -182,7 +182,7 @@ export class Sessions {
     const write = async (): Promise<void> => {
       for (const { path, content } of rest) await writeFile(path, content);
     };
-    await Promise.all(Array.from({ length: WRITTEN_AT_ONCE }, write));
+    await Promise.all(Array.from({ length: WRITE_CONCURRENCY }, write));
     return { folder };
   }
 

@@ -18,9 +18,9 @@ if (![uid, gid, agent].every((id) => Number.isInteger(id) && id > 0) || agent ==
 }
 
 /** Maximum length of a request line, in characters. */
-const MOST_REQUEST = 4 * 1024 * 1024;
+const MAX_REQUEST = 4 * 1024 * 1024;
 /** Maximum number of searches for processes of the agent. Each one finds processes that were forked since the last. */
-const MOST_SEARCHES = 200;
+const MAX_SEARCHES = 200;
 
 /**
  * Changes to the directory as the user of the agent, because root without capabilities may not enter it. Files are
@@ -36,7 +36,7 @@ const listener = createServer({ allowHalfOpen: true }, (socket) => {
     head += chunk.toString('latin1');
     const end = head.indexOf('\n');
     if (end === -1) {
-      if (head.length > MOST_REQUEST) socket.destroy();
+      if (head.length > MAX_REQUEST) socket.destroy();
       return;
     }
     socket.off('data', hear);
@@ -106,7 +106,7 @@ function tell(socket: Socket, line: object): boolean {
 
 /** Kills all processes of the agent. */
 function endAgent(): void {
-  for (let search = 0; search < MOST_SEARCHES; search += 1) {
+  for (let search = 0; search < MAX_SEARCHES; search += 1) {
     const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isAgents(name));
     if (found.length === 0) return;
     for (const pid of found) signalIfThere(Number(pid));

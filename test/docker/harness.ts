@@ -8,7 +8,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { Images } from '../../src/placement/docker/build.ts';
 import { connect } from '../../src/placement/docker/connection.ts';
 import type { DockerPlacementOptions } from '../../src/placement/docker/docker.ts';
-import { here } from '../../src/placement/docker/host.ts';
+import { currentSystem } from '../../src/placement/docker/host.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { dockerPlacement } from '../../src/placement/docker/placement.ts';
 import type { Lease, OpenOptions, Placement } from '../../src/placement/placement.ts';
@@ -18,7 +18,7 @@ import { dist, root } from '../system/programs.ts';
 export const run = promisify(execFile);
 
 /** As this was started, whatever a test says of Docker's place. */
-const AROUND = { ...here(), env: { ...process.env } };
+const AROUND = { ...currentSystem(), env: { ...process.env } };
 
 /** The daemon itself, to look at what there is. */
 export async function daemon(): Promise<Docker> {

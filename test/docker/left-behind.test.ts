@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { OWNER_LABEL, ownerLabel, thisOwner } from '../../src/placement/docker/owner.ts';
-import { sweep } from '../../src/placement/docker/sweep.ts';
+import { removeAbandoned } from '../../src/placement/docker/remove.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
 import { builtImage, containersOf, daemon, nothingLeftOf, temporaryFolder } from './harness.ts';
@@ -68,7 +68,7 @@ describe('at the next start', () => {
     const nobodys = await container(null);
     const docker = await daemon();
 
-    const removed = await sweep(docker, self);
+    const removed = await removeAbandoned(docker, self);
 
     const all = async () => (await docker.listContainers({ all: true })).map(({ Id }) => Id);
     const kept = [living, elsewhere, otherSpace, strange, nobodys];

@@ -175,7 +175,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   }
 
   #tellWords(): void {
-    const words = this.#told?.words.join('\n') ?? '';
+    const words = this.#told?.logLines.join('\n') ?? '';
     if (words === this.#words) return;
     const [before, log] = [this.#words, this.#log];
     this.#words = words;

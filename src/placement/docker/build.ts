@@ -6,7 +6,7 @@ import { type BuildContext, IMAGE_LABEL, type ImageKind, packContext, readContex
 
 const LAST_LINES = 20;
 /** The newest images of each kind to keep: two windows may use two versions of Taskwright. */
-const KEPT_IMAGES = 3;
+const MAX_IMAGES = 3;
 
 type LineListener = Parameters<ImageBuild['onLine']>[0];
 
@@ -174,7 +174,7 @@ export class Build implements ImageBuild {
     const { kind } = this.#context;
     if (kind === 'tasks') return;
     await clearOld(this.#docker, kind, this.tag).catch((error: Error) =>
-      this.#say(`Old images could not be removed: ${error.message}`),
+      this.#emit(`Old images could not be removed: ${error.message}`),
     );
   }
 
@@ -197,14 +197,14 @@ export class Build implements ImageBuild {
         },
         (event: BuildEvent) => {
           if (event.error !== undefined) failure = event.error;
-          else if (event.stream !== undefined) this.#say(event.stream);
-          else if (event.status !== undefined && event.id === undefined) this.#say(event.status);
+          else if (event.stream !== undefined) this.#emit(event.stream);
+          else if (event.status !== undefined && event.id === undefined) this.#emit(event.status);
         },
       );
     });
   }
 
-  #say(text: string): void {
+  #emit(text: string): void {
     for (const line of text.split(/[\r\n]+/)) {
       if (line === '') continue;
       const step = /^Step (\d+)\/(\d+) : /.exec(line);
@@ -261,7 +261,7 @@ async function clearOld(docker: Docker, kind: ImageKind, tag: string): Promise<v
     .sort((a, b) => b.Created - a.Created)
     .flatMap(({ RepoTags }) => RepoTags ?? [])
     .filter((name) => name !== tag)
-    .slice(KEPT_IMAGES - 1);
+    .slice(MAX_IMAGES - 1);
   for (const name of old) {
     await docker
       .getImage(name)

@@ -2,7 +2,7 @@ import { Agent } from 'node:https';
 import Docker from 'dockerode';
 import * as z from 'zod';
 import { ServerError } from '../placement.ts';
-import { type DockerHost, findHost, here, type Surroundings, type Tls } from './host.ts';
+import { currentSystem, type DockerHost, findHost, type SystemInfo, type Tls } from './host.ts';
 import { SshAgent } from './ssh.ts';
 
 /** No Docker daemon could be reached. */
@@ -75,10 +75,10 @@ function certificates(tls: Tls | null): Pick<Tls, 'ca' | 'cert' | 'key'> {
  * Connects to the daemon. Rejects with `docker_missing` and a message that says what was tried and how to install
  * Docker.
  */
-export async function connect(around: Surroundings = here(), signal?: AbortSignal): Promise<Connection> {
+export async function connect(system: SystemInfo = currentSystem(), signal?: AbortSignal): Promise<Connection> {
   let host: DockerHost | null = null;
   try {
-    host = await findHost(around);
+    host = await findHost(system);
     const docker = clientOf(host);
     const info = await answered(docker, host, signal);
     if (info.OSType !== 'linux') throw new Error(`it runs ${info.OSType} containers; switch it to Linux containers`);
@@ -91,7 +91,7 @@ export async function connect(around: Surroundings = here(), signal?: AbortSigna
     };
   } catch (error) {
     signal?.throwIfAborted();
-    throw missing(host, error, around);
+    throw missing(host, error, system);
   }
 }
 
@@ -111,8 +111,8 @@ async function answered(docker: Docker, host: DockerHost, signal?: AbortSignal) 
   }
 }
 
-function missing(host: DockerHost | null, error: unknown, { platform }: Surroundings): DockerMissing {
-  const tried = `${host === null ? '' : `${host.address} (${host.by}): `}${reasonOf(error)}`;
+function missing(host: DockerHost | null, error: unknown, { platform }: SystemInfo): DockerMissing {
+  const tried = `${host === null ? '' : `${host.address} (${host.by}): `}${exitReason(error)}`;
   const get =
     platform === 'linux'
       ? 'Install Docker (Debian and Ubuntu: apt-get install docker.io; others: https://docs.docker.com/engine/install) and start it'
@@ -124,7 +124,7 @@ function missing(host: DockerHost | null, error: unknown, { platform }: Surround
   );
 }
 
-function reasonOf(error: unknown): string {
+function exitReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'nothing was found there';
   if (code === 'ECONNREFUSED') return 'the connection was refused; the daemon is not running';

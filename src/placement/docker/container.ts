@@ -9,17 +9,17 @@ import type { Task } from '../../tasks/task.ts';
 import { Control, TAMPERING } from '../control.ts';
 import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../placement.ts';
 import { bridgeTo } from './bridge.ts';
-import { agentIdOf, type ContainerSpec, createOptions, type Sealing } from './create-options.ts';
-import { removeContainer } from './sweep.ts';
+import { agentIdOf, type ContainerSecurity, type ContainerSpec, createOptions } from './create-options.ts';
+import { removeContainer } from './remove.ts';
 import { UsageMeter } from './usage.ts';
 
 /** Time limit for the server to answer, in ms. */
 const READY_LIMIT = 30_000;
 /** Log lines to store, and how many of them an error message includes. */
-const KEPT_LINES = 500;
+const MAX_LINES = 500;
 const LAST_LINES = 20;
 /** How long to wait for the daemon to report the exit code, in ms. */
-const END_NEWS = 5_000;
+const EXIT_REPORT_LIMIT = 5_000;
 /** How long a container may take to end by itself, in ms. */
 const END_GRACE = 2_000;
 /** Exit code of a killed process: 128 + SIGKILL. */
@@ -39,7 +39,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   readonly started = new Date();
   readonly spec: ContainerSpec;
   readonly shellUser: string | null;
-  readonly words: string[] = [];
+  readonly logLines: string[] = [];
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when the container is removed, or the daemon does not answer. */
   readonly gone: Promise<void>;
@@ -63,14 +63,14 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   static async start(
     docker: Docker,
     spec: ContainerSpec,
-    sealing: Sealing,
+    sealing: ContainerSecurity,
     log: (text: string) => void,
     signal?: AbortSignal,
   ): Promise<Container> {
     signal?.throwIfAborted();
     // Not cancellable: the id of a half-created container would be lost.
     const created = await docker.createContainer(createOptions(spec, sealing)).catch((error: DockerError) => {
-      throw new ServerError('container_create_failed', `Docker could not create a container: ${said(error)}`, {
+      throw new ServerError('container_create_failed', `Docker could not create a container: ${dockerMessage(error)}`, {
         cause: error,
       });
     });
@@ -82,7 +82,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       container = new Container(docker, spec, sealing, created, stream as Duplex, end, log);
       signal?.throwIfAborted();
       await created.start().catch((error: DockerError) => {
-        throw new ServerError('container_start_failed', `Docker could not start a container: ${said(error)}`, {
+        throw new ServerError('container_start_failed', `Docker could not start a container: ${dockerMessage(error)}`, {
           cause: error,
         });
       });
@@ -97,7 +97,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   private constructor(
     docker: Docker,
     spec: ContainerSpec,
-    { user }: Sealing,
+    { user }: ContainerSecurity,
     container: Docker.Container,
     stream: Duplex,
     end: End,
@@ -120,8 +120,8 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       errors.end();
     });
     const words = readLines(errors, (text) => {
-      this.words.push(text);
-      if (this.words.length > KEPT_LINES) this.words.shift();
+      this.logLines.push(text);
+      if (this.logLines.length > MAX_LINES) this.logLines.shift();
       log(text);
     });
     this.#control = new Control({
@@ -131,12 +131,12 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       // The container is useless without the channel. It should end by itself, but is removed if it does not.
       onClose: () => {
         this.#stream.end();
-        void Promise.race([this.#end.exited, silence(END_GRACE)]).then(() => this.#remove());
+        void Promise.race([this.#end.exited, noAnswer(END_GRACE)]).then(() => this.#remove());
       },
     });
     this.ended = this.#follow(words);
     this.gone = this.ended.then(async () => {
-      await Promise.race([end.removed, silence(END_NEWS)]);
+      await Promise.race([end.removed, noAnswer(EXIT_REPORT_LIMIT)]);
     });
   }
 
@@ -194,7 +194,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       if (!late.aborted) throw error;
       throw new ServerError(
         'container_start_failed',
-        `The container started, but its server did not respond within ${READY_LIMIT / 1000} s.${this.#lastWords()}`,
+        `The container started, but its server did not respond within ${READY_LIMIT / 1000} s.${this.#lastOutput()}`,
         { cause: error },
       );
     }
@@ -203,7 +203,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   /** Waits for the container to end, and determines why. */
   async #follow(words: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
-    const exit = await Promise.race([this.#end.exited, silence(END_NEWS)]);
+    const exit = await Promise.race([this.#end.exited, noAnswer(EXIT_REPORT_LIMIT)]);
     await words;
     const end = this.#endOf(exit);
     this.#control.end(new ServerError(end.code, end.message));
@@ -226,12 +226,12 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     const early = this.#ready ? '' : ' before it was ready';
     return {
       code: this.#ready ? 'container_died' : 'container_start_failed',
-      message: `The container ${killed}${early}. Run the task again to start a new one.${this.#lastWords()}`,
+      message: `The container ${killed}${early}. Run the task again to start a new one.${this.#lastOutput()}`,
     };
   }
 
-  #lastWords(): string {
-    return this.words.length === 0 ? '' : ` Last output:\n${this.words.slice(-LAST_LINES).join('\n')}`;
+  #lastOutput(): string {
+    return this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
   }
 }
 
@@ -241,7 +241,7 @@ export interface DockerError extends Error {
 }
 
 /** The error message of the daemon, without the text that dockerode adds. */
-export function said(error: DockerError): string {
+export function dockerMessage(error: DockerError): string {
   return (error.json?.message ?? error.message).trim();
 }
 
@@ -284,7 +284,7 @@ async function readExit(answer: Readable): Promise<Exit> {
   }
 }
 
-export function silence(ms: number): Promise<Exit> {
+export function noAnswer(ms: number): Promise<Exit> {
   return new Promise((resolve) => {
     setTimeout(() => resolve({ code: null, error: new Error('it does not respond') }), ms).unref();
   });

@@ -18,7 +18,7 @@ const MINIWOB_MOUNT = '/opt/taskwright/miniwob';
 const MEGABYTE = 1024 * 1024;
 /** The share of the memory for the JavaScript heap of sessions. The browser needs the rest. */
 const SESSION_SHARE = 0.5;
-const MOST_SESSION_MEMORY = 1024;
+const MAX_SESSION_MEMORY = 1024;
 
 /** Everything that must match for a container to be used for a run. */
 export interface ContainerSpec {
@@ -32,7 +32,7 @@ export interface ContainerSpec {
 }
 
 /** Settings that all containers of a placement share. */
-export interface Sealing {
+export interface ContainerSecurity {
   /** Value of the owner label. */
   readonly owner: string;
   /** The seccomp profile as JSON. */
@@ -44,7 +44,7 @@ export interface Sealing {
 }
 
 /** User and group id of the agent's commands; null if the agent runs no commands. `user`: the user of the server. */
-export function agentIdOf(kind: ImageKind, user: Sealing['user']): number | null {
+export function agentIdOf(kind: ImageKind, user: ContainerSecurity['user']): number | null {
   if (IMAGES.get(kind)?.agentCommands !== true) return null;
   return AGENT_IDS.find((id) => id !== user.uid && id !== user.gid) ?? null;
 }
@@ -57,7 +57,7 @@ export function agentIdOf(kind: ImageKind, user: Sealing['user']): number | null
  */
 export function createOptions(
   spec: ContainerSpec,
-  { owner, seccomp, user, taskModule = '' }: Sealing,
+  { owner, seccomp, user, taskModule = '' }: ContainerSecurity,
 ): Docker.ContainerCreateOptions {
   const { image, kind, folder, limits, miniwob } = spec;
   const mounts = [
@@ -65,7 +65,7 @@ export function createOptions(
     { from: miniwob, to: MINIWOB_MOUNT },
   ];
   const memory = limits.memory * MEGABYTE;
-  const sessions = Math.min(MOST_SESSION_MEMORY, Math.floor(limits.memory * SESSION_SHARE));
+  const sessions = Math.min(MAX_SESSION_MEMORY, Math.floor(limits.memory * SESSION_SHARE));
   const agent = agentIdOf(kind, user);
   // Files in tmpfs count as memory. The size limit gives a “no space left” error before the container runs out of
   // memory.

@@ -24,13 +24,13 @@ export interface Tls {
   readonly verify: boolean;
 }
 
-export interface Surroundings {
+export interface SystemInfo {
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
   readonly platform: NodeJS.Platform;
 }
 
-export function here(): Surroundings {
+export function currentSystem(): SystemInfo {
   return { env: process.env, home: homedir(), platform: process.platform };
 }
 
@@ -38,8 +38,8 @@ export function here(): Surroundings {
  * Determines the address like the Docker command line: `DOCKER_HOST`, else `DOCKER_CONTEXT`, else the current context,
  * else the default locations. Throws if a name cannot be resolved.
  */
-export async function findHost(around: Surroundings): Promise<DockerHost> {
-  const { env, home } = around;
+export async function findHost(system: SystemInfo): Promise<DockerHost> {
+  const { env, home } = system;
   const config = env['DOCKER_CONFIG'] || join(home, '.docker');
   const host = env['DOCKER_HOST'];
   if (host) {
@@ -50,7 +50,7 @@ export async function findHost(around: Surroundings): Promise<DockerHost> {
   }
   const named = env['DOCKER_CONTEXT'] || (await currentContext(config));
   if (named !== null && named !== 'default') return contextHost(config, named);
-  return { address: await usualPlace(around), by: 'the default location', tls: null };
+  return { address: await defaultAddress(system), by: 'the default location', tls: null };
 }
 
 /** Reads the certificates of a folder. Missing files are skipped. */
@@ -60,17 +60,17 @@ async function readCertificates(folder: string, verify: boolean): Promise<Tls> {
   return { verify, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }
 
-async function usualPlace({ env, home, platform }: Surroundings): Promise<string> {
+async function defaultAddress({ env, home, platform }: SystemInfo): Promise<string> {
   if (platform === 'win32') return 'npipe:////./pipe/docker_engine';
-  const places = ['/var/run/docker.sock', join(home, '.docker', 'run', 'docker.sock')];
+  const addresses = ['/var/run/docker.sock', join(home, '.docker', 'run', 'docker.sock')];
   const runtime = env['XDG_RUNTIME_DIR'];
   // Rootless Docker.
-  if (runtime) places.push(join(runtime, 'docker.sock'));
-  for (const place of places) {
+  if (runtime) addresses.push(join(runtime, 'docker.sock'));
+  for (const place of addresses) {
     const found = await stat(place).catch(() => null);
     if (found?.isSocket()) return `unix://${place}`;
   }
-  return `unix://${places[0]}`;
+  return `unix://${addresses[0]}`;
 }
 
 const configSchema = z.object({ currentContext: z.string().optional() });

@@ -6,22 +6,22 @@ import type { KnownFile } from '../../environments/known-file.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
 import type { Task } from '../../tasks/task.ts';
-import { withOwnPaths } from '../own-paths.ts';
-import { portsOfOwnSites } from '../own-sites.ts';
+import { withLocalPaths } from '../local-paths.ts';
+import { portsOfLocalSites } from '../local-sites.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
 import { filesFor, seenFrom, TASK_MOUNT } from '../task-folder.ts';
 import { openTunnel } from '../tunnel.ts';
 import { Images } from './build.ts';
 import { type Connection, connect } from './connection.ts';
 import { Container, type DockerError } from './container.ts';
-import type { ContainerSpec, Sealing } from './create-options.ts';
+import type { ContainerSecurity, ContainerSpec } from './create-options.ts';
 import { type OpenController, openController } from './custom/open.ts';
 import type { DockerPlacementOptions } from './docker.ts';
 import type { ImageKind } from './image.ts';
 import { limitsOf } from './limits.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 import { Pool } from './pool.ts';
-import { sweep } from './sweep.ts';
+import { removeAbandoned } from './remove.ts';
 
 /** The user in containers if the local user is root, or if user ids in containers differ from local ones. */
 const NOBODY_HERE = { uid: 10_001, gid: 10_001 };
@@ -31,7 +31,7 @@ const SETTLE = 1_000;
 
 /** State that all runs share once Docker has answered. */
 interface Base extends Connection {
-  readonly sealing: Sealing;
+  readonly sealing: ContainerSecurity;
 }
 
 /** Environments in containers: one for each run, taken from the prepared ones if one matches. */
@@ -99,13 +99,13 @@ class DockerPlacement implements Placement {
     try {
       if (spec.folder !== null && container.spec.folder === null) files = await filesFor(task, null, signal, withheld);
       const { network } = limits;
-      await openTunnel(container, { network, ports: portsOfOwnSites(task), log: this.#options.log });
+      await openTunnel(container, { network, ports: portsOfLocalSites(task), log: this.#options.log });
     } catch (error) {
       await container.dispose();
       throw error;
     }
     setTimeout(() => this.#pool.fill(container.spec), SETTLE).unref();
-    return { server: withOwnPaths(container, folder), files, release: () => container.dispose() };
+    return { server: withLocalPaths(container, folder), files, release: () => container.dispose() };
   }
 
   /** A container of a user-provided image. None is prepared, and no Taskwright code runs in it. */
@@ -202,7 +202,7 @@ class DockerPlacement implements Placement {
     const user = local && sameUsers && uid !== 0 ? { uid, gid } : NOBODY_HERE;
     const seccomp = await readFile(join(this.#options.installed, 'docker', 'seccomp.json'), 'utf8');
     // Containers of other owners must not delay or fail a run.
-    void sweep(docker, owner).then(
+    void removeAbandoned(docker, owner).then(
       (removed) => {
         for (const id of removed)
           this.#options.log(`Removed container ${id.slice(0, 12)}, which a killed process had left behind`);

@@ -5,7 +5,7 @@ import { BrowserEnvironment } from '../../../src/environments/browser/environmen
 import type { StepResult } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
-import { judgeMoments } from '../../../src/server/moments.ts';
+import { judgeSnapshots } from '../../../src/server/snapshots.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { files, launch, SOON, serve, showing, task } from './stage.ts';
 
@@ -106,7 +106,7 @@ async function byThemselves(moment: ReturnType<typeof momentOf>) {
 }
 
 const together = (moments: readonly ReturnType<typeof momentOf>[], asked: typeof calls) =>
-  judgeMoments(
+  judgeSnapshots(
     moments.map((moment) => ({ ...moment, calls: asked })),
     (all) => rebuilt.readEach({ moments: all, resources, fresh: false }),
   );

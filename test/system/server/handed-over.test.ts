@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { withOwnPaths } from '../../../src/placement/own-paths.ts';
+import { withLocalPaths } from '../../../src/placement/local-paths.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import { filesFor } from '../../../src/placement/task-folder.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
@@ -97,7 +97,7 @@ test('What was edited counts from the next reset on, in the same session', async
 test('Errors name the person’s own files, not where they were put', async () => {
   const path = await folder();
   const id = await session();
-  const near = withOwnPaths(server, path);
+  const near = withLocalPaths(server, path);
   await near.request('session.reset', {
     session: id,
     task: shop(path),

@@ -135,7 +135,9 @@ describe('what the doctor says', () => {
       expect.objectContaining({ state: 'optional', fix: ['/usr/bin/python3 -m pip install pytest'] }),
       expect.objectContaining({ state: 'optional', fix: [expect.stringContaining('apt-get install git')] }),
     ]);
-    expect(lines.map(({ text }) => text).join('\n')).toMatch(/pytest.*needed for coding tasks.*\n.*git.*needed for.*a repository/);
+    expect(lines.map(({ text }) => text).join('\n')).toMatch(
+      /pytest.*needed for coding tasks.*\n.*git.*needed for.*a repository/,
+    );
     expect((await examine(async () => NO_DOCKER)).git).toMatch(/^\d+\.\d+/);
   });
 

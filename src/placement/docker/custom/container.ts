@@ -11,19 +11,19 @@ import { endOf } from '../../../environments/custom/python.ts';
 import type { ErrorCode } from '../../../environments/faults.ts';
 import { readLines } from '../../../server/log.ts';
 import { ServerError, type Usage } from '../../placement.ts';
-import { type DockerError, type End, follow, said, silence } from '../container.ts';
-import { removeContainer } from '../sweep.ts';
+import { type DockerError, dockerMessage, type End, follow, noAnswer } from '../container.ts';
+import { removeContainer } from '../remove.ts';
 import { UsageMeter } from '../usage.ts';
 import { exec } from './exec.ts';
 import { SOURCE, type Source } from './source.ts';
 
 /** Log lines to store, and how many of them an error message includes. */
-const KEPT_LINES = 500;
+const MAX_LINES = 500;
 const LAST_LINES = 20;
 /** How long to wait for the daemon to report the exit code, in ms. */
-const END_NEWS = 5_000;
+const EXIT_REPORT_LIMIT = 5_000;
 /** How long to wait after a failed call for the container to be reported as ended, in ms. */
-const END_FELT = 500;
+const EXIT_REPORT_DELAY = 500;
 /** Time limit for a HEALTHCHECK to succeed, in ms. */
 const HEALTH_LIMIT = 60_000;
 const HEALTH_PAUSE = 250;
@@ -32,7 +32,7 @@ const VARIABLES = ['PYTHONDONTWRITEBYTECODE=1', 'PYTHONUTF8=1'];
 
 /** A container of a user-provided image, in which a controller is called. */
 export class ControllerContainer implements Controller {
-  readonly words: string[] = [];
+  readonly logLines: string[] = [];
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when the container is removed, or the daemon does not answer. */
   readonly gone: Promise<void>;
@@ -57,7 +57,7 @@ export class ControllerContainer implements Controller {
     signal: AbortSignal,
   ): Promise<ControllerContainer> {
     const created = await docker.createContainer(options).catch((error: DockerError) => {
-      throw new ServerError('container_create_failed', `Docker could not create a container: ${said(error)}`, {
+      throw new ServerError('container_create_failed', `Docker could not create a container: ${dockerMessage(error)}`, {
         cause: error,
       });
     });
@@ -68,8 +68,10 @@ export class ControllerContainer implements Controller {
       const [stream, end] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
       container = new ControllerContainer(docker, created, stream as Duplex, end, log);
       await created.start().catch((error: DockerError) => {
-        const python = /python3.*not found/.test(said(error)) ? ' Controllers need python3 in their image.' : '';
-        const message = `Docker could not start a container of ${options.Image}: ${said(error)}.${python}`;
+        const python = /python3.*not found/.test(dockerMessage(error))
+          ? ' Controllers need python3 in their image.'
+          : '';
+        const message = `Docker could not start a container of ${options.Image}: ${dockerMessage(error)}.${python}`;
         throw new ServerError('container_start_failed', message, { cause: error });
       });
       await container.#healthy(signal);
@@ -101,13 +103,13 @@ export class ControllerContainer implements Controller {
       errors.end();
     });
     const keep = (text: string): void => {
-      this.words.push(text);
-      if (this.words.length > KEPT_LINES) this.words.shift();
+      this.logLines.push(text);
+      if (this.logLines.length > MAX_LINES) this.logLines.shift();
       log(text);
     };
     this.ended = this.#follow(Promise.all([readLines(output, keep), readLines(errors, keep)]));
     this.gone = this.ended.then(async () => {
-      await Promise.race([end.removed, silence(END_NEWS)]);
+      await Promise.race([end.removed, noAnswer(EXIT_REPORT_LIMIT)]);
     });
   }
 
@@ -152,10 +154,10 @@ export class ControllerContainer implements Controller {
     } catch (error) {
       if (signal.aborted) await this.#killProcess(conversation.pid);
       // The reason why the container ended is more useful than a failed exec.
-      const end = await Promise.race([this.ended, silence(END_FELT).then(() => null)]);
+      const end = await Promise.race([this.ended, noAnswer(EXIT_REPORT_DELAY).then(() => null)]);
       if (end !== null) throw new ServerError(end.code, end.message, { cause: error });
       if (error instanceof ControllerError) throw error;
-      throw new ControllerError(`it could not be called in its container: ${said(error as DockerError)}`);
+      throw new ControllerError(`it could not be called in its container: ${dockerMessage(error as DockerError)}`);
     }
   }
 
@@ -198,7 +200,7 @@ export class ControllerContainer implements Controller {
       const health = (state as { Health?: { Status: string } }).Health?.Status;
       if (health === undefined || health === 'none' || health === 'healthy') return;
       if (health === 'unhealthy' || Date.now() > late) {
-        const message = `The container started, but its HEALTHCHECK reports ${health}.${this.#lastWords()}`;
+        const message = `The container started, but its HEALTHCHECK reports ${health}.${this.#lastOutput()}`;
         throw new ServerError('container_start_failed', message);
       }
       await new Promise((resolve) => setTimeout(resolve, HEALTH_PAUSE));
@@ -207,7 +209,7 @@ export class ControllerContainer implements Controller {
 
   async #follow(words: Promise<unknown>): Promise<{ code: ErrorCode; message: string }> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
-    const { code, error } = await Promise.race([this.#end.exited, silence(END_NEWS)]);
+    const { code, error } = await Promise.race([this.#end.exited, noAnswer(EXIT_REPORT_LIMIT)]);
     await words;
     if (this.#disposing !== null) return { code: 'server_ended', message: 'The environment was ended.' };
     if (error !== null) {
@@ -218,11 +220,11 @@ export class ControllerContainer implements Controller {
       code === 137
         ? 'was killed. Either it exceeded its memory limit (metadata.docker.memory), or it was removed'
         : `ended (exit code ${code})`;
-    const message = `The container of the environment ${how}. Run the task again to start a new one.${this.#lastWords()}`;
+    const message = `The container of the environment ${how}. Run the task again to start a new one.${this.#lastOutput()}`;
     return { code: 'container_died', message };
   }
 
-  #lastWords(): string {
-    return this.words.length === 0 ? '' : ` Last output:\n${this.words.slice(-LAST_LINES).join('\n')}`;
+  #lastOutput(): string {
+    return this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
   }
 }

@@ -11,8 +11,8 @@ import type { BuildContext } from '../image.ts';
 /** Never part of a build context: large, written by Python itself, and not needed by controllers. */
 const LEFT_OUT = new Set(['.git', '__pycache__', 'node_modules', '.venv']);
 /** Limits that catch a home folder used as build context by mistake. */
-const MOST_FILES = 20_000;
-const MOST_BYTES = 200 * 1024 * 1024;
+const MAX_FILES = 20_000;
+const MAX_BYTES = 200 * 1024 * 1024;
 
 export interface ContextFile {
   /** Path relative to the folder, with `/`. */
@@ -48,7 +48,7 @@ export async function listContext(folder: string, withheld: Withheld): Promise<C
       const { size, mtimeMs } = await stat(inner);
       bytes += size;
       found.push({ name, path: inner, size, changed: mtimeMs });
-      if (found.length > MOST_FILES || bytes > MOST_BYTES) throw tooLarge(folder);
+      if (found.length > MAX_FILES || bytes > MAX_BYTES) throw tooLarge(folder);
     }
   };
   try {
@@ -102,6 +102,6 @@ export async function customContext(
 function tooLarge(folder: string): ServerError {
   return new ServerError(
     'folder_too_large',
-    `The environment's folder ${folder} holds more than ${MOST_FILES.toLocaleString('en')} files or ${MOST_BYTES / 1024 / 1024} MB, too much to send to Docker. Exclude what the controller does not need in a .hudignore file.`,
+    `The environment's folder ${folder} holds more than ${MAX_FILES.toLocaleString('en')} files or ${MAX_BYTES / 1024 / 1024} MB, too much to send to Docker. Exclude what the controller does not need in a .hudignore file.`,
   );
 }

@@ -13,7 +13,7 @@ import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { ServerError } from '../../placement.ts';
 import { type Images, isThere } from '../build.ts';
-import { type DockerError, said } from '../container.ts';
+import { type DockerError, dockerMessage } from '../container.ts';
 import { ControllerContainer } from './container.ts';
 import { customContext } from './context.ts';
 import { customCreateOptions, type ImageStart } from './create-options.ts';
@@ -123,7 +123,7 @@ async function named(image: string | null, { docker, progress, signal }: OpenCon
     signal.throwIfAborted();
     throw new ServerError(
       'no_image',
-      `The image ${image} was not found and could not be pulled: ${said(error as DockerError)}. For a build context, use a path: "./FOLDER".`,
+      `The image ${image} was not found and could not be pulled: ${dockerMessage(error as DockerError)}. For a build context, use a path: "./FOLDER".`,
       { cause: error },
     );
   }

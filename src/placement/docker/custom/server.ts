@@ -1,6 +1,6 @@
 import { CustomEnvironment } from '../../../environments/custom/environment.ts';
 import type { ErrorCode } from '../../../environments/faults.ts';
-import { carryOut } from '../../../server/calls.ts';
+import { runCallWithLimit } from '../../../server/calls.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../server/protocol.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../../placement.ts';
@@ -24,7 +24,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly #environment: CustomEnvironment;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #folder: string;
-  #wasReset = false;
+  #isReset = false;
 
   /** `folder`: the local folder of the task. */
   constructor(container: ControllerContainer, task: Task, folder: string) {
@@ -33,10 +33,10 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     this.tasks = [task];
     this.ended = container.ended;
     this.gone = container.gone;
-    const log = (text: string): void => this.#tell({ event: 'log', session: SESSION, level: 'info', text });
+    const log = (text: string): void => this.#notify({ event: 'log', session: SESSION, level: 'info', text });
     this.#environment = new CustomEnvironment(async () => {
-      if (this.#wasReset) throw new ServerError('reset_twice', 'A container can only run one task. Open a new one.');
-      this.#wasReset = true;
+      if (this.#isReset) throw new ServerError('reset_twice', 'A container can only run one task. Open a new one.');
+      this.#isReset = true;
       return container;
     }, log);
   }
@@ -45,8 +45,8 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     return this.#container.id;
   }
 
-  get words(): readonly string[] {
-    return this.#container.words;
+  get logLines(): readonly string[] {
+    return this.#container.logLines;
   }
 
   usage(): Promise<Usage | null> {
@@ -112,7 +112,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
 
   #call(phase: 'setup' | 'evaluate', params: Params<'session.evaluate'>): Promise<CallOutcome> {
     const { call, limit_ms, response } = params;
-    return carryOut({
+    return runCallWithLimit({
       phase,
       call,
       environment: this.#environment,
@@ -128,7 +128,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     throw new ServerError(code, message);
   }
 
-  #tell(event: ServerEvent): void {
+  #notify(event: ServerEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 }

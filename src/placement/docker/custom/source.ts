@@ -91,10 +91,10 @@ export class Source {
     const signal = AbortSignal.timeout(INSTALL_LIMIT);
     const { exitCode, output, errors } = await exec(container, pip, { cwd: SOURCE, signal });
     if (exitCode === 0) return;
-    const said = `${output}\n${errors}`.trim().split('\n').slice(-LAST_LINES).join('\n');
+    const pipOutput = `${output}\n${errors}`.trim().split('\n').slice(-LAST_LINES).join('\n');
     throw new ControllerError(
-      `the dependencies in its pyproject.toml could not be installed: ${said.split('\n').at(-1)}. Install them in the Dockerfile`,
-      said,
+      `the dependencies in its pyproject.toml could not be installed: ${pipOutput.split('\n').at(-1)}. Install them in the Dockerfile`,
+      pipOutput,
     );
   }
 }

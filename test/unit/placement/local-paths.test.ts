@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { ownPaths, withOwnPaths } from '../../../src/placement/own-paths.ts';
+import { localPaths, withLocalPaths } from '../../../src/placement/local-paths.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import { ServerError } from '../../../src/placement/placement.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
 import { seen } from '../runs/fake-placement.ts';
 import { task } from '../runs/tasks.ts';
 
-const own = ownPaths('/taskwright/tasks', '/home/me/my shop');
+const own = localPaths('/taskwright/tasks', '/home/me/my shop');
 
 test.each([
   [
@@ -66,7 +66,7 @@ test('Errors, stacks, reasons, console messages and the log name the person’s 
     'session.setup': { value: 1, reason: 'read /mnt/b.json', duration_ms: 1, step: null } satisfies CallOutcome,
   };
   const far = server((method) => answers[method]);
-  const near = withOwnPaths(far, '/home/me');
+  const near = withLocalPaths(far, '/home/me');
   const heard: ServerEvent[] = [];
   near.onEvent((event) => heard.push(event));
   await reset(near, { folder: '/mnt' });
@@ -90,7 +90,7 @@ test('Errors, stacks, reasons, console messages and the log name the person’s 
 test('A package that a container does not see is named with the way out', async () => {
   const message =
     "shop.functions.ts could not be loaded: Cannot find package 'zod' imported from /mnt/shop.functions.ts";
-  const near = withOwnPaths(
+  const near = withLocalPaths(
     server((method) =>
       method === 'session.reset'
         ? { ...seen('start'), goal: null, folder: '/mnt' }
@@ -110,7 +110,7 @@ test('A package that a container does not see is named with the way out', async 
 });
 
 test('Where files were handed over, the server says where it put them', async () => {
-  const near = withOwnPaths(
+  const near = withLocalPaths(
     server((method) => {
       if (method === 'session.reset') return { ...seen('start'), goal: null, folder: '/tmp/taskwright-1/s/task-2' };
       throw new ServerError('start_failed', 'nothing at /tmp/taskwright-1/s/task-2/a.html');

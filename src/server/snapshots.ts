@@ -13,7 +13,7 @@ type Moments = Params<'session.judge'>['moments'];
  * Runs evaluate calls on several snapshots in one pass, for built-in functions that only read from the page. Null for a
  * snapshot that must be restored and evaluated by itself.
  */
-export async function judgeMoments(
+export async function judgeSnapshots(
   moments: Moments,
   readEach: (moments: SeveralMoments['moments']) => Promise<readonly (MomentFacts | null)[]>,
 ): Promise<readonly (JudgedMoment | null)[]> {

@@ -7,7 +7,7 @@ const OWN_SITE =
 const OWN_PAGES = /(?:^|\.)task\.localhost$/i;
 
 /** The local ports that a task names anywhere in its text, in ascending order. */
-export function portsOfOwnSites(task: Task): number[] {
+export function portsOfLocalSites(task: Task): number[] {
   const { file: _file, ...told } = task;
   const ports = new Set<number>();
   for (const text of textsIn(told as unknown as Json)) {

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
 
 /** Removes the containers whose owners have ended. Resolves with their ids. */
-export async function sweep(docker: Docker, self: Owner): Promise<string[]> {
+export async function removeAbandoned(docker: Docker, self: Owner): Promise<string[]> {
   const containers = await docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
   const removed = await Promise.all(
     containers.map(async ({ Id, Labels }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { portsOfOwnSites } from '../../../src/placement/own-sites.ts';
+import { portsOfLocalSites } from '../../../src/placement/local-sites.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { task } from '../runs/tasks.ts';
 
@@ -19,7 +19,7 @@ test('Ports are found wherever a task names them: start page, prompt, setup, eva
     metadata: { site: 'https://shop.localhost:3006/' },
   });
 
-  expect(portsOfOwnSites(named)).toEqual([3000, 3001, 3002, 3003, 3004, 3005, 3006]);
+  expect(portsOfLocalSites(named)).toEqual([3000, 3001, 3002, 3003, 3004, 3005, 3006]);
 });
 
 test.each([
@@ -37,9 +37,9 @@ test.each([
   ['http://example.com/?next=http://localhost:3000/', [3000]],
   ['http://task.localhost/shop.html', []],
 ])('%s names %j', (text, ports) => {
-  expect(portsOfOwnSites(task({ prompt: text }))).toEqual(ports);
+  expect(portsOfLocalSites(task({ prompt: text }))).toEqual(ports);
 });
 
 test('The name of the file is no text of the task', () => {
-  expect(portsOfOwnSites(task({ file: '/home/me/http:/localhost:3000/a.task.json', prompt: 'Do it' }))).toEqual([]);
+  expect(portsOfLocalSites(task({ file: '/home/me/http:/localhost:3000/a.task.json', prompt: 'Do it' }))).toEqual([]);
 });

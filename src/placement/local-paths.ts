@@ -8,23 +8,23 @@ import { type EnvironmentServer, ServerError } from './placement.ts';
  * Wraps a server that sees the folder of the task under another path. Replaces that path with the local path in errors,
  * stacks, reasons, the log, and console messages. Observations are not changed.
  */
-export function withOwnPaths(server: EnvironmentServer, folder: string): EnvironmentServer {
+export function withLocalPaths(server: EnvironmentServer, folder: string): EnvironmentServer {
   let own: (text: string) => string = (text) => text;
   const seenAs = (seen: string): void => {
-    own = ownPaths(seen, folder);
+    own = localPaths(seen, folder);
   };
   return {
     ended: server.ended.then((end) => ({ ...end, message: own(end.message) })),
     dispose: () => server.dispose(),
     reach: (port) => server.reach(port),
-    onEvent: (listener) => server.onEvent((event) => listener(ownEvent(event, own))),
+    onEvent: (listener) => server.onEvent((event) => listener(localizeEvent(event, own))),
     request: async <M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> => {
       const { files } = params as Partial<Params<'session.reset'>>;
       if (files !== undefined && 'folder' in files) seenAs(files.folder);
       try {
         const result = await server.request(method, params, signal);
         if (method === 'session.reset') seenAs((result as Results['session.reset']).folder);
-        return ownResult(method, result, own);
+        return localizeResult(method, result, own);
       } catch (error) {
         if (!(error instanceof ServerError)) throw error;
         throw new ServerError(error.code, own(error.message), { cause: error });
@@ -37,7 +37,7 @@ export function withOwnPaths(server: EnvironmentServer, folder: string): Environ
 const END = '(?![\\w-]|\\.\\w)';
 
 /** Replaces paths and `file:` URLs in the folder `seen` with those in `folder`. */
-export function ownPaths(seen: string, folder: string): (text: string) => string {
+export function localPaths(seen: string, folder: string): (text: string) => string {
   const address = pathToFileURL(folder).href;
   const places = new RegExp(
     // A longer path on the left is a different path.
@@ -52,33 +52,33 @@ export function ownPaths(seen: string, folder: string): (text: string) => string
       : text;
 }
 
-function ownEvent(event: ServerEvent, own: (text: string) => string): ServerEvent {
+function localizeEvent(event: ServerEvent, own: (text: string) => string): ServerEvent {
   if (event.event === 'log') return { ...event, text: own(event.text) };
   if (event.event === 'session.ended') return { ...event, message: own(event.message) };
   return event;
 }
 
-function ownResult<M extends Method>(method: M, result: Results[M], own: (text: string) => string): Results[M] {
+function localizeResult<M extends Method>(method: M, result: Results[M], own: (text: string) => string): Results[M] {
   switch (method) {
     case 'session.reset':
     case 'session.step':
-      return ownStep(result as StepResult, own) as Results[M];
+      return localizeStep(result as StepResult, own) as Results[M];
     case 'session.setup':
     case 'session.evaluate':
-      return ownOutcome(result as CallOutcome, own) as Results[M];
+      return localizeOutcome(result as CallOutcome, own) as Results[M];
     default:
       return result;
   }
 }
 
-function ownOutcome(outcome: CallOutcome, own: (text: string) => string): CallOutcome {
+function localizeOutcome(outcome: CallOutcome, own: (text: string) => string): CallOutcome {
   if ('error' in outcome) {
     const { message, stack, code } = outcome.error;
     const error = { code, message: withWayOut(own(message)), ...(stack === undefined ? {} : { stack: own(stack) }) };
     return { ...outcome, error };
   }
   const { step } = outcome;
-  return { ...outcome, reason: own(outcome.reason), step: step === null ? null : ownStep(step, own) };
+  return { ...outcome, reason: own(outcome.reason), step: step === null ? null : localizeStep(step, own) };
 }
 
 /** In a container, user-defined functions cannot import from outside their folder. */
@@ -88,7 +88,7 @@ function withWayOut(message: string): string {
     : message;
 }
 
-function ownStep<T extends StepResult>(step: T, own: (text: string) => string): T {
+function localizeStep<T extends StepResult>(step: T, own: (text: string) => string): T {
   const { info, error } = step;
   const messages = info.messages?.map((message) => ({
     ...message,
