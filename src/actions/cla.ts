@@ -13,7 +13,7 @@ const int = z.preprocess(
       return Number(value.replaceAll('_', ''));
     return value;
   },
-  z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }),
+  z.number({ error: 'expected an integer' }).int({ error: 'expected an integer' }),
 );
 
 const TRUE: readonly unknown[] = [true, 1, '1', 'true', 't', 'yes', 'y', 'on'];
@@ -29,7 +29,7 @@ const bool = z.preprocess(
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null as never);
 
 const point = z.object({ x: int, y: int });
-const key = z.enum(CLA_KEYS as [string, ...string[]], { error: 'expected the name of a key, in lower case' });
+const key = z.enum(CLA_KEYS as [string, ...string[]], { error: 'expected a lowercase key name' });
 const keys = z.array(key);
 const held = orNull(keys);
 const delays = orNull(z.array(int));
@@ -134,7 +134,7 @@ function problemOf(input: unknown, error: z.ZodError): ClaProblem {
   const [issue] = error.issues;
   return {
     path: issue?.path.filter((step) => typeof step !== 'symbol') ?? [],
-    message: issue?.message ?? 'cannot be read',
+    message: issue?.message ?? 'is invalid',
     choices: issue?.code === 'invalid_value' ? issue.values.map(String) : [],
   };
 }

@@ -51,7 +51,7 @@ function offered(name: string, { dialect, functions }: ActionDialect): boolean {
 /** The meaning of the RFC's quoted short forms in terms of BrowserGym's functions. */
 function hint({ name, args }: ParsedCall): string {
   if (args.length !== 1) return '';
-  if (name === 'press') return ". For a key where the focus is write keyboard_press('Enter').";
+  if (name === 'press') return ". To press a key at the focus, write keyboard_press('Enter').";
   if (name === 'scroll') return '. Write scroll(0, 500) to scroll down by 500 pixels.';
   return '';
 }

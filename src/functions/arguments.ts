@@ -17,7 +17,7 @@ export const pattern = z.string().superRefine((text, context) => {
 
 /** One text, or a list that must be there as a whole. */
 export const texts = z.union([z.string(), z.array(z.string()).min(1)], {
-  error: 'expected a text or a list of texts',
+  error: 'expected a string or a list of strings',
 });
 
 /** Cookies as a list in Playwright's shape, or as an object of names and values; read as a list. */

@@ -5,9 +5,9 @@ import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders
 import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, list, quote, quoteAll } from './words.ts';
 
-const text = z.union([z.string(), z.number()], { error: 'expected a text or a number' });
+const text = z.union([z.string(), z.number()], { error: 'expected a string or a number' });
 /** HUD takes a text too, and looks for each of its characters. */
-const substrings = z.union([z.string(), z.array(z.string())], { error: 'expected a list of texts' });
+const substrings = z.union([z.string(), z.array(z.string())], { error: 'expected a list of strings' });
 const caseSensitive = z.boolean().optional();
 
 /** The text graders of hud.graders (hud 0.6.21); the response stands for their first argument. */

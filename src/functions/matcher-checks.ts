@@ -8,9 +8,9 @@ import { findPattern } from './pattern.ts';
 import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
-const text = z.union([z.string(), z.number()], { error: 'expected a text or a number' });
+const text = z.union([z.string(), z.number()], { error: 'expected a string or a number' });
 /** HUD takes a text too, and looks for each of its characters. */
-const answers = z.union([z.string(), z.array(text)], { error: 'expected a list of texts' });
+const answers = z.union([z.string(), z.array(text)], { error: 'expected a list of strings' });
 
 /** The matchers of hud.evaluators (hud-python 0.2.10); the response stands for their first argument. */
 export const matcherChecks = [
@@ -35,7 +35,7 @@ export const matcherChecks = [
     needs: [],
     // HUD's import of Inspect's samples writes the answers as arguments, one each.
     args: z.union([z.tuple([answers]), z.tuple([text, text]).rest(text)], {
-      error: 'expected a list of texts, or several texts',
+      error: 'expected a list of strings, or several strings',
     }),
     parameters: ['answers'],
     doc: 'Which part of the texts of a list the response contains. Upper and lower case are the same.',

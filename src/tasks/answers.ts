@@ -68,7 +68,7 @@ function onlyHere(call: ReadCall): Problem {
     path,
     severity: 'warning',
     code: 'answer-key',
-    message: `${HUD_0_2} does not judge by “${path.join('.')}”, so its runs get no reward there; here it means "evaluate": ${JSON.stringify(written)}`,
+    message: `${HUD_0_2} does not grade by “${path.join('.')}”, so runs get no reward there. Taskwright reads it as "evaluate": ${JSON.stringify(written)}`,
     fixes: [
       {
         title: `Write it as "evaluate": ${name}`,
@@ -85,7 +85,7 @@ function targetBesideEvaluate(): Problem {
     part: 'key',
     severity: 'warning',
     code: 'answer-key',
-    message: `“target” is not read beside what judges the task, and ${HUD_0_2} ignores it`,
+    message: `“target” is ignored because the task has another evaluation; ${HUD_0_2} also ignores it`,
     fixes: [removal(['target'])],
   };
 }

@@ -65,10 +65,10 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
       severity: 'warning',
       code: shorthand ? 'list-of-lists' : 'mixed-calls',
       message: isOneTuple
-        ? `${HUD_0_2} rejects a tuple of calls (“Invalid tuple configuration.”). It is read as one call each here. Write a list`
+        ? `${HUD_0_2} rejects a tuple of calls (“Invalid tuple configuration.”). Taskwright reads each as a call. Use a list instead`
         : shorthand
-          ? `${HUD_0_2} refuses a list of lists (“Invalid tuple configuration.”); it is read as one call each here. Write each as {"function": ..., "args": [...]}`
-          : `${HUD_0_2} refuses this list (“Invalid tuple configuration.”): there each call needs "function" and a list as "args". It is read as one call each here`,
+          ? `${HUD_0_2} rejects a list of lists (“Invalid tuple configuration.”). Taskwright reads each as a call. Write each as {"function": ..., "args": [...]}`
+          : `${HUD_0_2} rejects this list (“Invalid tuple configuration.”): each call needs "function" and a list as "args". Taskwright reads each as a call`,
       ...writtenOut(list, path),
     });
   }
@@ -99,7 +99,7 @@ function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadC
       path: argPaths[refused] ?? path,
       severity: 'warning',
       code: 'nested-argument',
-      message: `${HUD_0_2} refuses a list like this in a call written as a list; write the call as {"function": ..., "args": [...]}`,
+      message: `${HUD_0_2} rejects this nested list in a call written as a list. Write the call as {"function": ..., "args": [...]}`,
       fixes: [asObject(list, path)],
     });
   }
@@ -159,7 +159,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
             path: [...path, 'function'],
             severity: 'error',
             code: 'call-unreadable',
-            message: 'The name of a function is a text',
+            message: 'The name of a function must be a string',
           }
         : {
             path: 'name' in value ? [...path, 'name'] : path,
@@ -171,7 +171,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
               : {}),
             severity: 'error',
             code: 'call-unreadable',
-            message: 'This is no call: it has no "function". Write {"function": "name", "args": [...]}',
+            message: 'Not a call: "function" is missing. Write {"function": "name", "args": [...]}',
           },
     );
     return null;
@@ -184,7 +184,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
       about: path,
       severity: 'warning',
       code: 'call-without-args',
-      message: `${HUD_0_2} fails on a call without "args" (KeyError); add "args": []`,
+      message: `${HUD_0_2} fails on a call without "args" (KeyError). Add "args": []`,
       fixes: [{ title: 'Add "args": []', changes: [{ set: [...path, 'args'], value: [] }], safe: true }],
     });
   }
@@ -193,7 +193,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
       path: [...path, 'function'],
       severity: 'warning',
       code: 'function-name',
-      message: `${HUD_0_2} refuses this name in a call of this form (“Invalid Python identifier in path: ${name}”)`,
+      message: `${HUD_0_2} rejects this name in a call of this form (“Invalid Python identifier in path: ${name}”)`,
     });
   }
   for (const key of Object.keys(value)) {
@@ -204,7 +204,7 @@ function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: 
       part: 'key',
       severity: 'warning',
       code: 'unknown-key',
-      message: `A call has no key “${key}”: HUD ignores it. Its keys are function, args, id, metadata${hint}`,
+      message: `Unknown key “${key}” in a call: HUD ignores it. Valid keys: function, args, id, metadata${hint}`,
       fixes,
     });
   }
@@ -233,7 +233,7 @@ function callId(id: Json | undefined, path: Path, problems: Problem[]): string |
     path: [...path, 'id'],
     severity: 'warning',
     code: 'call-id',
-    message: 'The id of a call is a text; this one is left out',
+    message: 'The id of a call must be a string; this value is ignored',
     fixes: [toTextOrNothing([...path, 'id'], id)],
   });
   return null;
@@ -246,7 +246,7 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
       path: [...path, 'metadata'],
       severity: 'warning',
       code: 'call-metadata',
-      message: 'The metadata of a call is an object; this is left out',
+      message: 'The metadata of a call must be an object; this value is ignored',
       fixes: [removal([...path, 'metadata'])],
     });
     return null;
@@ -257,7 +257,7 @@ function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[
       path: [...path, 'metadata', 'weight'],
       severity: 'error',
       code: 'bad-weight',
-      message: `The weight of a call is a number greater than 0, not ${JSON.stringify(weight)}`,
+      message: `The weight of a call must be a number greater than 0, not ${JSON.stringify(weight)}`,
       fixes: [
         typeof weight === 'string' && Number(weight) > 0 && Number.isFinite(Number(weight))
           ? changeTo([...path, 'metadata', 'weight'], Number(weight))
@@ -273,7 +273,7 @@ function emptyTuple(path: Path): Problem {
     path,
     severity: 'warning',
     code: 'call-unreadable',
-    message: `${HUD_0_2} rejects an empty tuple (“Invalid tuple configuration.”). Write [] for no calls`,
+    message: `${HUD_0_2} rejects an empty tuple (“Invalid tuple configuration.”). Use [] for no calls`,
     fixes: [{ title: 'Write []', changes: [{ set: path, value: [] }], safe: true }],
   };
 }
@@ -284,7 +284,7 @@ function unreadable(path: Path, value: Json): Problem {
     path,
     severity: 'error',
     code: 'call-unreadable',
-    message: `${found.length > 40 ? 'This' : found} is no call. Write "name", ["name", ...arguments] or {"function": "name", "args": [...]}`,
+    message: `${found.length > 40 ? 'This' : found} is not a call. Write "name", ["name", ...arguments] or {"function": "name", "args": [...]}`,
   };
 }
 

@@ -57,7 +57,7 @@ export async function loadTaskFile(
   const size = await sizeOf(file);
   if (size > MAX_BYTES) {
     const megabytes = Math.ceil(size / 1e6);
-    const message = `This file has ${megabytes} MB, and at most ${MAX_BYTES / 1e6} MB are read: split it into several files`;
+    const message = `This file has ${megabytes} MB; the limit is ${MAX_BYTES / 1e6} MB. Split it into several files`;
     return unreadableFile(file, 'file-too-large', message);
   }
   await prepareToRead(file);
@@ -84,13 +84,17 @@ async function sizeOf(file: string): Promise<number> {
   } catch (cause) {
     throw unreadable(file, cause);
   }
-  throw new TaskFileError('file_unreadable', file, `${file} is no file: name a task file or a folder of them`);
+  throw new TaskFileError(
+    'file_unreadable',
+    file,
+    `${file} is not a file. Specify a task file or a folder with task files`,
+  );
 }
 
 function* readBytesOf(file: string, bytes: Uint8Array): Work<TaskFile> {
   const text = yield* decodeInSlices(bytes);
   return text === null
-    ? unreadableFile(file, 'not-utf-8', `This file is not UTF-8${utf16(bytes) ? ' but UTF-16' : ''}; save it as UTF-8`)
+    ? unreadableFile(file, 'not-utf-8', `This file is ${utf16(bytes) ? 'UTF-16' : 'not UTF-8'}. Save it as UTF-8`)
     : yield* readTasksInSlices(file, text);
 }
 
@@ -120,7 +124,7 @@ async function kindOfPath(path: string): Promise<'file' | 'folder'> {
 
 function unreadable(path: string, cause: unknown): TaskFileError {
   if (isNotFound(cause))
-    return new TaskFileError('file_not_found', path, `There is no file or folder ${path}`, { cause });
+    return new TaskFileError('file_not_found', path, `File or folder not found: ${path}`, { cause });
   return new TaskFileError('file_unreadable', path, `${path} cannot be read: ${describeSystemError(cause)}`, { cause });
 }
 

@@ -13,7 +13,7 @@ export function readInitialState(row: Readonly<Record<string, Json>>, problems: 
       path: ['initial_state'],
       severity: 'error',
       code: 'initial-state',
-      message: '"initial_state" is an object: start_url, html or html_file, cookies, local_storage',
+      message: '"initial_state" must be an object with start_url, html or html_file, cookies, local_storage',
       ...(typeof nested === 'string' && nested !== ''
         ? {
             fixes: [
@@ -32,7 +32,7 @@ export function readInitialState(row: Readonly<Record<string, Json>>, problems: 
       part: 'key',
       severity: 'warning',
       code: 'start-twice',
-      message: `"${key}" stands in the task and in its "initial_state"; the one in the task is used`,
+      message: `"${key}" is in the task and in its "initial_state"; the value in the task is used`,
       fixes: [removal(['initial_state', key], `Remove the “${key}” of “initial_state”`)],
     });
   }
@@ -57,7 +57,7 @@ function readState(value: Readonly<Record<string, Json>>, path: Path, problems: 
         path: [...path, key],
         severity: 'error',
         code: 'initial-state',
-        message: `"${key}" is a text${key === 'html' ? '' : ': an address, or the path of a page file beside the tasks'}`,
+        message: `"${key}" must be a string${key === 'html' ? '' : ': an address, or the path of a page file next to the tasks'}`,
       });
     }
   }
@@ -72,7 +72,7 @@ function readState(value: Readonly<Record<string, Json>>, path: Path, problems: 
       part: 'key',
       severity: 'warning',
       code: 'start-twice',
-      message: `A task begins on one page, and this one names ${given.length}: ${given.join(', ')}. "${used}" is used`,
+      message: `A task starts on one page, but this one specifies ${given.length}: ${given.join(', ')}. "${used}" is used`,
       fixes: [
         {
           title: `Keep “${used}” only`,
@@ -110,7 +110,7 @@ function readCookies(value: Json | undefined, path: Path, problems: Problem[]): 
       path: Array.isArray(value) && typeof member === 'string' ? [...at, member] : at,
       severity: 'error',
       code: 'cookie',
-      message: `A cookie is an object such as {"name": "theme", "value": "dark"}${typeof member === 'string' ? `: “${member}” is missing or wrong` : ''}`,
+      message: `A cookie must be an object such as {"name": "theme", "value": "dark"}${typeof member === 'string' ? `: “${member}” is missing or invalid` : ''}`,
     });
   }
   return cookies;
@@ -127,7 +127,7 @@ function readLocalStorage(
       path,
       severity: 'error',
       code: 'local-storage',
-      message: 'Local storage is an object of texts: {"cart": "3"}',
+      message: 'Local storage must be an object of strings: {"cart": "3"}',
     });
     return undefined;
   }
@@ -140,7 +140,7 @@ function readLocalStorage(
         path: [...path, key],
         severity: 'warning',
         code: 'local-storage',
-        message: `Local storage holds texts only; this is stored as ${JSON.stringify(items[key])}`,
+        message: `Local storage holds only strings; this value is stored as ${JSON.stringify(items[key])}`,
         fixes: [
           {
             title: `Change to ${JSON.stringify(items[key])}`,

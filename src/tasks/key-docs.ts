@@ -18,13 +18,13 @@ export type Keys = Readonly<Record<string, KeyDoc>>;
 
 export const text = (doc: string, example: string, rest: Partial<KeyDoc> = {}): KeyDoc => ({
   doc,
-  shape: 'text',
+  shape: 'string',
   example,
   ...rest,
 });
 export const number = (doc: string, example: number, shape = 'number'): KeyDoc => ({ doc, shape, example });
 export const flag = (doc: string, example: boolean): KeyDoc => ({ doc, shape: 'true or false', example });
-export const list = (doc: string, example: readonly Json[], shape = 'list of texts'): KeyDoc => ({
+export const list = (doc: string, example: readonly Json[], shape = 'list of strings'): KeyDoc => ({
   doc,
   shape,
   example,

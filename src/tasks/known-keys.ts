@@ -34,7 +34,7 @@ function unknownKey(key: string, row: Row, known: readonly string[], path: Path,
   }
   const { hint, fixes } = suggestKey(at, known, row);
   const what = path.length === 0 ? 'of a task' : `of ${path.join('.')}`;
-  return { ...base, message: `“${key}” is no key ${what}: it is ignored, as in HUD${hint}`, fixes };
+  return { ...base, message: `“${key}” is not a key ${what}; it is ignored, as in HUD${hint}`, fixes };
 }
 
 /** What identifies a task of the era. */

@@ -18,9 +18,9 @@ export type ContainerLimits = z.infer<typeof containerLimitsSchema>;
 
 /** Allowed values of each limit. */
 export const LIMIT_WORDS: Readonly<Record<keyof ContainerLimits, string>> = {
-  cpus: 'a number of processors above 0, such as 1.5',
-  memory: 'whole megabytes, from 256 on',
-  pids: 'a whole number of processes, from 32 on',
+  cpus: 'a number greater than 0, such as 1.5',
+  memory: 'an integer of at least 256 (megabytes)',
+  pids: 'an integer of at least 32',
   network: '"none" or "bridge"',
 };
 
@@ -33,19 +33,19 @@ export function placementProblems(metadata: Readonly<Record<string, Json>>): Pro
       path: ['metadata', 'placement'],
       severity: 'warning',
       code: 'bad-placement',
-      message: `"placement" is "local" or "docker", not ${JSON.stringify(placement)}; it is left out`,
+      message: `"placement" must be "local" or "docker", not ${JSON.stringify(placement)}; it is ignored`,
     });
   }
   if (docker === undefined) return problems;
   const limits = containerLimitsSchema.partial().safeParse(docker);
   for (const { path } of limits.error?.issues ?? []) {
     const key = (Object.keys(LIMIT_WORDS) as (keyof ContainerLimits)[]).find((one) => one === path[0]);
-    const wanted = key === undefined ? 'an object of cpus, memory, pids and network' : LIMIT_WORDS[key];
+    const wanted = key === undefined ? 'an object with cpus, memory, pids, and network' : LIMIT_WORDS[key];
     problems.push({
       path: ['metadata', 'docker', ...(key === undefined ? [] : [key])],
       severity: 'warning',
       code: 'bad-limits',
-      message: `"${key ?? 'docker'}" wants ${wanted}: in Docker this task cannot run`,
+      message: `"${key ?? 'docker'}" must be ${wanted}; otherwise the task cannot run in Docker`,
     });
   }
   return problems;

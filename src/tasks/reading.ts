@@ -51,7 +51,7 @@ export function readRow(value: Json): Reading {
       path: ['metadata', 'combine'],
       severity: 'error',
       code: 'bad-combine',
-      message: `"combine" is "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`,
+      message: `"combine" must be "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`,
       fixes: (combine === 'max' || combine === 'or' ? ['any', 'all'] : ['all', 'any']).map((word) =>
         changeTo(['metadata', 'combine'], word),
       ),
@@ -84,7 +84,7 @@ function readId(row: Row, problems: Problem[]): string | null {
     path: ['id'],
     severity: 'warning',
     code: 'id-not-text',
-    message: `${HUD_0_2} refuses an id that is no text`,
+    message: `${HUD_0_2} rejects an id that is not a string`,
     ...(typeof id === 'number' ? { fixes: [changeTo(['id'], String(id), true)] } : {}),
   });
   return typeof id === 'number' ? String(id) : null;
@@ -99,7 +99,7 @@ function readPrompt(row: Row, problems: Problem[]): string | null {
       path: [key],
       severity: 'error',
       code: 'prompt-not-text',
-      message: 'The prompt is a text: what the agent should do',
+      message: 'The prompt must be a string that tells the agent what to do',
       ...promptFixes(key, prompt),
     });
   }
@@ -120,7 +120,7 @@ function optionalText(row: Row, key: string, problems: Problem[]): string | null
     path: [key],
     severity: 'warning',
     code: 'not-text',
-    message: `"${key}" is a text; it is left out`,
+    message: `"${key}" must be a string; this value is ignored`,
     fixes: [toTextOrNothing([key], value)],
   });
   return null;
@@ -141,14 +141,14 @@ function object(
           path: [key],
           severity: 'warning',
           code: key === 'metadata' ? 'metadata-null' : 'sensitive-data-null',
-          message: `${HUD_0_2} refuses null as "${key}"; write {} or leave it out`,
+          message: `${HUD_0_2} rejects null as "${key}". Use {} or remove the key`,
           fixes: [changeTo([key], {}, true)],
         }
       : {
           path: [key],
           severity: 'warning',
           code: 'not-object',
-          message: `"${key}" is an object; ${HUD_0_2} refuses anything else, and it is left out here`,
+          message: `"${key}" must be an object; ${HUD_0_2} rejects this value, and Taskwright ignores it`,
           fixes: [removal([key])],
         },
   );
@@ -171,7 +171,7 @@ function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record
       path: ['sensitive_data', site],
       severity: 'warning',
       code: 'sensitive-data',
-      message: `${HUD_0_2} refuses this: "sensitive_data" holds an object of texts for each site`,
+      message: `${HUD_0_2} rejects this value: "sensitive_data" contains an object of strings for each site`,
       fixes: [removal(['sensitive_data', site])],
     });
   }
@@ -193,7 +193,7 @@ function readTags(row: Row, metadata: Row, problems: Problem[]): string[] {
       path,
       severity: 'warning',
       code: 'tags',
-      message: 'Tags are a list of texts; the rest is left out',
+      message: 'Tags must be a list of strings; other values are ignored',
       fixes: [
         changeTo(
           path,
@@ -214,7 +214,7 @@ function readMaxSteps(row: Row, problems: Problem[]): number | null {
     path: ['max_steps'],
     severity: 'error',
     code: 'max-steps',
-    message: `"max_steps" is a whole number from 1, not ${JSON.stringify(steps)}`,
+    message: `"max_steps" must be an integer of at least 1, not ${JSON.stringify(steps)}`,
     fixes: [meant >= 1 && Number.isSafeInteger(meant) ? changeTo(['max_steps'], meant) : removal(['max_steps'])],
   });
   return null;
@@ -248,7 +248,7 @@ function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], prob
     path: ['gym'],
     severity: 'error',
     code: 'gym-unreadable',
-    message: 'This names no environment: write its name, such as "hud-browser" or "qa", or an object with a "type"',
+    message: 'Not an environment: use a name such as "hud-browser" or "qa", or an object with a "type"',
     fixes: (Array.isArray(gym) && typeof gym[0] === 'string' ? [gym[0]] : ['hud-browser', 'qa']).map((name) =>
       changeTo(['gym'], name),
     ),
@@ -284,7 +284,7 @@ function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems:
     path: 'gym' in row ? ['gym'] : [],
     severity: 'warning',
     code: 'no-gym',
-    message: `This task names no environment, and ${HUD_0_2} cannot start it; it is taken as "gym": "${type}" here`,
+    message: `This task specifies no environment, so ${HUD_0_2} cannot start it. Taskwright uses "gym": "${type}"`,
     fixes: [{ title: `Add "gym": "${type}"`, changes: [{ set: ['gym'], value: type }], safe: true }],
   });
   return { type };

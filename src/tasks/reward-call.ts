@@ -18,7 +18,7 @@ export function readReward(row: Readonly<Record<string, Json>>, problems: Proble
       part: 'key',
       severity: 'warning',
       code: 'reward-twice',
-      message: '"reward_fn" and "reward_function" are the same; only "reward_function" is read',
+      message: '"reward_fn" and "reward_function" have the same meaning; only "reward_function" is used',
       fixes: [removal(['reward_fn'])],
     });
   }
@@ -33,7 +33,7 @@ export function readReward(row: Readonly<Record<string, Json>>, problems: Proble
       severity: 'error',
       code: 'reward-script',
       message:
-        'This is neither the name of a function nor a call such as page_contains("Order placed"). Scripts are not run: put yours into a function in a *.functions.ts or *.functions.py file beside the tasks and name it here',
+        'Neither the name of a function nor a call such as page_contains("Order placed"). Scripts are not run: move yours to a function in a *.functions.ts or *.functions.py file next to the tasks, and use its name here',
     });
     return [];
   }

@@ -104,5 +104,5 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   if (typeof value === 'boolean') return String(value);
-  return typeof value === 'number' ? `the number ${value}` : 'a text';
+  return typeof value === 'number' ? `the number ${value}` : 'a string';
 }

@@ -188,7 +188,7 @@ export class SourceRow implements TaskRow {
     }
     const nothing = { id: null, slug: null, era: '0.2', readable: false, start } as const;
     if (!readable) return { ...nothing, problems };
-    const message = `A task is an object; this is ${kindOf(value)}`;
+    const message = `A task must be an object, not ${kindOf(value)}`;
     const problem = { start, end, severity: 'error', code: 'task-not-object', message } as const;
     return { ...nothing, problems: [...problems, problem] };
   }

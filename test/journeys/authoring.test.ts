@@ -90,10 +90,10 @@ it('New task: questions lead to a task in a file of its own, with the cursor on 
 
 it('New task: at the end of a file that is there, in its own format', async () => {
   await workbench.command('New Task…');
-  await pick(/A page of your own/);
+  await pick(/HTML page/);
   await pick(/shop\.taskset\.yaml/);
   await write('What is it called?', 'pay-by-invoice');
-  await quick().getByText('There is a task “pay-by-invoice” already').waitFor();
+  await quick().getByText('The ID “pay-by-invoice” already exists').waitFor();
   await answer('already', 'return-it');
   await pick(/^shop\.html/);
   await answer('What should the agent do?', 'Send the lamp back.');

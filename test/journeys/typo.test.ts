@@ -76,7 +76,7 @@ describe.each(Object.entries(FILES))('A typo: in %s', (format, { path, text }) =
   });
 
   it('Run refuses with the same words', async () => {
-    const said = `There is no function “${TYPO}”. Did you mean “${GOOD}”?`;
+    const said = `Unknown function “${TYPO}”. Did you mean “${GOOD}”?`;
     await workbench.command('Problems: Focus on Problems View');
     await expect.poll(() => workbench.page.locator('.markers-panel').innerText()).toContain(said);
     await workbench.openFile(path);

@@ -44,7 +44,9 @@ function notThere(start: CodingStart, beside: Beside | undefined): Problem[] {
   if (found === 'folder' || (found === 'file' && start.kind === 'git')) return [];
   const what = start.kind === 'git' ? 'repository' : 'folder';
   const message =
-    found === null ? `there is no ${what} “${named}” beside the task file` : `“${named}” is a file, and no folder`;
+    found === null
+      ? `the ${what} “${named}” does not exist next to the task file`
+      : `“${named}” is a file, not a folder`;
   return [{ path: ['gym', start.kind], severity: 'error', code: 'coding-start', message }];
 }
 

@@ -18,7 +18,7 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
   if (row.id === null && era !== '0.6') {
     actions.push({
       kind: 'add',
-      title: 'Add an id',
+      title: 'Add an ID',
       notes: [],
       edits: () => {
         const taken = new Set(file.rows.flatMap(({ id }) => (id === null ? [] : [id])));
@@ -43,7 +43,7 @@ export function evaluateFor(environment: EnvironmentSpec): (ValueFix & { readonl
   const [placeholder] = check?.args ?? [];
   if (check === undefined || placeholder === undefined) return undefined;
   return {
-    title: `Add an evaluate: ${check.function}`,
+    title: `Add an evaluate call: ${check.function}`,
     changes: [{ set: ['evaluate'], value: [check.function, ...check.args] }],
     placeholder,
   };

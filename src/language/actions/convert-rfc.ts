@@ -26,12 +26,12 @@ export const rfcToHud02: Convert = (row, reading) => {
   if (rewards.length > 0 && rewarded.length === 0) {
     return {
       refused:
-        'The reward function cannot be read: put a script into a *.functions.ts or *.functions.py file and name it here first',
+        'The reward function is not readable. First move the script to a *.functions.ts or *.functions.py file and use its name here',
     };
   }
   if (row['instruction'] !== undefined) {
     if (typeof row['prompt'] === 'string' && row['prompt'] !== '') {
-      rewriting.aside('instruction', 'the task has a prompt too, and that one is read');
+      rewriting.aside('instruction', 'the prompt of the task takes precedence');
     } else {
       rewriting.remove('prompt');
       rewriting.rename('instruction', 'prompt');
@@ -40,14 +40,16 @@ export const rfcToHud02: Convert = (row, reading) => {
   if (row['gym'] === undefined || row['gym'] === null) rewriting.set('gym', fields.env.type);
   const state = stateCalls(reading, rewriting.notes);
   if (state === null) {
-    return { refused: 'Its cookies or local storage belong to no page: write “start_url” first, or give them a url' };
+    return {
+      refused: 'Its cookies or local storage belong to no page. First add “start_url”, or give each cookie a url',
+    };
   }
   for (const key of STATE) rewriting.remove(key);
   if (state.length > 0) rewriting.set('setup', calls([...state, ...reading.setup.map((call) => written(call, row))]));
   if (rewards.length > 0) {
     for (const key of REWARD) rewriting.remove(key);
     rewriting.set('evaluate', calls(reading.evaluate.map((call) => written(call, row))));
-    if (rewards.length > 1) rewriting.notes.push('“reward_fn” is left out: only “reward_function” was read');
+    if (rewards.length > 1) rewriting.notes.push('“reward_fn” is removed: only “reward_function” was used');
   }
   if (row['tags'] !== undefined) {
     rewriting.remove('tags');
@@ -55,8 +57,7 @@ export const rfcToHud02: Convert = (row, reading) => {
     if (fields.tags.length > 0) rewriting.changes.push({ set: ['metadata', 'tags'], value: [...fields.tags] });
   }
   for (const key of ['name', 'max_steps']) {
-    if (row[key] !== undefined)
-      rewriting.notes.push(`“${key}” stays as it is: Taskwright reads it, HUD 0.2 ignores it`);
+    if (row[key] !== undefined) rewriting.notes.push(`“${key}” is unchanged: Taskwright reads it, HUD 0.2 ignores it`);
   }
   return rewriting;
 };
@@ -103,25 +104,25 @@ function written(call: ReadCall, row: Row): Call {
 export const hud02ToRfc: Convert = (row, reading) => {
   const { fields } = reading;
   if (fields.env.type !== 'hud-browser') {
-    return { refused: `It has no word for the environment “${fields.env.type}”: its tasks are web pages` };
+    return { refused: `The format supports only web pages, not the environment “${fields.env.type}”` };
   }
-  if (typeof fields.prompt !== 'string') return { refused: 'This task has no prompt: write one first' };
+  if (typeof fields.prompt !== 'string') return { refused: 'This task has no prompt. Add one first' };
   const [evaluate, ...more] = reading.evaluate;
   if (more.length > 0) {
     return {
-      refused: `It has one reward function, and this task has ${more.length + 1} evaluate calls: put them into one function of your own first`,
+      refused: `The format has one reward function, but this task has ${more.length + 1} evaluate calls. First combine them in a user-defined function`,
     };
   }
   if (evaluate === undefined && hasContent(row['evaluate']))
-    return { refused: 'Its evaluate cannot be read: fix it first' };
+    return { refused: 'Its evaluate calls are not readable. Fix them first' };
   const reward = evaluate === undefined ? null : callString(evaluate);
   if (evaluate !== undefined && reward === null) {
-    return { refused: `The arguments of “${evaluate.function}” cannot be written as a call in a text` };
+    return { refused: `The arguments of “${evaluate.function}” cannot be written in a call string` };
   }
   const state = stateOf(reading);
   if ('call' in state) {
     return {
-      refused: `It has no setup calls but a page, cookies and local storage to begin with: “${state.call}” cannot be said`,
+      refused: `The format has no setup calls, only an initial page, cookies, and local storage. “${state.call}” has no equivalent`,
     };
   }
   const rewriting = new TaskRewrite(row);
@@ -137,9 +138,9 @@ export const hud02ToRfc: Convert = (row, reading) => {
     rewriting.remove('target');
     rewriting.set('reward_function', reward);
     if (Object.values(rest).some((item) => item !== null))
-      rewriting.keep('evaluate', rest, 'a reward function has no place for it');
+      rewriting.keep('evaluate', rest, 'a reward function cannot contain it');
   } else rewriting.remove('evaluate');
-  const why = 'the proposal has no place for it';
+  const why = 'the format does not support it';
   for (const key of ['system_prompt', 'config', 'sensitive_data', 'description', 'image_uri'])
     rewriting.aside(key, why);
   return rewriting;

@@ -10,13 +10,13 @@ export const hud05ToHud06: Convert = (row) => {
   const named = isObject(env) ? env['name'] : env;
   const name = typeof named === 'string' && named !== '' ? named : parts.length === 2 ? parts[0] : undefined;
   if (short === undefined || short === '' || parts.length > 2) {
-    return { refused: '“scenario” names no template: write the name of one, or "environment:name"' };
+    return { refused: '“scenario” is not the name of a template. Write a name, or "environment:name"' };
   }
   if (name === undefined || name === '') {
-    return { refused: 'HUD 0.6 needs the name of the environment: write "env": {"name": "..."} first' };
+    return { refused: 'HUD 0.6 requires the name of the environment. First add "env": {"name": "..."}' };
   }
   const rewriting = new TaskRewrite(row);
-  rewriting.aside('id', 'in HUD 0.6 “id” names the template');
+  rewriting.aside('id', 'in HUD 0.6, “id” is the name of the template');
   const rest = isObject(env) ? Object.fromEntries(Object.entries(env).filter(([key]) => key !== 'name')) : {};
   rewriting.set('env', name);
   if (Object.values(rest).some((value) => value !== null)) {
@@ -25,14 +25,14 @@ export const hud05ToHud06: Convert = (row) => {
   rewriting.rename('scenario', 'id');
   if (short !== scenario) rewriting.set('id', short);
   if (parts.length === 2 && parts[0] !== name) {
-    rewriting.notes.push(`The scenario named the environment “${parts[0]}”; the one in “env” is used: “${name}”`);
+    rewriting.notes.push(`The scenario specifies the environment “${parts[0]}”, but “env” takes precedence: “${name}”`);
   }
   // HUD 0.6 rejects null where 0.5 ignores it. A missing slug is derived from id and args.
   if (row['args'] === null) rewriting.remove('args');
   if (row['slug'] === null || row['slug'] === '') rewriting.remove('slug');
   const { metadata } = row;
   if (isObject(metadata) && Object.keys(metadata).length > 0) {
-    rewriting.notes.push('“metadata” stays as it is: HUD 0.6 ignores it');
+    rewriting.notes.push('“metadata” is unchanged: HUD 0.6 ignores it');
   }
   return rewriting;
 };
@@ -40,17 +40,17 @@ export const hud05ToHud06: Convert = (row) => {
 export const hud06ToHud05: Convert = (row) => {
   const { env, id, slug } = row;
   if (typeof env !== 'string' || env === '' || typeof id !== 'string' || id === '') {
-    return { refused: 'This task names no environment and template: write "env" and "id" first' };
+    return { refused: 'This task has no environment and template. First add "env" and "id"' };
   }
   if (id.includes(':'))
-    return { refused: 'In HUD 0.5 the name of a scenario holds no colon: rename the template first' };
+    return { refused: 'In HUD 0.5, the name of a scenario cannot contain a colon. Rename the template first' };
   if (typeof slug === 'string' && slug.length > 100) {
-    return { refused: 'In HUD 0.5 a slug has at most 100 characters: shorten it first' };
+    return { refused: 'In HUD 0.5, a slug has at most 100 characters. Shorten it first' };
   }
   const rewriting = new TaskRewrite(row);
   rewriting.set('env', { name: env });
   rewriting.rename('id', 'scenario');
-  rewriting.aside('runtime_config', 'HUD 0.5 has no place for it');
+  rewriting.aside('runtime_config', 'HUD 0.5 does not support it');
   rewriting.aside('verifier', 'HUD 0.5 has no verifier tasks');
   return rewriting;
 };

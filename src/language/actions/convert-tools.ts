@@ -14,7 +14,7 @@ interface Call {
  */
 export const hud04ToHud02: Convert = (row) => {
   const { prompt } = row;
-  if (typeof prompt !== 'string') return { refused: 'This task has no prompt: write one first' };
+  if (typeof prompt !== 'string') return { refused: 'This task has no prompt. Add one first' };
   const rewriting = new TaskRewrite(row);
   const calls: [from: string, to: string, calls: readonly Call[]][] = [];
   for (const [from, to] of [
@@ -30,7 +30,7 @@ export const hud04ToHud02: Convert = (row) => {
       callOf(tool, rewriting.notes),
     );
     if (!read.every((call) => call !== null)) {
-      return { refused: `“${from}” cannot be read: write {"name": ..., "arguments": {...}} first` };
+      return { refused: `“${from}” is not readable. First write it as {"name": ..., "arguments": {...}}` };
     }
     calls.push([from, to, read]);
   }
@@ -42,7 +42,7 @@ export const hud04ToHud02: Convert = (row) => {
     const written: readonly Json[] = list.map(({ function: name, args }) => ({ function: name, args }));
     rewriting.set(to, list.length === 1 ? (written[0] as Json) : written);
     if (to === 'evaluate' && list.length > 1) {
-      rewriting.notes.push('HUD 0.4 counts the first evaluate tool only; here all of them count');
+      rewriting.notes.push('HUD 0.4 uses only the first evaluate tool; here, all of them count');
     }
   }
   const agent = parsed(row['agent_config']);
@@ -50,8 +50,8 @@ export const hud04ToHud02: Convert = (row) => {
     rewriting.set('system_prompt', agent['system_prompt']);
   }
   rewriting.aside('agent_config', 'HUD 0.2 leaves this to the agent');
-  rewriting.aside('integration_test_tool', 'HUD 0.2 has no such test; a solution is written as <id>.actions');
-  rewriting.aside('mcp_config', 'HUD 0.2 knows no MCP servers');
+  rewriting.aside('integration_test_tool', 'HUD 0.2 has no such test; solutions are <id>.actions files');
+  rewriting.aside('mcp_config', 'HUD 0.2 does not support MCP servers');
   return rewriting;
 };
 
@@ -85,7 +85,7 @@ function callOf(tool: Json, notes: string[]): Call | null {
   }
   if (keys.length > 0) {
     notes.push(
-      `The arguments of “${name}” lose their names and keep their order: ${name}(${keys.join(', ')}). Compare it with the function`,
+      `The arguments of “${name}” become positional in this order: ${name}(${keys.join(', ')}). Compare it with the function`,
     );
   }
   return { function: name, args: Object.values(given) };
@@ -103,9 +103,7 @@ function gymOf(config: Json | undefined, notes: string[]): Json {
     const image = isObject(headers) ? headers['Mcp-Image'] : undefined;
     if (typeof image === 'string') return { type: 'public', location: 'remote', image_or_build_context: image };
   }
-  notes.push(
-    'Nothing says which image the MCP server runs in; it is taken as "gym": "hud-browser". Change it where it is not',
-  );
+  notes.push('The image of the MCP server is not known, so the task uses "gym": "hud-browser". Change it if needed');
   return 'hud-browser';
 }
 

@@ -7,7 +7,7 @@ import { hud02ToRfc, rfcToHud02, usesRfcKeys } from './convert-rfc.ts';
 import { hud05ToHud06, hud06ToHud05 } from './convert-templates.ts';
 import { hud04ToHud02 } from './convert-tools.ts';
 
-const CODE = 'its setup and its evaluate are code of an environment';
+const CODE = 'setup and evaluate are code of an environment';
 
 /** The conversions, in menu order. */
 const CONVERSIONS: Readonly<Record<Era, Partial<Record<Era, Convert>>>> = {
@@ -15,9 +15,9 @@ const CONVERSIONS: Readonly<Record<Era, Partial<Record<Era, Convert>>>> = {
   rfc: { '0.2': rfcToHud02 },
   '0.4': {
     '0.2': hud04ToHud02,
-    '0.5': () => ({ refused: 'HUD 0.5 reads a task of HUD 0.4 as it is, as long as it has an evaluate_tool' }),
+    '0.5': () => ({ refused: 'HUD 0.5 reads tasks of HUD 0.4 unchanged if they have an evaluate_tool' }),
     '0.6': () => ({
-      refused: `HUD 0.6 calls no tools to set up and evaluate: ${CODE}. Write a template that does what they do`,
+      refused: `HUD 0.6 has no setup and evaluate tools: ${CODE}. Write an equivalent template`,
     }),
   },
   '0.5': { '0.6': hud05ToHud06, '0.2': notHere },
@@ -33,17 +33,17 @@ const NAMES: Readonly<Record<Era, string>> = {
 };
 
 /** Unreadable values would be lost. */
-const UNREAD: Refused = { refused: 'One of its calls cannot be read: fix it first' };
+const UNREAD: Refused = { refused: 'One of its calls is not readable. Fix it first' };
 
 function toTools(): Refused {
   return {
     refused:
-      'HUD 0.4 calls tools of an MCP server by named arguments, and nothing says which server has such functions',
+      'HUD 0.4 calls tools of an MCP server with named arguments, and no server is known to provide these functions',
   };
 }
 
 function notHere(): Refused {
-  return { refused: `A task of this era only names what its environment defines: ${CODE}, not of the task` };
+  return { refused: `A task of this era only refers to its environment: ${CODE}, not of the task` };
 }
 
 /** The other eras that a task can be converted to, and those that it cannot, with the reason. */

@@ -19,22 +19,22 @@ export interface TaskTemplate {
 export const TASK_TEMPLATES: readonly TaskTemplate[] = [
   {
     kind: 'page',
-    label: 'A page of your own',
-    detail: 'The agent works in a browser, on an HTML file beside the task',
+    label: 'HTML page',
+    detail: 'The agent uses a browser on an HTML file next to the task',
     gym: 'hud-browser',
     evaluate: browser.checks,
   },
   {
     kind: 'site',
-    label: 'A web site',
-    detail: 'The agent works in a browser that opens an address',
+    label: 'Website',
+    detail: 'The agent uses a browser that opens an address',
     gym: 'hud-browser',
     evaluate: browser.checks,
   },
   {
     kind: 'qa',
     label: 'A question',
-    detail: 'The agent answers in words; there is no page',
+    detail: 'The agent answers in text, without a page',
     gym: 'qa',
     evaluate: qa.checks,
   },
@@ -66,15 +66,16 @@ export const PROMPT_PLACEHOLDER: Path = ['evaluate', 0, 'args', 0];
 
 /** Returns what is wrong with an id that the user types; undefined if it is valid. */
 export function idProblem(id: string, taken: ReadonlySet<string>): string | undefined {
-  if (id === '') return 'Every task needs a name of its own';
-  if (id !== id.trim()) return 'No space at the beginning or the end';
+  if (id === '') return 'Enter a unique ID';
+  if (id !== id.trim()) return 'The ID cannot begin or end with a space';
   // The id is the name of the solution file and follows the last # of an address.
   const odd = /[/\\:*?"<>|#]|\p{Cc}/u.exec(id)?.[0];
-  if (odd !== undefined) return `“${odd}” cannot stand in an id: the id also names the solution's file`;
-  if (id.startsWith('.')) return 'An id does not begin with a dot';
-  if (/^\d+$/.test(id)) return 'A number means the place of a task in its file; add a word';
-  if (id.length > 100) return 'At most 100 characters';
-  return taken.has(id) ? `There is a task “${id}” already` : undefined;
+  if (odd !== undefined)
+    return `“${odd}” is not allowed in an ID, because the ID is also the name of the solution file`;
+  if (id.startsWith('.')) return 'The ID cannot begin with a dot';
+  if (/^\d+$/.test(id)) return 'A number refers to the index of a task. Add a word';
+  if (id.length > 100) return 'The ID cannot have more than 100 characters';
+  return taken.has(id) ? `The ID “${id}” already exists` : undefined;
 }
 
 /** The content of a new page. */

@@ -30,7 +30,7 @@ export function renameId(
   const problem = to === id ? undefined : idProblem(to, taken);
   if (problem !== undefined) return { refused: problem };
   const edits = row.edit([{ set: ['id'], value: to }]);
-  return edits === null ? { refused: 'The text of this task is broken: fix it first' } : { edits };
+  return edits === null ? { refused: 'This task has syntax errors. Fix them first' } : { edits };
 }
 
 function contains({ start, end }: Range, { line, character }: Position): boolean {

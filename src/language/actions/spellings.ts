@@ -49,7 +49,7 @@ function spellings(calls: readonly ReadCall[], written: Json | undefined, task: 
   if (isSingle && isShort(call, object)) {
     const list = [call.function, ...call.args];
     if (call.args.length === 0 && typeof written !== 'string') {
-      others.push({ title: 'Write the call as its name alone', value: call.function });
+      others.push({ title: 'Write the call as its name only', value: call.function });
     }
     if (!(Array.isArray(written) && typeof written[0] === 'string')) {
       others.push({ title: `Write the call as a ${python ? 'tuple' : 'list'}`, value: python ? asTuple(list) : list });

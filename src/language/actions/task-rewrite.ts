@@ -49,6 +49,6 @@ export class TaskRewrite {
     for (let number = 2; Object.hasOwn(this.#metadata, free); number += 1) free = `${key}-${number}`;
     this.#metadata[free] = value;
     this.changes.push({ set: ['metadata', free], value });
-    this.notes.push(`“${key}” is kept as metadata.${free}: ${why}`);
+    this.notes.push(`“${key}” is moved to metadata.${free}: ${why}`);
   }
 }

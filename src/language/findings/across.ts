@@ -73,7 +73,7 @@ function sharedName({ here: { file, row, name }, there }: SharedName): Finding {
   return {
     ...row.finding(
       said(
-        `The ${name.kind} “${name.name}” stands in ${other}, line ${range.start.line + 1}, too: what runs both files cannot tell the two apart`,
+        `The ${name.kind} “${name.name}” is also used in ${other}, line ${range.start.line + 1}. Runs of both files cannot distinguish the tasks`,
       ),
     ),
     related: [{ file: there.file.file, range, message: `The other “${name.name}”` }],
@@ -90,7 +90,7 @@ function summary(file: TaskFile, shared: readonly SharedName[]): Finding {
     range: { start, end: { line: 0, character: 1 } },
     severity: 'warning',
     code: 'duplicate-id',
-    message: `${shared.length} tasks of this file have the id or slug of one in ${others.slice(0, 3).join(', ')}${others.length > 3 ? ` and ${others.length - 3} more` : ''}: what runs both files cannot tell them apart`,
+    message: `${shared.length} tasks in this file have the id or slug of a task in ${others.slice(0, 3).join(', ')}${others.length > 3 ? ` and ${others.length - 3} more` : ''}. Runs of both files cannot distinguish them`,
   };
 }
 

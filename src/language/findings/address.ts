@@ -23,19 +23,19 @@ export function addressProblem(text: string): AddressProblem | null {
   if (scheme === 'about') {
     return /^about:blank(?:[#?]|$)/i.test(trimmed)
       ? null
-      : { reason: 'of these pages only about:blank can be opened', meant: 'about:blank' };
+      : { reason: 'the only about: page that can be opened is about:blank', meant: 'about:blank' };
   }
   if (scheme !== 'http' && scheme !== 'https') {
     if (/^h+t+p+s?$/.test(scheme)) {
       const right = scheme.endsWith('s') ? 'https' : 'http';
       const meant = `${right}${trimmed.slice(scheme.length)}`;
-      return { reason: `“${scheme}” is misspelt: http or https`, ...(URL.canParse(meant) ? { meant } : {}) };
+      return { reason: `“${scheme}” is misspelled; use http or https`, ...(URL.canParse(meant) ? { meant } : {}) };
     }
-    if (scheme === 'file') return { reason: 'files are named by a path beside the task, such as "shop.html"' };
+    if (scheme === 'file') return { reason: 'use a path relative to the task file, such as "shop.html"' };
     return { reason: `only http and https addresses can be opened, not “${scheme}:”` };
   }
   if (!/^https?:\/*[^/]/i.test(trimmed)) return { reason: 'it has no host' };
-  return URL.canParse(trimmed) ? null : { reason: 'its host or port cannot be read' };
+  return URL.canParse(trimmed) ? null : { reason: 'its host or port is invalid' };
 }
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):(?!\d+(\/|$))/i;

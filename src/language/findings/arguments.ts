@@ -16,9 +16,9 @@ type Issue = z.core.$ZodIssue;
 type Declaration = Pick<FunctionDeclaration, 'name' | 'args' | 'parameters'>;
 
 const EXPECTED: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
+  int: 'an integer',
   boolean: 'true or false',
   array: 'a list',
   tuple: 'a list',
@@ -112,7 +112,7 @@ function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): P
     return {
       ...base,
       code: 'missing-argument',
-      message: `${signature} needs ${needed === 1 ? '1 argument' : `${needed} arguments`}, found ${counts}: “${missing}” is missing`,
+      message: `${signature} requires ${needed === 1 ? '1 argument' : `${needed} arguments`}, found ${counts}: “${missing}” is missing`,
     };
   }
   const superfluous = issue.code === 'too_big' ? argPaths[parameters.length] : undefined;
@@ -121,12 +121,12 @@ function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): P
   }
   const asList = declaration.args.safeParse([args]).success;
   const takes = parameters.length === 0 ? 'no arguments' : `at most ${parameters.length}`;
-  const hint = asList ? `. Several values are one list: ${call.function}(${JSON.stringify(args)})` : '';
+  const hint = asList ? `. To pass several values, use a list: ${call.function}(${JSON.stringify(args)})` : '';
   return {
     ...base,
     ...(written === undefined ? { path: superfluous, about: superfluous } : {}),
     code: 'too-many-arguments',
-    message: `${signature} takes ${takes}, found ${counts}${hint}`,
+    message: `${signature} accepts ${takes}, found ${counts}${hint}`,
     ...(written === undefined ? { fixes: [asList ? oneList(call) : withoutMore(call, parameters.length)] } : {}),
   };
 }
@@ -136,13 +136,13 @@ function oneList({ path, namePath, function: name, args }: ReadCall): ValueFix {
     namePath.at(-1) === 'function'
       ? { set: [...path, 'args'], value: [[...args]] }
       : { set: path, value: [name, [...args]] };
-  return { title: 'Write the values as one list', changes: [change] };
+  return { title: 'Combine the values in a list', changes: [change] };
 }
 
 function withoutMore({ argPaths }: ReadCall, most: number): ValueFix {
   const changes = argPaths.slice(most).map((path) => ({ remove: path }));
   return {
-    title: changes.length === 1 ? 'Remove this argument' : 'Remove what is too much',
+    title: changes.length === 1 ? 'Remove this argument' : 'Remove the extra arguments',
     changes: changes.reverse(),
   };
 }
@@ -188,7 +188,7 @@ function converted(found: Json | undefined, expected: string): Json | undefined 
 function described(issue: Issue, parameter: string, found: Json | undefined): readonly [code: RuleCode, said: string] {
   const shown = show(found);
   if (issue.code === 'custom' && typeof found === 'string') {
-    if (parameter === 'selector') return ['invalid-selector', `${shown} cannot be read: ${issue.message}`];
+    if (parameter === 'selector') return ['invalid-selector', `${shown} is invalid: ${issue.message}`];
     if (parameter === 'pattern' || parameter === 'value') return ['invalid-pattern', `${shown}: ${issue.message}`];
   }
   if (issue.code === 'invalid_type') {
@@ -204,10 +204,10 @@ function described(issue: Issue, parameter: string, found: Json | undefined): re
   }
   const near = nearestChoice(issue, found);
   if (near !== undefined) {
-    const expected = issue.code === 'custom' ? issue.message.replace(/^expected /, 'expects ') : 'has another value';
+    const expected = issue.code === 'custom' ? issue.message.replace(/^expected /, 'expects ') : 'has an invalid value';
     return ['invalid-argument', `${expected}, found ${shown}${didYouMean(near)}`];
   }
-  const message = issue.message.replace(/^expected /, 'expects ').replace(/^Invalid input$/, 'has the wrong form');
+  const message = issue.message.replace(/^expected /, 'expects ').replace(/^Invalid input$/, 'has an invalid form');
   return ['invalid-argument', `${message}, found ${shown}`];
 }
 

@@ -40,7 +40,7 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
         ...nameOf(call),
         severity: 'error',
         code: 'unknown-function',
-        message: `“${name}” is exported by ${files}: rename one`,
+        message: `“${name}” is exported by ${files}. Rename one of them`,
       },
     ];
   }
@@ -57,7 +57,7 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
         ...nameOf(call),
         severity: 'information',
         code: 'function-not-run',
-        message: `This version of Taskwright does not run “${name}”: ${declaration.doc}`,
+        message: `This version of Taskwright does not run “${name}”. ${declaration.doc}`,
       },
     ];
   }
@@ -75,7 +75,7 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
       code: 'function-environment',
       message: setup
         ? `“${name}” needs ${need}, and the environment “${place.environment}” has none`
-        : `“${name}” cannot say anything in the environment “${place.environment}”, which has no ${need?.replace(/^an? /, '')}; use the response functions`,
+        : `“${name}” has no effect in the environment “${place.environment}”, which has no ${need?.replace(/^an? /, '')}. Use a response function`,
       ...(declaration.name === 'page_contains' && call.written === undefined
         ? {
             fixes: [
@@ -119,7 +119,7 @@ function wrongPhase(call: ReadCall, phase: Phase, place: CallContext): Problem {
     ...nameOf(call),
     severity: 'error',
     code: 'wrong-phase',
-    message: `“${call.function}” is a function for "${phase}", not for "${place.phase}"`,
+    message: `“${call.function}” is a function for "${phase}", not "${place.phase}"`,
   };
 }
 
@@ -140,7 +140,7 @@ export function invalidAddress(path: Path, text: string, { reason, meant }: Addr
     path,
     severity: 'error',
     code: 'invalid-address',
-    message: `${JSON.stringify(text)} can be no address: ${reason}`,
+    message: `${JSON.stringify(text)} is not a valid address: ${reason}`,
     ...(meant === undefined ? {} : { fixes: [changeTo(path, meant)] }),
   };
 }
@@ -153,7 +153,7 @@ function unknownFunction(call: ReadCall, place: CallContext): Problem {
     const list = [written.name, ...written.args];
     return {
       ...base,
-      message: `The whole text “${name}” is read as the name of a function, as in HUD. Write ${JSON.stringify(list)}`,
+      message: `As in HUD, the whole string “${name}” is the name of a function. Write ${JSON.stringify(list)}`,
       fixes: [{ title: `Change to ${JSON.stringify(list)}`, changes: [{ set: call.path, value: list }] }],
     };
   }
@@ -163,7 +163,7 @@ function unknownFunction(call: ReadCall, place: CallContext): Problem {
     return {
       ...base,
       word: whole,
-      message: `In a reward function “${whole}” means “${name}”, and there is none; yours is called by its whole name in "evaluate"`,
+      message: `In a reward function, “${whole}” means “${name}”, which does not exist. Use the full name in "evaluate" instead`,
       fixes: [
         {
           title: `Write it as "evaluate": ${whole}`,
@@ -175,7 +175,7 @@ function unknownFunction(call: ReadCall, place: CallContext): Problem {
   const near = nearestWord(name, functionNames(place));
   return {
     ...base,
-    message: `There is no function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts or *.functions.py file beside the tasks'}`,
+    message: `Unknown function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts or *.functions.py file next to the tasks'}`,
     ...(near === null
       ? {}
       : {

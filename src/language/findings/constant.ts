@@ -32,8 +32,8 @@ function alwaysTrueProblems(call: ReadCall, { name }: Pick<FunctionDeclaration, 
       severity: 'warning',
       code: 'always-true',
       message: checksResponseOnly(name)
-        ? `Every response satisfies this ${call.function}: it cannot tell a right one from a wrong one`
-        : `This ${call.function} is satisfied whatever the agent does`,
+        ? `Every response satisfies this ${call.function}, so it cannot distinguish correct from incorrect ones`
+        : `This ${call.function} always succeeds, whatever the agent does`,
     },
   ];
 }
@@ -53,7 +53,7 @@ function neverTrueProblems(
       path: argPaths[beyond ? 1 : 0] ?? path,
       severity: 'warning',
       code: 'never-true',
-      message: `No response satisfies this ${called}: ${beyond ? 'no distance is below 0' : 'there is nothing to look for'}`,
+      message: `No response satisfies this ${called}: ${beyond ? 'a distance is never negative' : 'there is no text to search for'}`,
     },
   ];
 }
@@ -69,7 +69,7 @@ function lettersProblems({ function: called, args, argPaths, path }: ReadCall, {
       path: at,
       severity: 'warning',
       code: 'letters-of-text',
-      message: `${called} looks for each character of this text, as in HUD; write ${JSON.stringify([first])}`,
+      message: `${called} searches for each character of this string, as in HUD. Write ${JSON.stringify([first])}`,
       fixes: [changeTo(at, [first])],
     },
   ];

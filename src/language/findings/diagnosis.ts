@@ -321,6 +321,6 @@ function summary(file: string, hidden: readonly { severity: Severity; more: numb
     range: EMPTY_RANGE,
     severity: hidden[0]?.severity ?? 'information',
     code: 'more-findings',
-    message: `${counts.join(', ')} in this file: the editor shows the most severe ones only, \`taskwright validate\` shows all`,
+    message: `${counts.join(', ')} in this file. The editor shows only the most severe; run \`taskwright validate\` to see all`,
   };
 }

@@ -40,7 +40,7 @@ export function repeated(repeatedName: Name, line: number): Problem {
       path,
       severity: 'warning',
       code: 'duplicate-id',
-      message: `The id “${name}” stands in line ${line + 1} already; an address by id finds that task only`,
+      message: `The id “${name}” is already used in line ${line + 1}. Addresses by id find only that task`,
     };
   }
   return {
@@ -49,7 +49,7 @@ export function repeated(repeatedName: Name, line: number): Problem {
     code: 'duplicate-slug',
     message:
       refused === true
-        ? `HUD 0.6.21 refuses two tasks with the slug “${name}”, and the one in line ${line + 1} has it already. Give this one a "slug" of its own`
-        : `The slug “${name}” stands in line ${line + 1} already; HUD 0.5 finds and syncs tasks by it`,
+        ? `HUD 0.6.21 rejects two tasks with the slug “${name}”, which is already used in line ${line + 1}. Add a unique "slug"`
+        : `The slug “${name}” is already used in line ${line + 1}. HUD 0.5 finds and syncs tasks by slug`,
   };
 }

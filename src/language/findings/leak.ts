@@ -45,7 +45,7 @@ export function leakProblems(prompt: string, calls: readonly ReadCall[]): Proble
       path: call.argPaths[0] ?? call.path,
       severity: 'warning',
       code: 'answer-in-prompt',
-      message: `The prompt gives the answer away: “${answers.join('”, “')}” stands in it, so repeating the prompt is enough`,
+      message: `The prompt contains the answer “${answers.join('”, “')}”, so repeating the prompt is enough`,
     });
   }
   return problems;

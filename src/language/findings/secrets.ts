@@ -19,10 +19,10 @@ export function secretProblems(row: Readonly<Record<string, Json>>, sensitive: T
         path: [key],
         severity: 'warning',
         code: 'secret-in-prompt',
-        message: `The value of “${name}” in "sensitive_data" stands in the ${key.replace('_', ' ')}, where the agent reads it: name its placeholder ${placeholder} instead`,
+        message: `The value of “${name}” in "sensitive_data" is in the ${key.replace('_', ' ')}, where the agent can read it. Use its placeholder ${placeholder} instead`,
         fixes: [
           {
-            title: `Write ${placeholder} for the value`,
+            title: `Replace the value with ${placeholder}`,
             changes: [{ set: [key], value: text.replaceAll(value, placeholder) }],
           },
         ],

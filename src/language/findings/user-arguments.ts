@@ -52,10 +52,10 @@ export function userArgumentProblems(call: ReadCall, own: UserSignature): Proble
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
-  'string[]': 'a list of texts',
+  'string[]': 'a list of strings',
   'number[]': 'a list of numbers',
 };
 

@@ -18,7 +18,7 @@ export function callsSchema(phase: Phase): z.ZodType {
     .min(1)
     .meta({
       id: `${phase}-function`,
-      description: `A built-in function, or one that a *.functions.ts or *.functions.py file beside the tasks exports.\n\n${listed(declarations)}`,
+      description: `A built-in function, or one that a *.functions.ts or *.functions.py file next to the tasks exports.\n\n${listed(declarations)}`,
       examples: names,
     });
   const listCall = z
@@ -37,7 +37,7 @@ export function callsSchema(phase: Phase): z.ZodType {
   const calls = z
     .array(z.union([objectCall, listCall, name]))
     // A list that begins with a name is one call.
-    .meta({ description: 'Calls, in their order.', allOf: [{ items: [{ type: ['object', 'array'] }] }] });
+    .meta({ description: 'Calls, in order.', allOf: [{ items: [{ type: ['object', 'array'] }] }] });
   return z.union([name, listCall, objectCall, calls, z.null()]).optional();
 }
 

@@ -4,7 +4,7 @@ import { SCHEMA_OPTIONS } from './calls.ts';
 import { documented } from './documented.ts';
 import { task, task04, task05, task06 } from './rows.ts';
 
-const row = z.unknown().meta({ id: 'row', title: 'Task', description: 'A task; its keys say of which generation.' });
+const row = z.unknown().meta({ id: 'row', title: 'Task', description: 'A task; its keys determine its era.' });
 
 const set = z
   .strictObject({
@@ -16,7 +16,7 @@ const set = z
       tasks: z.array(row),
     }),
   })
-  .meta({ id: 'set', title: 'Set of tasks', description: 'Tasks with a name for all of them.' });
+  .meta({ id: 'set', title: 'Task set', description: 'A named list of tasks.' });
 
 const list = z.array(row).meta({ id: 'list', title: 'List of tasks' });
 

@@ -52,7 +52,7 @@ function wrongString(action: string): Wrong | null {
   if (failure === null) return null;
   const whole = { start: 0, end: action.length };
   if (failure.code === 'empty_action') {
-    const message = 'There is no action in this line. Write one such as click("#buy"), or begin a comment with #';
+    const message = 'This line is not an action. Write one such as click("#buy"), or begin a comment with #';
     return { code: 'no-action', message, ...whole };
   }
   const calls = located(action);
@@ -62,7 +62,7 @@ function wrongString(action: string): Wrong | null {
     const near = nearestWord(name, ACTION_FUNCTIONS);
     return {
       code: 'unknown-action',
-      message: `There is no action “${name}”${didYouMean(near)}`,
+      message: `Unknown action “${name}”${didYouMean(near)}`,
       start: unknown.start,
       end: unknown.start + name.length,
       near,
@@ -89,11 +89,11 @@ function wrongObject(action: string): Wrong | null {
   try {
     value = JSON.parse(action);
   } catch (error) {
-    return { code: 'no-action', message: `This line is no JSON: ${(error as Error).message}`, ...whole };
+    return { code: 'no-action', message: `Invalid JSON: ${(error as Error).message}`, ...whole };
   }
   const input = actionInputSchema.safeParse(value);
   if (!input.success) {
-    return { code: 'invalid-action', message: 'An action needs a "type", such as {"type": "click"}', ...whole };
+    return { code: 'invalid-action', message: 'An action requires a "type", such as {"type": "click"}', ...whole };
   }
   const object = input.data as Readonly<Record<string, unknown>> & { readonly type: string };
   const problem = claProblem(object);
@@ -106,7 +106,7 @@ function wrongObject(action: string): Wrong | null {
   // The fix inserts a word between the existing quotes.
   const place = found === undefined ? whole : near === null ? found : { start: found.start + 1, end: found.end - 1 };
   if (choices === CLA_TYPES) {
-    const said = `There is no action of the type “${object.type}”${didYouMean(near)}`;
+    const said = `Unknown action type “${object.type}”${didYouMean(near)}`;
     return { code: 'unknown-action', message: said, ...place, near };
   }
   const field = path.length === 0 ? '' : `${path.join('.')}: `;
@@ -127,11 +127,12 @@ function ignoredField(
     key,
     fields.filter((one) => !(one in object)),
   );
-  const old = key === 'selector' ? ' (HUD 0.2.0 alone read it); click("#id") as an action string means an element' : '';
+  const old =
+    key === 'selector' ? ' (only HUD 0.2.0 read it); to click an element, use the action string click("#id")' : '';
   return {
     code: 'ignored-field',
     severity: 'warning',
-    message: `“${key}” is no field of ${object.type}: it is ignored, as in HUD 0.2.10${old}${didYouMean(near)}`,
+    message: `“${key}” is not a field of ${object.type}; it is ignored, as in HUD 0.2.10${old}${didYouMean(near)}`,
     start: node.offset + (near === null ? 0 : 1),
     end: node.offset + node.length - (near === null ? 0 : 1),
     near,

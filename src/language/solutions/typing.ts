@@ -51,6 +51,6 @@ export function solutionCompletions(line: string, character: number): readonly S
 }
 
 function actionDoc(name: ActionFunction): string {
-  const own = isBrowserGymFunction(name) ? '' : '\n\nOnly in Taskwright: BrowserGym has no such function.';
+  const own = isBrowserGymFunction(name) ? '' : '\n\nOnly in Taskwright. BrowserGym does not have this function.';
   return `\`\`\`python\n${actionSignature(name)}\n\`\`\`\n\n${ACTION_DOCS[name]}${own}`;
 }

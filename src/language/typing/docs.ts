@@ -43,7 +43,7 @@ export function builtinDoc(declaration: FunctionDeclaration, name: string = decl
     [
       `For \`${phase}\``,
       need === null ? ' in every environment' : ` in environments with ${need}`,
-      others.length === 0 ? '' : `. Also written ${others.map((other) => `\`${other}\``).join(', ')}`,
+      others.length === 0 ? '' : `. Aliases: ${others.map((other) => `\`${other}\``).join(', ')}`,
       notRun === true ? '. Not run by this version' : '',
       '.',
     ].join(''),
@@ -56,7 +56,7 @@ export function userFunctionDoc(signature: UserSignature): string {
   return paragraphs(
     code(isPython(file) ? 'python' : 'ts', userSignatureText(signature)),
     signature.doc,
-    `Your own, in \`${file}\`${signature.phase === null ? '' : `, for \`${signature.phase}\``}.`,
+    `Defined in \`${file}\`${signature.phase === null ? '' : `, for \`${signature.phase}\``}.`,
   );
 }
 

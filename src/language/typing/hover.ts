@@ -23,7 +23,7 @@ export interface Hover {
 /** Names of the eras. */
 const ERAS: Readonly<Record<Era, string>> = {
   '0.2': 'HUD 0.2',
-  rfc: 'OpenEnv’s proposal “Generic Task Support”',
+  rfc: 'OpenEnv’s “Generic Task Support” proposal',
   '0.4': 'HUD 0.4 (not run by this version)',
   '0.5': 'HUD 0.5 (not run by this version)',
   '0.6': 'HUD 0.6 (not run by this version)',
@@ -82,7 +82,7 @@ function argumentDoc(
   if (parameter === undefined) return null;
   const [field] = place.inner;
   if (parameter.name === 'action' && (field === 'keys' || field === 'hold_keys') && CLA_KEYS.includes(written)) {
-    return paragraphs(`**${written}**: a key`, `The browser’s \`${keyName(written)}\`.`);
+    return paragraphs(`**${written}**: a key`, `\`${keyName(written)}\` in the browser.`);
   }
   if (place.inner.length > 0 && parameter.name !== 'text') return null;
   const names = (parameters ?? []).map(({ label, name }) => (name === parameter.name ? `**${label}**` : label));

@@ -43,7 +43,7 @@ describe('problems', () => {
     const text = JSON.stringify({ id: 'fix', prompt: 'Mend it.', gym, evaluate: ['command_succeeds', 'true'] });
     await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
     const [problem] = await problemsOf(uri);
-    assert.match(problem?.message ?? '', /there is no folder “inner\/project”/);
+    assert.match(problem?.message ?? '', /the folder “inner\/project” does not exist/);
     await vscode.workspace.fs.createDirectory(folder);
     await problemsOf(uri, (problems) => problems.length === 0);
     await vscode.workspace.fs.delete(workspaceUri('projects', 'inner'), { recursive: true });

@@ -72,9 +72,7 @@ describe.skipIf(process.platform === 'win32')('what the system refuses is one se
     await writeFile(join(folder, '.taskwright'), 'mine\n');
     const { code, said } = await runWith(':', folder);
     expect(code).toBe(2);
-    expect(said).toBe(
-      `Runs cannot be recorded in ${folder}/.taskwright/jobs: a file stands where a folder is needed.\n`,
-    );
+    expect(said).toBe(`Runs cannot be recorded in ${folder}/.taskwright/jobs: a file is in place of a folder.\n`);
     await holds(said, folder);
   });
 

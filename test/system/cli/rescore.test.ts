@@ -247,7 +247,7 @@ it('what is no folder of runs is told, and a run whose trace cannot be looked at
 
   const { code, err, value } = await rescore([join('jobs', (await readdir(join(cwd, 'jobs')))[0] ?? '')], cwd);
   expect({ code, judged: value.map(({ task_id }) => task_id) }).toEqual({ code: 2, judged: [runs[1]?.task_id] });
-  expect(err).toContain('cannot be read: it is a link that leads back to itself');
+  expect(err).toContain('cannot be read: the symbolic link refers to itself');
 
   const named = await start(['rescore', 'a.tasks.json'], cwd).ended;
   expect(named.code).toBe(2);

@@ -196,7 +196,7 @@ describe.runIf(hasPython('functions in Python'))('a mistake in Python is named w
     );
     expect((await withPython(others(one), folder, 'b')).functions.get('a')?.run).toBe(one);
     expect(set.failures.map(({ message }) => message)).toEqual([
-      '`a` is exported by b.functions.ts and a.functions.py: rename one',
+      '`a` is exported by b.functions.ts and a.functions.py. Rename one of them',
     ]);
   });
 });

@@ -176,7 +176,9 @@ describe("a mistake of the person's is named with its place", () => {
       expect(await call('same')).toMatchObject({
         error: {
           code: 'unknown_function',
-          message: expect.stringContaining('`same` is exported by a.functions.mjs and b.functions.mjs: rename one'),
+          message: expect.stringContaining(
+            '`same` is exported by a.functions.mjs and b.functions.mjs. Rename one of them',
+          ),
         },
       });
     });

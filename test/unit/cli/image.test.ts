@@ -92,7 +92,7 @@ test('A folder that cannot be looked at is not called a missing one', async () =
   const { exit, err } = await taskwright(['image', 'round'], { cwd });
 
   expect(exit).toBe(2);
-  expect(err).toContain('round cannot be read: it is a link that leads back to itself');
+  expect(err).toContain('round cannot be read: the symbolic link refers to itself');
 });
 
 test('Where Docker cannot do it, what it says is the answer', async () => {

@@ -40,7 +40,7 @@ test('That folder is named where it cannot be looked at', async () => {
   const { exit, err } = await taskwright(['list'], { cwd });
 
   expect(exit).toBe(2);
-  expect(err).toContain('custom_tasks cannot be read: it is a link that leads back to itself');
+  expect(err).toContain('custom_tasks cannot be read: the symbolic link refers to itself');
 });
 
 test('A path that is named is what counts', async () => {

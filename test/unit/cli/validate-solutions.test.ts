@@ -55,6 +55,6 @@ describe('taskwright validate, of solutions', () => {
     const cwd = await temporaryFolder();
     const { exit, err } = await taskwright(['validate', 'none.actions'], { cwd });
     expect(exit).toBe(2);
-    expect(err).toContain('There is no file or folder');
+    expect(err).toContain('File or folder not found');
   });
 });

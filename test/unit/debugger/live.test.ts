@@ -285,7 +285,7 @@ describe('a person who debugs an evaluator', () => {
       );
     expect(await refused({})).toContain('Specify either "task"');
     expect(await refused({ task: `${file}#shpo` })).toContain('There is no task “shpo”');
-    expect(await refused({ task: `${cwd}/other.json` })).toContain('There is no file or folder');
+    expect(await refused({ task: `${cwd}/other.json` })).toContain('File or folder not found');
     expect(await refused({ run: cwd })).toContain('does not exist');
     await expect(client.attachRequest({})).rejects.toThrow('Attach is not supported');
   });

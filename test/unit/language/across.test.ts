@@ -27,7 +27,7 @@ describe('tasks of several files', () => {
         task_id: 'buy',
         range: { start: { line: 0, character: 7 }, end: { line: 0, character: 10 } },
         message:
-          'The id “buy” stands in ../a/shop.tasks.jsonl, line 2, too: what runs both files cannot tell the two apart',
+          'The id “buy” is also used in ../a/shop.tasks.jsonl, line 2. Runs of both files cannot distinguish the tasks',
         related: [{ file: '/w/a/shop.tasks.jsonl', range: { start: { line: 1, character: 7 } } }],
       },
     ]);
@@ -50,7 +50,7 @@ describe('tasks of several files', () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({ id: `t${index}`, prompt: 'p' }));
     const found = duplicatesAcross([file('/w/all.tasks.jsonl', ...rows), file('/w/some.tasks.jsonl', ...rows)]);
     expect(found.get('/w/some.tasks.jsonl')).toMatchObject([
-      { message: expect.stringMatching(/^50 tasks of this file have the id or slug of one in all\.tasks\.jsonl/) },
+      { message: expect.stringMatching(/^50 tasks in this file have the id or slug of a task in all\.tasks\.jsonl/) },
     ]);
   });
 

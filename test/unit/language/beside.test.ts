@@ -58,12 +58,18 @@ describe('what a task names beside its file', () => {
   });
 
   it.each([
-    [coding({ folder: 'none' }), 'error coding-start none: there is no folder “none” beside the task file'],
-    [coding({ folder: 'file' }), 'error coding-start file: “file” is a file, and no folder'],
-    [coding({ folder: 'file/x' }), 'error coding-start file/x: there is no folder “file/x” beside the task file'],
-    [coding({ git: './none' }), 'error coding-start ./none: there is no repository “./none” beside the task file'],
-    [custom('./none'), 'error custom-gym ./none: there is no folder “./none” beside the task file'],
-    [custom('./file'), 'error custom-gym ./file: “./file” is a file, and no folder'],
+    [coding({ folder: 'none' }), 'error coding-start none: the folder “none” does not exist next to the task file'],
+    [coding({ folder: 'file' }), 'error coding-start file: “file” is a file, not a folder'],
+    [
+      coding({ folder: 'file/x' }),
+      'error coding-start file/x: the folder “file/x” does not exist next to the task file',
+    ],
+    [
+      coding({ git: './none' }),
+      'error coding-start ./none: the repository “./none” does not exist next to the task file',
+    ],
+    [custom('./none'), 'error custom-gym ./none: the folder “./none” does not exist next to the task file'],
+    [custom('./file'), 'error custom-gym ./file: “./file” is a file, not a folder'],
   ])('is missed at its place: %s', (text, words) => {
     expect(said(text)).toEqual([words]);
   });

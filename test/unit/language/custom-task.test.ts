@@ -116,7 +116,7 @@ describe('typing the name of a custom task', () => {
     const { text, offset } = atMark(row('sort-|cards'));
     const found = hover(readTasks('/tasks/a.task.json', text), new Lines(text).position(offset), own());
     expect(found?.text).toMatch(
-      /\*\*sort-cards\*\*: `class Cards`\n\nSort the cards\.\n\nYour own, in `cards.functions.ts`/,
+      /\*\*sort-cards\*\*: `class Cards`\n\nSort the cards\.\n\nDefined in `cards.functions.ts`/,
     );
   });
 

@@ -46,7 +46,7 @@ describe('a typo', () => {
   it('in the name of a function is underlined at that word, and mended by a word', () => {
     const text = JSON.stringify({ ...browser, evaluate: ['page_contain', 'x'] });
     expect(said('/a.task.json', text)).toEqual([
-      'error unknown-function page_contain: There is no function “page_contain”. Did you mean “page_contains”?',
+      'error unknown-function page_contain: Unknown function “page_contain”. Did you mean “page_contains”?',
     ]);
     expect(fixesOf(diagnose(readTasks('/a.task.json', text), new Map())[0])).toEqual(['"page_contains"']);
   });
@@ -102,14 +102,14 @@ describe('a typo', () => {
     expect(saidOf(task, ['cart_total'])[0]).toContain('Did you mean “cart_total”?');
     expect(saidOf({ ...browser, evaluate: ['cart_total', 3] }, ['cart_total'])).toEqual([]);
     expect(saidOf({ ...browser, evaluate: ['launch_rocket'] })).toEqual([
-      'error unknown-function launch_rocket: There is no function “launch_rocket”. It is neither built in nor exported by a *.functions.ts or *.functions.py file beside the tasks',
+      'error unknown-function launch_rocket: Unknown function “launch_rocket”. It is neither built in nor exported by a *.functions.ts or *.functions.py file next to the tasks',
     ]);
   });
 
   it('in a key is said, since HUD ignores it without a word', () => {
     expect(saidOf({ ...browser, evalute: ['page_contains', 'x'] })).toEqual([
       expect.stringMatching(/^warning no-evaluate a: /),
-      'warning unknown-key evalute: “evalute” is no key of a task: it is ignored, as in HUD. Did you mean “evaluate”?',
+      'warning unknown-key evalute: “evalute” is not a key of a task; it is ignored, as in HUD. Did you mean “evaluate”?',
     ]);
   });
 
@@ -124,31 +124,31 @@ describe('wrong arguments are named, with what was expected and what was found',
   it.each<[Json, string]>([
     [
       ['page_contains', 5],
-      'error invalid-argument 5: page_contains(text): “text” expects a text or a list of texts, found 5',
+      'error invalid-argument 5: page_contains(text): “text” expects a string or a list of strings, found 5',
     ],
     [
       ['text_matches', '#a'],
-      'error missing-argument text_matches: text_matches(selector, pattern) needs 2 arguments, found 1 argument: “pattern” is missing',
+      'error missing-argument text_matches: text_matches(selector, pattern) requires 2 arguments, found 1 argument: “pattern” is missing',
     ],
     [
       ['cookie_match', 'session'],
-      'error missing-argument cookie_match: cookie_match(name, value) needs 2 arguments, found 1 argument: “value” is missing',
+      'error missing-argument cookie_match: cookie_match(name, value) requires 2 arguments, found 1 argument: “value” is missing',
     ],
     [
       ['page_contains', 'a', 'b'],
-      'error too-many-arguments b: page_contains(text) takes at most 1, found 2 arguments. Several values are one list: page_contains(["a","b"])',
+      'error too-many-arguments b: page_contains(text) accepts at most 1, found 2 arguments. To pass several values, use a list: page_contains(["a","b"])',
     ],
     [
       { function: 'element_exists', args: ['#1'] },
-      'error invalid-selector #1: element_exists(selector): “selector” "#1" cannot be read: “#1” is no CSS, since a name cannot begin with a digit: write [id="1"]',
+      'error invalid-selector #1: element_exists(selector): “selector” "#1" is invalid: “#1” is no CSS, since a name cannot begin with a digit: write [id="1"]',
     ],
     [
       'response_is',
-      'error missing-argument response_is: response_is(text) needs 1 argument, found none: “text” is missing',
+      'error missing-argument response_is: response_is(text) requires 1 argument, found none: “text” is missing',
     ],
     [
       { function: 'url_contains', args: 7 },
-      'error invalid-argument 7: url_contains(text): “text” expects a text, found 7',
+      'error invalid-argument 7: url_contains(text): “text” expects a string, found 7',
     ],
     [
       { function: 'history_length', args: [{ least: 2 }] },
@@ -168,7 +168,7 @@ describe('wrong arguments are named, with what was expected and what was found',
 describe('a call that does not fit', () => {
   it('a setup function to evaluate with, and the other way round', () => {
     expect(saidOf({ ...browser, evaluate: ['goto', 'x'] })).toEqual([
-      'error wrong-phase goto: “goto” is a function for "setup", not for "evaluate"',
+      'error wrong-phase goto: “goto” is a function for "setup", not "evaluate"',
     ]);
   });
 
@@ -176,7 +176,7 @@ describe('a call that does not fit', () => {
     const task = { prompt: 'p', gym: 'qa', setup: ['goto', 'x'], evaluate: ['page_contains', 'x'] };
     expect(saidOf(task)).toEqual([
       'error function-environment goto: “goto” needs a page, and the environment “qa” has none',
-      'warning function-environment page_contains: “page_contains” cannot say anything in the environment “qa”, which has no page; use the response functions',
+      'warning function-environment page_contains: “page_contains” has no effect in the environment “qa”, which has no page. Use a response function',
     ]);
   });
 
@@ -238,8 +238,8 @@ describe('a call that does not fit', () => {
         evaluate: ['page_contains', 'x'],
       }),
     ).toEqual([
-      expect.stringMatching(/^warning list-of-lists goto: HUD 0\.2\.10 refuses a list of lists/),
-      'error unknown-function clik: There is no function “clik”. Did you mean “click”?',
+      expect.stringMatching(/^warning list-of-lists goto: HUD 0\.2\.10 rejects a list of lists/),
+      'error unknown-function clik: Unknown function “clik”. Did you mean “click”?',
     ]);
   });
 });
@@ -247,11 +247,11 @@ describe('a call that does not fit', () => {
 describe('a task that lacks something', () => {
   it('a prompt', () => {
     expect(saidOf({ id: 'a', gym: 'qa', evaluate: ['response_is', 'x'] })).toEqual([
-      'error no-prompt a: This task has no prompt: say in "prompt" what the agent should do',
+      'error no-prompt a: This task has no prompt. In "prompt", tell the agent what to do',
     ]);
     expect(saidOf({ prompt: '', gym: 'qa', evaluate: ['response_is', 'x'] })[0]).toMatch(/^error no-prompt "": /);
     expect(saidOf({ prompt: 5, gym: 'qa', evaluate: ['response_is', 'x'] })).toEqual([
-      'error prompt-not-text 5: The prompt is a text: what the agent should do',
+      'error prompt-not-text 5: The prompt must be a string that tells the agent what to do',
     ]);
   });
 
@@ -262,9 +262,9 @@ describe('a task that lacks something', () => {
   });
 
   it('an evaluate, or an environment', () => {
-    expect(saidOf(browser)).toEqual(['warning no-evaluate a: This task has no "evaluate": its runs get no reward']);
+    expect(saidOf(browser)).toEqual(['warning no-evaluate a: This task has no "evaluate", so its runs get no reward']);
     expect(saidOf({ id: 'a', prompt: 'p', evaluate: ['response_is', 'x'] })).toEqual([
-      expect.stringMatching(/^warning no-gym a: .*"gym": "qa" here$/),
+      expect.stringMatching(/^warning no-gym a: .*"gym": "qa"$/),
     ]);
   });
 });
@@ -323,7 +323,7 @@ describe('a set of tasks', () => {
     const lines = new Lines(text);
     const findings = diagnose(readTasks('/a.tasks.json', text), new Map());
     expect(findings.map(({ code, message }) => [code, message])).toEqual([
-      ['duplicate-id', 'The id “a” stands in line 3 already; an address by id finds that task only'],
+      ['duplicate-id', 'The id “a” is already used in line 3. Addresses by id find only that task'],
     ]);
     expect(lines.offset(findings[0]?.range.start ?? { line: 0, character: 0 })).toBe(text.lastIndexOf('"a"') + 1);
     const first = { file: '/a.tasks.json', range: lines.range(text.indexOf('"a"') + 1, text.indexOf('"a"') + 2) };

@@ -26,20 +26,16 @@ describe('hovering', () => {
     [
       'a key',
       '{"g|ym": "qa"}',
-      /^"gym": \*\*gym\*\*: text or object\n\nThe environment .*HUD 0\.2\.7 and later.*In a task of HUD 0\.2/s,
+      /^"gym": \*\*gym\*\*: string or object\n\nThe environment .*HUD 0\.2\.7 and later.*In a task of HUD 0\.2/s,
     ],
     ['a key of another era', '{"mcp|_config": {}}', /In a task of HUD 0\.4/],
-    ['a key inside', '{"evaluate": [{"function": "x", "metadata": {"wei|ght": 2}}]}', /How much the call counts/],
+    ['a key inside', '{"evaluate": [{"function": "x", "metadata": {"wei|ght": 2}}]}', /The weight of the call/],
     [
       'a function',
       '{"evaluate": ["page_c|ontains", "x"]}',
-      /^"page_contains": ```ts\npage_contains\(text\)\n```\n\nWhether a person.*Also written `contains_text`/s,
+      /^"page_contains": ```ts\npage_contains\(text\)\n```\n\nWhether a person.*Aliases: `contains_text`/s,
     ],
-    [
-      'another spelling of it',
-      '{"evaluate": "conta|ins_text"}',
-      /contains_text\(text\).*Also written `page_contains`/s,
-    ],
+    ['another spelling of it', '{"evaluate": "conta|ins_text"}', /contains_text\(text\).*Aliases: `page_contains`/s],
     ['a function under its key', '{"evaluate": {"function": "|url_match", "args": []}}', /^"url_match": /],
     ['a function in a reward function', '{"reward_function": "check_page_con|tains(1)"}', /page_contains\(text\)/],
     [

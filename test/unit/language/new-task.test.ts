@@ -51,13 +51,13 @@ it('a new task goes to the end of a list in Python', async () => {
 
 describe('the id of a new task', () => {
   it.each([
-    ['', 'name of its own'],
-    [' a', 'No space'],
-    ['a/b', '“/” cannot stand'],
-    ['a#b', '“#” cannot stand'],
-    ['a\nb', 'cannot stand'],
+    ['', 'unique ID'],
+    [' a', 'cannot begin or end with a space'],
+    ['a/b', '“/” is not allowed'],
+    ['a#b', '“#” is not allowed'],
+    ['a\nb', 'is not allowed'],
     ['.a', 'begin with a dot'],
-    ['7', 'place of a task'],
+    ['7', 'index of a task'],
     ['order', '“order” already'],
   ])('%j is refused with a reason', (id, words) => {
     expect(idProblem(id, new Set(['order']))).toContain(words);

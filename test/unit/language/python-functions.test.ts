@@ -45,9 +45,9 @@ describe('functions in Python beside the tasks', () => {
     [['cart_total'], /^missing-argument: cart_total\(total, currency\?.*“total” is missing/],
     [['cart_total', 'x'], /^invalid-argument: .*“total” expects a number, found "x"/],
     [['cart_total', 1, 'EURO'], /^invalid-argument: .*“currency” .*found "EURO".*EUR/],
-    [['cart_total', 1, 'EUR', 'mug', 2], /^invalid-argument: .*expects a text, found 2/],
+    [['cart_total', 1, 'EUR', 'mug', 2], /^invalid-argument: .*expects a string, found 2/],
     [['fill', [], true], /^wrong-phase: “fill” is a function for "setup"/],
-    [['cart_totl', 1], /^unknown-function: There is no function “cart_totl”. Did you mean “cart_total”/],
+    [['cart_totl', 1], /^unknown-function: Unknown function “cart_totl”. Did you mean “cart_total”/],
   ])('%j is an error', (evaluate, words) => {
     const [found] = findings({ evaluate });
     expect(found).toMatch(words);
@@ -55,7 +55,7 @@ describe('functions in Python beside the tasks', () => {
 
   it('the arguments of setup functions are judged too', () => {
     expect(findings({ setup: ['fill', ['a', 1], 'yes'], evaluate: ['cart_total', 1] })[0]).toMatch(
-      /“items” \(1\) expects a text/,
+      /“items” \(1\) expects a string/,
     );
   });
 
@@ -64,7 +64,7 @@ describe('functions in Python beside the tasks', () => {
     addSignatures(both, await readSignatures('export function cart_total(c) {}', '/tasks/a.functions.ts'));
     addSignatures(both, await readSignatures(SOURCE, FILE));
     expect(findings({ evaluate: ['cart_total', 1] }, both)).toEqual([
-      'unknown-function: “cart_total” is exported by a.functions.ts and shop.functions.py: rename one',
+      'unknown-function: “cart_total” is exported by a.functions.ts and shop.functions.py. Rename one of them',
     ]);
   });
 

@@ -39,7 +39,7 @@ describe('a solution', () => {
 
   it('a misspelt action is underlined at its name, and mended there', () => {
     const text = "click('#buy')\n  \tclick('#a') fil('#name', 'fil(')\r\n";
-    expect(found(text)).toEqual(['1: fil · unknown-action · There is no action “fil”. Did you mean “fill”?']);
+    expect(found(text)).toEqual(['1: fil · unknown-action · Unknown action “fil”. Did you mean “fill”?']);
     expect(mended(text)).toBe("click('#buy')\n  \tclick('#a') fill('#name', 'fil(')\r\n");
   });
 
@@ -48,7 +48,7 @@ describe('a solution', () => {
   });
 
   it('an action that resembles none is underlined all the same', () => {
-    expect(found("teleport('#a')")).toEqual(['0: teleport · unknown-action · There is no action “teleport”']);
+    expect(found("teleport('#a')")).toEqual(['0: teleport · unknown-action · Unknown action “teleport”']);
   });
 
   it('arguments that do not fit are underlined as the call that they stand in', () => {
@@ -61,22 +61,22 @@ describe('a solution', () => {
 
   it('a line that is no action says so', () => {
     expect(found('  click it\ntype(')).toEqual([
-      expect.stringMatching(/^0: click it · no-action · There is no action in this line/),
+      expect.stringMatching(/^0: click it · no-action · This line is not an action/),
       expect.stringMatching(/^1: type\( · no-action/),
     ]);
   });
 
   it('JSON is checked too', () => {
     expect(found('{"type": "clik"}')).toEqual([
-      '0: clik · unknown-action · There is no action of the type “clik”. Did you mean “click”?',
+      '0: clik · unknown-action · Unknown action type “clik”. Did you mean “click”?',
     ]);
     expect(mended('{"type": "clik"}')).toBe('{"type": "click"}');
-    expect(found('{"type": "click"')[0]).toMatch(/· no-action · This line is no JSON: /);
-    expect(found('{"kind": "click"}')[0]).toMatch(/· invalid-action · An action needs a "type"/);
+    expect(found('{"type": "click"')[0]).toMatch(/· no-action · Invalid JSON: /);
+    expect(found('{"kind": "click"}')[0]).toMatch(/· invalid-action · An action requires a "type"/);
     expect(found('{"type": "type"}')[0]).toMatch(/· invalid-action · type: text: /);
     expect(found('{"type": "press", "keys": ["ctrl", "Entr"]}')).toEqual([
       expect.stringMatching(
-        /^0: Entr · invalid-action · press: keys.1: expected the name of a key.* Did you mean “enter”/,
+        /^0: Entr · invalid-action · press: keys.1: expected a lowercase key name.* Did you mean “enter”/,
       ),
     ]);
     expect(mended('{"type": "press", "keys": ["ctrl", "Entr"]}')).toBe('{"type": "press", "keys": ["ctrl", "enter"]}');
@@ -88,7 +88,9 @@ describe('a solution', () => {
 
   it('a field that an action does not have is a warning, and mended where one is like it', () => {
     expect(found('{"type": "click", "selector": "#buy"}')).toEqual([
-      expect.stringMatching(/^0: "selector" · ignored-field · “selector” is no field of click.*HUD 0.2.10.*HUD 0.2.0/),
+      expect.stringMatching(
+        /^0: "selector" · ignored-field · “selector” is not a field of click.*HUD 0.2.10.*HUD 0.2.0/,
+      ),
     ]);
     expect(mended('{"type": "scroll", "hold_key": ["ctrl"]}')).toBe('{"type": "scroll", "hold_keys": ["ctrl"]}');
     expect(diagnoseSolution('/tasks/buy.actions', '{"type": "wait", "time": 1, "x": 1}')[0]?.severity).toBe('warning');
@@ -105,7 +107,7 @@ describe('while a solution is written', () => {
     expect(solutionHover("  fill('#a', 'b')", 4)).toEqual({
       start: 2,
       end: 6,
-      text: '```python\nfill(bid, value, enable_autocomplete_menu=False)\n```\n\nWrites a text into a field, in place of what it holds.',
+      text: '```python\nfill(bid, value, enable_autocomplete_menu=False)\n```\n\nReplaces the text of a field.',
     });
     expect(solutionHover("response('4')", 0)?.text).toContain('Only in Taskwright');
     expect(solutionHover("fill('#a', 'b')", 8)).toBeNull();

@@ -146,7 +146,7 @@ describe('what is damaged is said where a run is exported', () => {
         await truncate(path, 2 ** 30);
       },
     ],
-    ['it is a folder', (path: string) => mkdir(path)],
+    ['it is a folder, not a file', (path: string) => mkdir(path)],
   ])('of a picture: %s', async (why, picture) => {
     const { trajectory, damage } = await exportedWith('', picture);
     expect(damage).toEqual([`The picture ${NAME} was left out: ${why}.`]);

@@ -125,11 +125,11 @@ describe('finding task files', () => {
     expect(await found('.')).toEqual(['folder.tasks.json/a.task.json']);
     await expect(found('circle.tasks.json')).rejects.toMatchObject({
       code: 'file_unreadable',
-      message: expect.stringContaining('leads back to itself'),
+      message: expect.stringContaining('refers to itself'),
     });
     await expect(loadTaskFile(folder)).rejects.toMatchObject({
       code: 'file_unreadable',
-      message: `${folder} is no file: name a task file or a folder of them`,
+      message: `${folder} is not a file. Specify a task file or a folder with task files`,
     });
   });
 

@@ -13,9 +13,14 @@ describe('where a task says that it runs', () => {
 
   it.each([
     [{ placement: 'container' }, 'bad-placement', ['metadata', 'placement'], 'not "container"'],
-    [{ docker: 'debian' }, 'bad-limits', ['metadata', 'docker'], 'an object of cpus, memory, pids and network'],
-    [{ docker: { memory: '2 GB' } }, 'bad-limits', ['metadata', 'docker', 'memory'], 'whole megabytes, from 256 on'],
-    [{ docker: { cpus: 0 } }, 'bad-limits', ['metadata', 'docker', 'cpus'], 'above 0'],
+    [{ docker: 'debian' }, 'bad-limits', ['metadata', 'docker'], 'an object with cpus, memory, pids, and network'],
+    [
+      { docker: { memory: '2 GB' } },
+      'bad-limits',
+      ['metadata', 'docker', 'memory'],
+      'an integer of at least 256 (megabytes)',
+    ],
+    [{ docker: { cpus: 0 } }, 'bad-limits', ['metadata', 'docker', 'cpus'], 'greater than 0'],
     [{ docker: { network: 'host' } }, 'bad-limits', ['metadata', 'docker', 'network'], '"none" or "bridge"'],
   ])('is said to be wrong, at its place: %j', (metadata, code, path, words) => {
     expect(placementProblems(metadata)).toEqual([

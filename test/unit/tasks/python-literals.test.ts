@@ -78,16 +78,16 @@ describe('what Python refuses is an error at its place', () => {
   it.each([
     ['"\\x1"', 'escape'],
     ['"\\U99999999"', 'escape'],
-    ['012', 'begins with 0'],
+    ['012', 'leading zeros'],
     ['f"}"', '}}'],
     ['1e999', 'finite'],
     ['"open', 'closing quote'],
-    ['[1', '“]” is missing'],
+    ['[1', 'Expected “]”'],
     ['[1 2]', 'comma'],
-    ['[,]', 'A value is expected'],
-    ['{"a", "b": 1}', 'A value is expected'],
-    ['{"a": }', 'A value is expected'],
-    ['$', 'Python cannot read'],
+    ['[,]', 'Expected a value'],
+    ['{"a", "b": 1}', 'Expected a value'],
+    ['{"a": }', 'Expected a value'],
+    ['$', 'Invalid Python'],
   ])('%s', (source, words) => {
     const file = readTasks('/x/tasks.py', `from hud import Task\nt = Task(prompt="p", config=${source})\n`);
     const errors = file.findings.filter(({ severity }) => severity === 'error');

@@ -384,14 +384,14 @@ describe('text that is broken while it is written', () => {
     );
     expect(values(file).map((value) => (value as { prompt: string }).prompt)).toEqual([...'abcdefghi']);
     expect(file.findings.map(({ range, message }) => `${range.start.line}: ${message}`)).toEqual([
-      '2: This string does not end: its closing quote is missing',
-      '4: This “(” is not closed: “)” is missing',
-      '5: This “(” is not closed: “)” is missing',
-      '5: A value is expected before this comma',
-      '6: A comma is expected before this',
-      '7: A comma is expected before this task',
-      '9: A value is expected after “eval=”',
-      '13: This “(” is not closed: “)” is missing',
+      '2: This string is not terminated: its closing quote is missing',
+      '4: This “(” is not closed. Expected “)”',
+      '5: This “(” is not closed. Expected “)”',
+      '5: Expected a value before this comma',
+      '6: Expected a comma before this',
+      '7: Expected a comma before this task',
+      '9: Expected a value after “eval=”',
+      '13: This “(” is not closed. Expected “)”',
     ]);
   });
 

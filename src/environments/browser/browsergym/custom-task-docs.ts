@@ -6,7 +6,7 @@ export function customTaskDoc({ name, class: named, doc, file, python }: CustomT
   return [
     `**${name}**: ${named === null ? 'a custom task' : `\`class ${named}\``}`,
     doc,
-    python ? `A class in Python, ${where}. Not run by this version.` : `Your own, ${where}.`,
+    python ? `A Python class ${where}. Not run by this version.` : `Defined ${where}.`,
   ]
     .filter((part) => part !== null && part !== undefined && part !== '')
     .join('\n\n');

@@ -24,7 +24,7 @@ export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Pat
     if (known.refused !== null) return [{ ...error, message: known.refused }];
     if (!known.complete) return [];
     const near = nearestWord(name, known.tasks.keys());
-    const message = `No custom task “${name}” is registered beside the tasks${didYouMean(near) || `. Write registerCustomTask(${JSON.stringify(name)}, …) in a *.functions.ts file there`}`;
+    const message = `No custom task “${name}” is registered next to the tasks${didYouMean(near) || `. Write registerCustomTask(${JSON.stringify(name)}, …) in a *.functions.ts file there`}`;
     const fixes = [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }];
     return [{ ...error, message, ...(near === null ? {} : { fixes }) }];
   }

@@ -25,7 +25,7 @@ const command: Check = (value, path, judge) => {
 };
 
 const textOrObject: Check = (value, path, judge) => {
-  if (typeof value !== 'string' && !isObject(value)) wrongType(judge, path, 'a text or an object', value);
+  if (typeof value !== 'string' && !isObject(value)) wrongType(judge, path, 'a string or an object', value);
 };
 
 const textOrNumber: Check = (value, path, judge) => {
@@ -33,7 +33,7 @@ const textOrNumber: Check = (value, path, judge) => {
 };
 
 const variable: Check = (value, path, judge) => {
-  if (value === null) wrongValue(judge, path, 'has a value: none comes from the host');
+  if (value === null) wrongValue(judge, path, 'must have a value, because none comes from the host');
 };
 
 const environment: Check = (value, path, judge) => {
@@ -41,13 +41,13 @@ const environment: Check = (value, path, judge) => {
   const items: readonly Json[] = value;
   for (const [index, item] of items.entries()) {
     if (typeof item === 'string' && item.includes('=')) continue;
-    wrongValue(judge, [...path, index], 'is a text of the form KEY=VALUE');
+    wrongValue(judge, [...path, index], 'must be a string of the form KEY=VALUE');
   }
 };
 
 const longPort = members(
   { target: required(whole(ANY_NUMBER), 'the port in the container'), protocol: optional(text()) },
-  'said elsewhere',
+  'reported elsewhere',
   'a port',
 );
 
@@ -55,7 +55,7 @@ const port: Check = (value, path, judge) => {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isInteger(value))) return;
   if (typeof value !== 'string') return longPort(value, path, judge);
   if (!PORT.test(value))
-    wrongValue(judge, path, `is a port such as "8080:80" or "80/tcp", found ${JSON.stringify(value)}`);
+    wrongValue(judge, path, `must be a port such as "8080:80" or "80/tcp", found ${JSON.stringify(value)}`);
 };
 
 const healthcheck = members(
@@ -68,7 +68,7 @@ const healthcheck = members(
     start_interval: optional(nullable(text())),
     retries: optional(nullable(whole(ANY_NUMBER))),
   },
-  'said elsewhere',
+  'reported elsewhere',
   'a healthcheck',
 );
 
@@ -87,7 +87,7 @@ const service = members(
     ports: optional(listOf(port)),
     volumes: optional(listOf(textOrObject)),
   },
-  'said elsewhere',
+  'reported elsewhere',
   'a service',
 );
 
@@ -97,7 +97,7 @@ const document = members(
     services: required(objectOf(service), 'the services of the Compose file'),
     networks: optional(objectOf(nullable(objectOf(anything)))),
   },
-  'said elsewhere',
+  'reported elsewhere',
   'a Compose file',
 );
 
@@ -132,9 +132,9 @@ export const compose: Check = (value, path, judge) => {
   const { document, root } = value as { document: Json; root?: Json };
   if (root === undefined || root === null) return;
   if (typeof root !== typeof document) {
-    wrongValue(judge, [...path, 'root'], 'has the same form as "document": both are paths, or neither');
+    wrongValue(judge, [...path, 'root'], 'must have the same form as "document": both are paths, or neither is');
   } else if (typeof root === 'string' && typeof document === 'string' && !isInside(document, root)) {
-    wrongValue(judge, [...path, 'document'], `stands inside "root", and ${JSON.stringify(document)} does not`);
+    wrongValue(judge, [...path, 'document'], `must be inside "root", but ${JSON.stringify(document)} is not`);
   }
 };
 

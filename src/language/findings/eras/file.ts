@@ -16,12 +16,15 @@ export function fileProblems(file: TaskFile): Finding[] {
   ];
   if (file.format === 'python') return [];
   if (file.format === 'yaml') {
-    return say('warning', `HUD ${era} reads no YAML: keep its tasks in a .json or .jsonl file`);
+    return say('warning', `HUD ${era} does not read YAML. Store its tasks in a .json or .jsonl file`);
   }
   if (file.set !== null) {
     return era === '0.6'
-      ? say('error', `${HUD_0_6} refuses {"tasks": [...]}: it takes the object for one task. Write the list alone`)
-      : say('warning', `HUD ${era} reads a list of tasks only, not {"tasks": [...]}: write the list alone`);
+      ? say(
+          'error',
+          `${HUD_0_6} rejects {"tasks": [...]}, because it reads the object as one task. Write only the list`,
+        )
+      : say('warning', `HUD ${era} reads a list of tasks, not {"tasks": [...]}. Write only the list`);
   }
   const { start } = file.rows[0]?.range ?? START;
   const alone = file.format === 'json' && file.rows.length === 1 && start.line === 0 && start.character === 0;
@@ -29,7 +32,7 @@ export function fileProblems(file: TaskFile): Finding[] {
   return era === '0.4' && alone && !/\.task\.json$/.test(file.file)
     ? say(
         'warning',
-        'HUD 0.4.74 reads a list only from a .json file: write this task as [{...}]; HUD 0.5 takes it alone',
+        'HUD 0.4.74 reads only lists from a .json file. Write this task as [{...}]; HUD 0.5 also accepts a single task',
         () => asList(file),
       )
     : [];
@@ -63,7 +66,7 @@ export function lineProblems(row: TaskRow, format: Format): Problem[] {
       ...place,
       severity: 'error',
       code: 'line-separator',
-      message: `${HUD_0_6} ends a line at the character U+${escaped.slice(2).toUpperCase()}, which stands in this task. Write it as ${escaped}`,
+      message: `${HUD_0_6} ends the line at the character U+${escaped.slice(2).toUpperCase()} in this task. Write it as ${escaped}`,
     },
   ];
 }

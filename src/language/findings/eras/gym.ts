@@ -22,7 +22,7 @@ export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
   const { gym } = row;
   if (isObject(gym)) return isCustom(gym) ? [...customGymProblems(gym), ...noContext(gym, beside)] : [];
   if (gym === 'hud-ubuntu') {
-    const message = 'HUD 0.2.6 and later refuse “hud-ubuntu”; the desktop that they have is “OSWorld-Ubuntu”';
+    const message = 'HUD 0.2.6 and later reject “hud-ubuntu”. Their desktop is “OSWorld-Ubuntu”';
     const fixes = [changeTo(['gym'], 'OSWorld-Ubuntu')];
     return [{ path: ['gym'], severity: 'warning', code: 'gym-version', message, fixes }];
   }
@@ -34,7 +34,7 @@ export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
       path: image === undefined ? ['gym'] : ['image_uri'],
       severity: 'warning',
       code: 'custom-gym',
-      message: `${HUD_0_2} takes a “docker” environment from a task set only where the task names its image in "image_uri"`,
+      message: `${HUD_0_2} accepts a “docker” environment in a task set only if the task has an "image_uri"`,
     },
   ];
 }
@@ -58,7 +58,7 @@ function customGymProblems(gym: Row): Problem[] {
     problems.push({ path, severity: 'error', code: 'custom-gym', message, ...more });
   };
   if (gym['type'] === 'docker') {
-    say('type', `${HUD_0_2} has no environment object of type “docker”: the type is “public”, or left out`, {
+    say('type', `${HUD_0_2} has no environment object of type “docker”. Use “public”, or remove the type`, {
       fixes: [{ title: 'Change to “public”', changes: [{ set: ['gym', 'type'], value: 'public' }] }],
     });
   }
@@ -68,8 +68,8 @@ function customGymProblems(gym: Row): Problem[] {
     say(
       location === undefined ? null : 'location',
       location === undefined
-        ? `${HUD_0_2} needs a "location" here: "local" or "remote"`
-        : `"location" is "local" or "remote" in ${HUD_0_2}${didYouMean(near)}`,
+        ? `${HUD_0_2} requires a "location" here: "local" or "remote"`
+        : `"location" must be "local" or "remote" in ${HUD_0_2}${didYouMean(near)}`,
       {
         fixes: LOCATIONS.map((value) => ({
           title: `${location === undefined ? 'Add' : 'Change to'} "location": "${value}"`,
@@ -82,21 +82,21 @@ function customGymProblems(gym: Row): Problem[] {
   if (image === undefined && old !== undefined) {
     say(
       old,
-      `HUD 0.2.5 and later read no "${old}" and need "image_or_build_context"; up to 0.2.4 it was the other way round`,
+      `HUD 0.2.5 and later ignore "${old}" and require "image_or_build_context"; up to 0.2.4 it was the reverse`,
       { part: 'key', severity: 'warning', code: 'gym-version' },
     );
   } else if (image === undefined) {
-    say(null, `${HUD_0_2} needs "image_or_build_context" here: the name of an image, or the path of a folder`);
+    say(null, `${HUD_0_2} requires "image_or_build_context" here: the name of an image, or the path of a folder`);
   } else if (typeof image !== 'string') {
     say(
       'image_or_build_context',
-      `"image_or_build_context" is the name of an image or the path of a folder, found ${kindOf(image)}`,
+      `"image_or_build_context" must be the name of an image or the path of a folder, found ${kindOf(image)}`,
     );
   }
   if (host !== undefined && host !== null && !isObject(host)) {
-    say('host_config', `"host_config" is an object in ${HUD_0_2}, found ${kindOf(host)}`);
+    say('host_config', `"host_config" must be an object in ${HUD_0_2}, found ${kindOf(host)}`);
   } else if (isObject(host) && Object.keys(host).length > 0 && location === 'remote') {
-    say('host_config', `${HUD_0_2} refuses "host_config" for a remote environment`, {
+    say('host_config', `${HUD_0_2} rejects "host_config" for a remote environment`, {
       part: 'key',
       fixes: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],
     });
@@ -121,7 +121,7 @@ function customGymProblems(gym: Row): Problem[] {
       part: 'key',
       severity: 'warning',
       code: 'unknown-key',
-      message: `“${key}” is no key of a custom environment: it is ignored, as in HUD${hint}`,
+      message: `“${key}” is not a key of a custom environment; it is ignored, as in HUD${hint}`,
       fixes,
     });
   }
@@ -136,7 +136,9 @@ function noContext(gym: Row, beside: Beside | undefined): Problem[] {
   const found = beside(context);
   if (found === 'folder') return [];
   const message =
-    found === null ? `there is no folder “${context}” beside the task file` : `“${context}” is a file, and no folder`;
+    found === null
+      ? `the folder “${context}” does not exist next to the task file`
+      : `“${context}” is a file, not a folder`;
   return [{ path: ['gym', key], severity: 'error', code: 'custom-gym', message }];
 }
 
@@ -151,7 +153,7 @@ export function setupDropped(row: Row, setup: readonly ReadCall[]): Problem[] {
       path: second.path,
       severity: 'warning',
       code: 'setup-dropped',
-      message: `${HUD_0_2} sends only the first setup call to a remote environment: there, this one and what follows are dropped without a word`,
+      message: `${HUD_0_2} sends only the first setup call to a remote environment. This call and the following ones are silently dropped there`,
     },
   ];
 }
@@ -166,7 +168,7 @@ export function oldArgumentProblems(row: Row, calls: readonly ReadCall[]): Probl
       const path = call.argPaths[index] ?? call.path;
       const inList = path.length === call.path.length + 1 && typeof path.at(-1) === 'number';
       if (!inList || typeof arg === 'string' || (typeof arg === 'object' && arg !== null)) return [];
-      const message = `HUD up to 0.2.4 refuses ${kindOf(arg)} in a call written as a list, and later releases refuse this environment; write the call as {"function": ..., "args": [...]}`;
+      const message = `HUD up to 0.2.4 rejects ${kindOf(arg)} in a call written as a list, and later releases reject this environment. Write the call as {"function": ..., "args": [...]}`;
       const fixes = [asObject([call.function, ...call.args], call.path)];
       return [{ path, severity: 'warning', code: 'old-argument', message, fixes }];
     }),

@@ -25,7 +25,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       path: empty ? [row['prompt'] === '' ? 'prompt' : 'instruction'] : [],
       severity: 'error',
       code: 'no-prompt',
-      message: `This task has ${empty ? 'an empty' : 'no'} prompt: say in "prompt" what the agent should do`,
+      message: `This task has ${empty ? 'an empty' : 'no'} prompt. In "prompt", tell the agent what to do`,
     });
   }
   problems.push(...gymProblems(row, own.beside), ...oldArgumentProblems(row, [...reading.setup, ...reading.evaluate]));
@@ -43,7 +43,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       path: ['gym'],
       severity: 'warning',
       code: 'gym-object',
-      message: `HUD 0.2.10 refuses an object here; write "gym": ${JSON.stringify(fields.env.type)}`,
+      message: `HUD 0.2.10 rejects an object here. Write "gym": ${JSON.stringify(fields.env.type)}`,
       fixes: [
         {
           title: `Change to "${fields.env.type}"`,
@@ -78,7 +78,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       path: 'evaluate' in row ? ['evaluate'] : [],
       severity: 'warning',
       code: 'no-evaluate',
-      message: 'This task has no "evaluate": its runs get no reward',
+      message: 'This task has no "evaluate", so its runs get no reward',
       ...(added === undefined ? {} : { fixes: [{ title: added.title, changes: added.changes }] }),
     });
   }

@@ -32,7 +32,7 @@ function orJson(check: Check, variables = false): Check {
       path,
       severity: 'error',
       code: 'json-text',
-      message: `A text here is read as JSON by ${judge.hud}, and this is none: ${parsed.message}`,
+      message: `${judge.hud} parses a string here as JSON, and this is invalid: ${parsed.message}`,
     });
   };
 }
@@ -79,7 +79,7 @@ function taskModel(agent: Check): Check {
       agent_config: optional(agent),
       metadata: optional(orJson(objectOf(anything))),
     },
-    'said elsewhere',
+    'reported elsewhere',
     'a task',
   );
 }
@@ -97,7 +97,7 @@ export function hud04Problems(row: Row): Problem[] {
       path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
       severity: 'warning',
       code: 'no-evaluate',
-      message: `This task has no "evaluate_tool": its runs get no reward, and ${HUD_0_5} refuses it`,
+      message: `This task has no "evaluate_tool", so its runs get no reward, and ${HUD_0_5} rejects it`,
     });
   }
   if (row['prompt'] === '') {
@@ -105,7 +105,7 @@ export function hud04Problems(row: Row): Problem[] {
       path: ['prompt'],
       severity: 'warning',
       code: 'no-prompt',
-      message: `The prompt is empty: the agent is told nothing, and ${HUD_0_5} does not take this for a task of HUD 0.4`,
+      message: `The prompt is empty, so ${HUD_0_5} does not read this as a task of HUD 0.4`,
     });
   }
   problems.push(...serverProblems(row['mcp_config']), ...severalEvaluations(row['evaluate_tool']));
@@ -120,7 +120,7 @@ export function legacyProblems(row: Row): Problem[] {
       path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
       severity: 'error',
       code: 'missing-field',
-      message: `${HUD_0_5} takes a row with "prompt" and "mcp_config" for a task of HUD 0.4, and refuses it without an "evaluate_tool"`,
+      message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4, and rejects it without an "evaluate_tool"`,
     });
   }
   legacyModel(row, [], judge);
@@ -156,7 +156,7 @@ function serverProblems(config: Json | undefined): Problem[] {
   const problems: Problem[] = [];
   const servers = Object.entries(config);
   if (servers.length === 0) {
-    problems.push(serverProblem(['mcp_config'], 'no-server', 'This names no MCP server, so there is no environment'));
+    problems.push(serverProblem(['mcp_config'], 'no-server', 'No MCP server is specified, so there is no environment'));
   }
   for (const [name, server] of servers) {
     const path: Path = ['mcp_config', name];
@@ -165,7 +165,7 @@ function serverProblems(config: Json | undefined): Problem[] {
         serverProblem(
           path,
           'mcp-server',
-          'HUD can start no server from this: it is an object with a "url", or a "command" and its "args"',
+          'HUD cannot start a server from this. Use an object with a "url", or with a "command" and its "args"',
         ),
       );
       continue;
@@ -176,7 +176,7 @@ function serverProblems(config: Json | undefined): Problem[] {
       ...serverProblem(
         [...path, 'url'],
         'mcp-url',
-        `${HUD_0_5} refuses this address: it begins with http:// or https://`,
+        `${HUD_0_5} rejects this address. It must begin with http:// or https://`,
       ),
       ...(typeof url === 'string' && URL.canParse(`http://${url}`)
         ? { fixes: [changeTo([...path, 'url'], `http://${url}`)] }
@@ -197,8 +197,8 @@ function severalEvaluations(value: Json | undefined): Problem[] {
       path: ['evaluate_tool', 1],
       severity: 'warning',
       code: 'evaluate-tool-ignored',
-      message: 'HUD 0.4 takes the reward from the first evaluate tool only; what this one answers is not looked at',
-      fixes: [{ title: 'Keep the first one only', changes: [{ set: ['evaluate_tool'], value: value[0] as Json }] }],
+      message: 'HUD 0.4 takes the reward from the first evaluate tool only; the result of this one is ignored',
+      fixes: [{ title: 'Keep only the first', changes: [{ set: ['evaluate_tool'], value: value[0] as Json }] }],
     },
   ];
 }

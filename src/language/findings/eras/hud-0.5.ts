@@ -11,7 +11,7 @@ type Row = Readonly<Record<string, Json>>;
 /** `dict[str, str | float | list[str] | None]` */
 const column: Check = (value, path, judge) => {
   if (Array.isArray(value)) listOf(text())(value, path, judge);
-  else if (isObject(value)) wrongType(judge, path, 'a text, a number or a list of texts', value);
+  else if (isObject(value)) wrongType(judge, path, 'a string, a number, or a list of strings', value);
 };
 
 const environment = members(
@@ -55,7 +55,7 @@ const model = members(
     columns: optional(objectOf(column)),
     metadata: optional(objectOf(anything)),
   },
-  'said elsewhere',
+  'reported elsewhere',
   'a task',
 );
 
@@ -70,7 +70,7 @@ export function hud05Problems(row: Row): Problem[] {
         part: 'key',
         severity: 'warning',
         code: 'scenario-dropped',
-        message: `${HUD_0_5} takes a row with "prompt" and "mcp_config" for a task of HUD 0.4 and drops ${dropped.join(' and ')}`,
+        message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4 and drops ${dropped.join(' and ')}`,
         fixes: [
           {
             title: `Remove ${dropped.join(' and ')}`,
@@ -88,7 +88,7 @@ export function hud05Problems(row: Row): Problem[] {
 function scenarioProblems(row: Row): Problem[] {
   const { scenario } = row;
   if (scenario === null || scenario === '') {
-    const message = 'This names no scenario: HUD has nothing to ask the agent, and nothing to judge';
+    const message = 'No scenario is specified, so HUD has no prompt and no evaluation';
     return [{ path: ['scenario'], severity: 'warning', code: 'no-scenario', message }];
   }
   if (typeof scenario !== 'string' || !scenario.includes(':')) return [];
@@ -99,7 +99,7 @@ function scenarioProblems(row: Row): Problem[] {
       path: ['scenario'],
       severity: 'warning',
       code: 'scenario-name',
-      message: `${HUD_0_5} finds no scenario of this name: it is "name" or "environment:name", and a name holds no “:”`,
+      message: `${HUD_0_5} cannot find this scenario. Use "name" or "environment:name"; names cannot contain “:”`,
     },
   ];
 }

@@ -25,15 +25,15 @@ export const HUD_0_6 = 'HUD 0.6.21';
 const TOPOLOGY = /^[1-9]\d*(?:x[1-9]\d*)+$/;
 
 const topology: Check = (value, path, judge) => {
-  if (typeof value !== 'string') return wrongType(judge, path, 'a text', value);
+  if (typeof value !== 'string') return wrongType(judge, path, 'a string', value);
   if (!TOPOLOGY.test(value))
-    wrongValue(judge, path, `is a text such as "2x2" or "2x2x4", found ${JSON.stringify(value)}`);
+    wrongValue(judge, path, `must be a string such as "2x2" or "2x2x4", found ${JSON.stringify(value)}`);
 };
 
 const gpuType: Check = (value, path, judge) => {
   if (Array.isArray(value)) listOf(text(), 1)(value, path, judge);
   else if (typeof value === 'string') text(1)(value, path, judge);
-  else wrongType(judge, path, 'a text or a list of texts', value);
+  else wrongType(judge, path, 'a string or a list of strings', value);
 };
 
 const gpu = members(
@@ -89,7 +89,7 @@ const runtimeConfig: Check = (value, path, judge) => {
     wrongValue(
       judge,
       path,
-      'has either an "image" or a "compose", not both',
+      'must have an "image" or a "compose", not both',
       ['image', 'compose'].map((key) => removal([...path, key])),
     );
   }
@@ -116,10 +116,10 @@ const verifier: Check = (value, path, judge) => {
 };
 
 const nestedVerifier: Check = (_value, path, judge) => {
-  wrongValue(judge, path, 'cannot stand here: the verifier of a task has no verifier itself', [removal(path)]);
+  wrongValue(judge, path, 'is not allowed here: a verifier cannot have a verifier', [removal(path)]);
 };
 
-const task = members({ ...fields, verifier: optional(nullable(verifier)) }, 'said elsewhere', 'a task');
+const task = members({ ...fields, verifier: optional(nullable(verifier)) }, 'reported elsewhere', 'a task');
 
 /** What the model of HUD 0.6.21 rejects in a row. */
 export function hud06Problems(row: Readonly<Record<string, Json>>): Problem[] {

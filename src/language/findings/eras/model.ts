@@ -25,7 +25,7 @@ interface Member {
 }
 
 /** `refused`: pydantic's `extra="forbid"`. `ignored`: a warning, because the member has no effect. */
-type Extra = 'refused' | 'ignored' | 'said elsewhere';
+type Extra = 'refused' | 'ignored' | 'reported elsewhere';
 
 export const anything: Check = () => {};
 
@@ -34,11 +34,11 @@ export function text(least = 0, most = Number.POSITIVE_INFINITY): Check {
   return (value, path, judge) => {
     if (typeof value !== 'string') {
       const meant = asText(value);
-      return wrongType(judge, path, 'a text', value, meant === undefined ? undefined : [changeTo(path, meant)]);
+      return wrongType(judge, path, 'a string', value, meant === undefined ? undefined : [changeTo(path, meant)]);
     }
-    if (value.length < least) return wrongValue(judge, path, 'may not be empty');
+    if (value.length < least) return wrongValue(judge, path, 'must not be empty');
     if (value.length > most && [...value].length > most) {
-      wrongValue(judge, path, `has at most ${most} characters, found ${[...value].length}`);
+      wrongValue(judge, path, `must have at most ${most} characters, found ${[...value].length}`);
     }
   };
 }
@@ -47,8 +47,8 @@ export function text(least = 0, most = Number.POSITIVE_INFINITY): Check {
 export function whole(above: number): Check {
   return (value, path, judge) => {
     const number = wholeNumber(value);
-    if (number === null) return wrongType(judge, path, 'a whole number', value);
-    if (number <= above) wrongValue(judge, path, `is greater than ${above}, found ${JSON.stringify(value)}`);
+    if (number === null) return wrongType(judge, path, 'an integer', value);
+    if (number <= above) wrongValue(judge, path, `must be greater than ${above}, found ${JSON.stringify(value)}`);
   };
 }
 
@@ -57,7 +57,7 @@ export function number(above: number): Check {
   return (value, path, judge) => {
     const found = floatingNumber(value);
     if (found === null) return wrongType(judge, path, 'a number', value);
-    if (!(found > above)) wrongValue(judge, path, `is greater than ${above}, found ${JSON.stringify(value)}`);
+    if (!(found > above)) wrongValue(judge, path, `must be greater than ${above}, found ${JSON.stringify(value)}`);
   };
 }
 
@@ -81,7 +81,7 @@ export function listOf(check: Check, least = 0): Check {
       const alone = value === null || value === '' ? undefined : [changeTo(path, [value])];
       return wrongType(judge, path, 'a list', value, alone);
     }
-    if (value.length < least) return wrongValue(judge, path, 'may not be empty');
+    if (value.length < least) return wrongValue(judge, path, 'must not be empty');
     const items: readonly Json[] = value;
     for (const [index, item] of items.entries()) check(item, [...path, index], judge);
   };
@@ -117,7 +117,7 @@ export function members(fields: Readonly<Record<string, Member>>, extra: Extra, 
     for (const [key, item] of Object.entries(value)) {
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (field !== undefined) checkField(field, item, [...path, key], judge);
-      else if (extra !== 'said elsewhere') unknownField(judge, path, key, known, what, extra === 'refused', value);
+      else if (extra !== 'reported elsewhere') unknownField(judge, path, key, known, what, extra === 'refused', value);
     }
   };
 }
@@ -145,7 +145,7 @@ export function wrongType(
     path,
     severity: 'error',
     code: 'wrong-type',
-    message: `${nameOf(path)} is ${expected} in ${hud}, found ${kindOf(value)}`,
+    message: `${nameOf(path)} must be ${expected} in ${hud}, found ${kindOf(value)}`,
     ...(fixes === undefined ? {} : { fixes }),
   });
 }
@@ -166,7 +166,7 @@ export function missingField({ hud, problems }: Judge, path: Path, key: string, 
     path,
     severity: 'error',
     code: 'missing-field',
-    message: `${hud} needs "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}: ${said}`,
+    message: `${hud} requires "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}: ${said}`,
   });
 }
 
@@ -187,8 +187,8 @@ function unknownField(
     severity: refused ? 'error' : 'warning',
     code: 'unknown-key',
     message: refused
-      ? `“${key}” is no key of ${what}: ${hud} refuses it${hint || `. Its keys are ${known.join(', ')}`}`
-      : `“${key}” is no key of ${what}: ${hud} ignores it${hint}`,
+      ? `“${key}” is not a key of ${what}; ${hud} rejects it${hint || `. Valid keys: ${known.join(', ')}`}`
+      : `“${key}” is not a key of ${what}; ${hud} ignores it${hint}`,
     fixes,
   });
 }

@@ -59,8 +59,8 @@ function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge
       word: all,
       severity: 'error',
       code: 'placeholder-default',
-      message: `${hud} refuses ${all}: defaults are in its documentation, not in its code. Write \${${name}} (empty where it is not set)`,
-      fixes: [write(`Change to \${${name}}`, `\${${name}}`), write(`Write “${fallback}” itself`, fallback)],
+      message: `${hud} rejects ${all}: it documents defaults, but does not implement them. Write \${${name}}, which is empty if it is not set`,
+      fixes: [write(`Change to \${${name}}`, `\${${name}}`), write(`Replace with “${fallback}”`, fallback)],
     };
   }
   const shown = /^\$\{[^}]*\}|^\$\S?/.exec(rest)?.[0] ?? '$';
@@ -70,7 +70,7 @@ function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge
     ...(text.indexOf(shown) === at ? { word: shown } : {}),
     severity: 'error',
     code: 'placeholder',
-    message: `${hud} refuses “${shown}” in ${nameOf(path)}: a variable is $NAME or \${NAME}, and a dollar sign is $$`,
+    message: `${hud} rejects “${shown}” in ${nameOf(path)}. Write a variable as $NAME or \${NAME}, and a dollar sign as $$`,
     fixes: [
       {
         title: 'Write the dollar sign as $$',

@@ -69,7 +69,7 @@ function shorthand(value: JsonObject, path: Path, judge: Judge): void {
     path,
     severity: 'error',
     code: 'tool-shorthand',
-    message: `${judge.hud} refuses the short form {"${tool}": {...}}, although its documentation shows it. Write {"name": "${tool}", "arguments": {...}}`,
+    message: `${judge.hud} rejects the short form {"${tool}": {...}}, although its documentation shows it. Write {"name": "${tool}", "arguments": {...}}`,
     fixes: [{ title: `Write it as {"name": "${tool}", "arguments": ...}`, changes: [{ set: path, value: written }] }],
   });
 }

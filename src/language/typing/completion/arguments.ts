@@ -16,8 +16,8 @@ import { addresses, opened, plain } from './values.ts';
 type Argument = Extract<ValueContext, { kind: 'argument' }>;
 
 const POINT: Keys = { x: number('Pixels from the left.', 100), y: number('Pixels from the top.', 200) };
-const held = list('Keys that are held meanwhile.', ['ctrl'], 'list of keys');
-const point = object('Where, in pixels of the viewport.', { x: 100, y: 200 });
+const held = list('Keys that are held during the action.', ['ctrl'], 'list of keys');
+const point = object('The location in pixels of the viewport.', { x: 100, y: 200 });
 
 /** The fields of each CLA action (HUD 0.2.10), apart from `type`. */
 const ACTION_KEYS: Readonly<Record<string, Keys>> = {
@@ -28,31 +28,31 @@ const ACTION_KEYS: Readonly<Record<string, Keys>> = {
     hold_keys: held,
   },
   press: { keys: list('Keys pressed together.', ['ctrl', 'a'], 'list of keys') },
-  keydown: { keys: list('Keys that go down.', ['shift'], 'list of keys') },
-  keyup: { keys: list('Keys that go up.', ['shift'], 'list of keys') },
-  type: { text: text('What is typed.', 'Anna'), enter_after: flag('Enter is pressed at the end.', true) },
+  keydown: { keys: list('Keys to press and hold.', ['shift'], 'list of keys') },
+  keyup: { keys: list('Keys to release.', ['shift'], 'list of keys') },
+  type: { text: text('The text to type.', 'Anna'), enter_after: flag('Press Enter afterwards.', true) },
   response: { text: text('The answer.', 'Paris') },
   scroll: {
     point,
-    scroll: object('How far, in pixels; down and right are positive.', { x: 0, y: 200 }),
+    scroll: object('The distance in pixels. Positive values scroll right and down.', { x: 0, y: 200 }),
     hold_keys: held,
   },
-  move: { point, offset: object('How far from where the pointer is.', { x: 10, y: 0 }) },
+  move: { point, offset: object('The distance from the current mouse position.', { x: 10, y: 0 }) },
   wait: { time: number('Milliseconds.', 1000) },
   drag: {
-    path: list('The points that the pointer goes through.', [{ x: 0, y: 0 }], 'list of points'),
-    pattern: list('Milliseconds between them.', [100], 'list of numbers'),
+    path: list('The points of the path.', [{ x: 0, y: 0 }], 'list of points'),
+    pattern: list('Milliseconds between the points.', [100], 'list of numbers'),
     hold_keys: held,
   },
-  custom: { action: text('Its name.', 'scroll_to'), args: object('Its arguments by name.', {}) },
+  custom: { action: text('The name of the action.', 'scroll_to'), args: object('The arguments by name.', {}) },
   screenshot: {},
   position: {},
 };
 
 const HISTORY_LENGTH: Keys = {
-  exact: number('Exactly as many entries.', 2),
-  min: number('At least as many.', 2),
-  max: number('At most as many.', 5),
+  exact: number('The exact number of entries.', 2),
+  min: number('The minimum number of entries.', 2),
+  max: number('The maximum number of entries.', 5),
 };
 
 /** Common keys, by their Playwright names. */

@@ -89,7 +89,7 @@ function rankOf(key: string, about: KeyDoc, there: ReadonlySet<string>): number 
 function blank({ shape, example }: KeyDoc): Json {
   if (shape.startsWith('true')) return example;
   if (typeof example === 'number') return unquotedPlaceholder(String(example));
-  if (shape === 'text' || shape === 'text or object' || shape.startsWith('`')) return placeholder();
+  if (shape === 'string' || shape === 'string or object' || shape.startsWith('`')) return placeholder();
   if (shape.startsWith('call') || shape.startsWith('list')) return [unquotedPlaceholder()];
   if (shape === 'object' && typeof example === 'object' && example !== null) {
     const [first] = Object.entries(example);
@@ -123,25 +123,25 @@ function wholeTasks(cursor: Cursor): CompletionProposal[] {
     ...KINDS.flatMap(({ templates }) => templates).map(({ label, detail, doc, task }) =>
       make(label, detail, doc, task),
     ),
-    make('task of OpenEnv’s proposal', 'Generic Task Support', 'A task in the fields of OpenEnv’s proposal.', {
+    make('task of OpenEnv’s proposal', 'Generic Task Support', 'A task in the format of OpenEnv’s proposal.', {
       name: placeholder('name'),
       instruction: prompt,
       start_url: placeholder('page.html'),
       reward_function: placeholder("page_contains('text')"),
       max_steps: unquotedPlaceholder('20'),
     }),
-    make('task of HUD 0.4', 'MCP', 'A task with the tools of an MCP server.', {
+    make('task of HUD 0.4', 'MCP', 'A task that uses the tools of an MCP server.', {
       prompt,
       mcp_config: { local: { command: 'docker', args: ['run', '--rm', '-i', placeholder('image')] } },
       setup_tool: { name: 'setup', arguments: {} },
       evaluate_tool: { name: 'evaluate', arguments: {} },
     }),
-    make('task of HUD 0.5', 'scenario', 'A task that a scenario of an environment makes.', {
+    make('task of HUD 0.5', 'scenario', 'A task from a scenario of an environment.', {
       env: { name: placeholder('environment') },
       scenario: placeholder('scenario'),
       args: {},
     }),
-    make('task of HUD 0.6', 'template', 'A task that a template of an environment makes.', {
+    make('task of HUD 0.6', 'template', 'A task from a template of an environment.', {
       env: placeholder('environment'),
       id: placeholder('template'),
       args: {},

@@ -46,7 +46,7 @@ function ofKey({ shape, example, doc }: KeyDoc, item: boolean): CompletionPropos
     return [true, false].map((value) => ({ label: String(value), kind: 'enum', pieces: [{ value }], rank: 2 }));
   }
   const value = item ? (Array.isArray(example) ? (example[0] as Json | undefined) : example) : example;
-  if (value === undefined || (shape === 'text' && !TELLING.test(String(example)))) return [];
+  if (value === undefined || (shape === 'string' && !TELLING.test(String(example)))) return [];
   const label = JSON.stringify(value);
   if (label === '{}' || label === '[]') return [];
   return [
@@ -135,7 +135,7 @@ function tags({ path, task }: Cursor, context: CompletionContext): CompletionPro
 }
 
 async function files(context: CompletionContext): Promise<CompletionProposal[]> {
-  return (await context.pages()).map((name) => ({ ...plain(name, 'file', 'beside the tasks'), rank: 1 }));
+  return (await context.pages()).map((name) => ({ ...plain(name, 'file', 'next to the tasks'), rank: 1 }));
 }
 
 /** Possible page locations: the files beside the task, and the addresses that tasks use. */

@@ -12,7 +12,7 @@ import type { ImportedFile, Importer } from '../importer.ts';
 import { embeddedPicture, isRemote } from '../picture.ts';
 import { checkJson } from '../read-json.ts';
 
-const text = z.string({ error: 'expected a text' });
+const text = z.string({ error: 'expected a string' });
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);
 const action = z.record(z.string(), jsonSchema, { error: 'expected an action, which is an object' });
 
@@ -31,7 +31,7 @@ const stepSchema = z.object(
 /** `Trajectory` of hud-python 0.2.10, as `Job.load_trajectories` gets it; other keys are ignored, as there. */
 const trajectorySchema = z.object(
   {
-    id: z.string({ error: 'expected a text, the id of the trajectory' }),
+    id: z.string({ error: 'expected a string, the id of the trajectory' }),
     reward: orNull(z.number({ error: 'expected a number or null' })),
     logs: orNull(text),
     error: orNull(text),

@@ -39,7 +39,7 @@ class JsonFile {
     const text = this.#text;
     const start = this.#reader.space(0, true);
     if (start === text.length) {
-      const message = 'This file is empty: a task, a list of tasks or {"tasks": [...]} is expected';
+      const message = 'This file is empty. Expected a task, a list of tasks, or {"tasks": [...]}';
       this.#reader.problem(0, 0, 'empty-file', message);
       const insert: FileSource['insert'] = (index, value) => insertIntoNothing(text, index, value);
       return { set: null, rows: [], problems: this.#reader.problems, insert, remove: () => null };
@@ -59,7 +59,7 @@ class JsonFile {
     }
     const rest = this.#reader.space(end, true);
     if (rest < text.length) {
-      const message = 'Nothing more is expected after the end of the JSON value';
+      const message = 'Unexpected text after the end of the JSON value';
       this.#reader.problem(rest, trimmed(text, text.length), 'syntax', message);
     }
     const { rows, problems } = this.#reader;
@@ -91,7 +91,7 @@ class JsonFile {
     const { at, why } = yield* this.#reader.list(open + 1);
     if (why === 'closed') this.#lists.push({ start: open, end: at });
     else {
-      const message = 'This list does not end: a closing bracket is missing';
+      const message = 'Closing bracket missing: this list is not terminated';
       this.#reader.problem(open, open + 1, 'syntax', message);
     }
     return at;
@@ -109,7 +109,7 @@ class JsonFile {
       at = this.#reader.space(at, true);
       const next = text[at];
       if (next === undefined) {
-        this.#reader.problem(open, open + 1, 'syntax', 'This object does not end: a closing brace is missing');
+        this.#reader.problem(open, open + 1, 'syntax', 'Closing brace missing: this object is not terminated');
         break;
       }
       if (next === '}') {
@@ -118,7 +118,7 @@ class JsonFile {
         break;
       }
       if (next === ',') {
-        if (!afterValue) this.#reader.problem(at, at + 1, 'syntax', 'A key in double quotes is expected here');
+        if (!afterValue) this.#reader.problem(at, at + 1, 'syntax', 'Expected a key in double quotes');
         comma = at;
         afterValue = false;
         at += 1;
@@ -127,7 +127,7 @@ class JsonFile {
       const keyEnd = next === '"' ? skipString(text, at, text.length) : -1;
       const colon = keyEnd === -1 ? -1 : this.#reader.space(keyEnd, true);
       if (text[colon] !== ':') return null;
-      if (afterValue) this.#reader.problem(at, keyEnd, 'syntax', 'A comma is expected before this key');
+      if (afterValue) this.#reader.problem(at, keyEnd, 'syntax', 'Expected a comma before this key');
       const key = text.slice(at, keyEnd);
       const from = this.#reader.space(colon + 1, true);
       afterValue = true;
@@ -143,7 +143,7 @@ class JsonFile {
       try {
         head.push([JSON.parse(key) as string, JSON.parse(text.slice(from, valueEnd)) as Json]);
       } catch {
-        this.#reader.problem(from, later === -1 ? valueEnd : from + 1, 'syntax', 'This value cannot be read as JSON');
+        this.#reader.problem(from, later === -1 ? valueEnd : from + 1, 'syntax', 'Invalid JSON value');
       }
       if (!scanned.balanced && later === -1 && !hasList) return null;
       afterValue = later === -1;

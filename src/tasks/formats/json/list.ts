@@ -73,7 +73,7 @@ export class JsonListReader {
   }
 
   trailingComma(at: number): void {
-    const message = 'JSON holds no comma after the last item; remove this one';
+    const message = 'JSON does not allow a comma after the last item. Remove it';
     this.problem(at, at + 1, 'trailing-comma', message, { title: 'Remove the comma', start: at, end: at + 1 });
   }
 
@@ -85,7 +85,7 @@ export class JsonListReader {
       const end = skipComment(this.#text, at, this.#text.length);
       if (end === at) return at;
       if (say) {
-        const message = 'JSON holds no comments; remove this one, or write the file in YAML';
+        const message = 'JSON does not allow comments. Remove it, or write the file in YAML';
         this.problem(at, end, 'comment', message, { title: 'Remove the comment', ...commentSpan(this.#text, at, end) });
       }
       at = end;
@@ -112,17 +112,17 @@ export class JsonListReader {
         return { at: at + 1, why: 'closed' };
       }
       if (text[at] === ',') {
-        this.problem(at, at + 1, 'syntax', 'A value is expected here');
+        this.problem(at, at + 1, 'syntax', 'Expected a value');
         at += 1;
         continue;
       }
       if (text[at] === '}') {
-        this.problem(at, at + 1, 'syntax', 'This brace closes nothing');
+        this.problem(at, at + 1, 'syntax', 'This brace has no opening brace');
         at += 1;
         continue;
       }
       if (this.rows.length > 0 && comma === -1) {
-        this.problem(at, at + 1, 'syntax', 'A comma is expected before this value');
+        this.problem(at, at + 1, 'syntax', 'Expected a comma before this value');
       }
       if (stop(at)) return { at, why: 'stopped' };
       at = this.#row(at);

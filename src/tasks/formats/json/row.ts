@@ -13,21 +13,21 @@ import type { Scanned } from './scan.ts';
 import { commentSpan, nesting, scanValue } from './scan.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'This is no JSON value',
-  InvalidNumberFormat: 'This is no JSON number',
-  PropertyNameExpected: 'A key in double quotes is expected here',
-  ValueExpected: 'A value is expected here',
-  ColonExpected: 'A colon is expected here',
-  CommaExpected: 'A comma is expected here',
-  CloseBraceExpected: 'A closing brace is expected here',
-  CloseBracketExpected: 'A closing bracket is expected here',
-  EndOfFileExpected: 'Nothing more is expected here',
-  UnexpectedEndOfComment: 'This comment does not end',
-  UnexpectedEndOfString: 'This string does not end on its line',
-  UnexpectedEndOfNumber: 'This number is not complete',
-  InvalidUnicode: 'This is no Unicode escape: \\u and four hexadecimal digits are expected',
-  InvalidEscapeCharacter: 'This escape does not exist in JSON',
-  InvalidCharacter: 'A control character must be escaped in a JSON string',
+  InvalidSymbol: 'Invalid JSON value',
+  InvalidNumberFormat: 'Invalid JSON number',
+  PropertyNameExpected: 'Expected a key in double quotes',
+  ValueExpected: 'Expected a value',
+  ColonExpected: 'Expected a colon',
+  CommaExpected: 'Expected a comma',
+  CloseBraceExpected: 'Expected a closing brace',
+  CloseBracketExpected: 'Expected a closing bracket',
+  EndOfFileExpected: 'Unexpected text',
+  UnexpectedEndOfComment: 'This comment is not terminated',
+  UnexpectedEndOfString: 'This string is not terminated on its line',
+  UnexpectedEndOfNumber: 'This number is incomplete',
+  InvalidUnicode: 'Invalid Unicode escape: expected \\u and four hexadecimal digits',
+  InvalidEscapeCharacter: 'Invalid escape sequence in JSON',
+  InvalidCharacter: 'Control characters must be escaped in JSON strings',
 };
 
 /**
@@ -101,7 +101,7 @@ export class JsonRow implements RowSource {
   }
 
   #nestedTooDeeply(): RowContent {
-    const message = `This task is nested more than ${MAX_DEPTH} levels deep`;
+    const message = `This task has more than ${MAX_DEPTH} levels of nesting`;
     const problem = { ...this.#shift(0, 1), severity: 'error', code: 'nested-too-deeply', message } as const;
     return { value: undefined, readable: false, problems: [problem] };
   }
@@ -178,7 +178,7 @@ export class JsonRow implements RowSource {
               ...this.#shift(key.offset, key.offset + key.length),
               severity: 'warning',
               code: 'duplicate-key',
-              message: `The key “${name}” stands here more than once; only its last value counts`,
+              message: `Duplicate key “${name}”: only its last value counts`,
             });
           }
           seen.add(name);
@@ -188,7 +188,7 @@ export class JsonRow implements RowSource {
           ...this.#shift(node.offset, node.offset + node.length),
           severity: 'error',
           code: 'number-not-finite',
-          message: 'This number is too large: only finite numbers can be used',
+          message: 'This number is too large; only finite numbers are allowed',
         });
       }
       node.children?.forEach(visit);
@@ -213,7 +213,7 @@ export class JsonRow implements RowSource {
           ...this.#shift(offset, offset + length),
           severity: 'error',
           code: 'comment',
-          message: 'JSON holds no comments; remove this one, or write the file in YAML',
+          message: 'JSON does not allow comments. Remove it, or write the file in YAML',
           fix: this.#removal('Remove the comment', comment.start, comment.end),
         });
         continue;
@@ -225,7 +225,7 @@ export class JsonRow implements RowSource {
           ...this.#shift(comma, comma + 1),
           severity: 'error',
           code: 'trailing-comma',
-          message: 'JSON holds no comma after the last item; remove this one',
+          message: 'JSON does not allow a comma after the last item. Remove it',
           fix: this.#removal('Remove the comma', comma, comma + 1),
         });
         continue;
@@ -241,7 +241,7 @@ export class JsonRow implements RowSource {
       readable = false;
     }
     if (problems.length === 0) {
-      const message = 'This cannot be read as JSON';
+      const message = 'Invalid JSON';
       problems.push({ start: this.start, end: this.end, severity: 'error', code: 'syntax', message });
       readable = false;
     }
@@ -251,9 +251,9 @@ export class JsonRow implements RowSource {
 
 /** Describes a syntax error of `jsonc-parser`; `found` is the text at its location. */
 export function sentence(name: string, found: string): string {
-  const said = SENTENCES[name] ?? 'This cannot be read as JSON';
+  const said = SENTENCES[name] ?? 'Invalid JSON';
   return name === 'InvalidSymbol' && /^-?(nan|infinity)$/i.test(found)
-    ? `${found} is no JSON number: only finite numbers can be used`
+    ? `${found} is not a JSON number; only finite numbers are allowed`
     : said;
 }
 

@@ -45,7 +45,7 @@ export function madeBy(
   switch (callee.makes) {
     case 'object':
       for (const { start, end } of positional) {
-        const message = `${name} takes keyword arguments only: write the name of the field before this, as in prompt="..."`;
+        const message = `${name} accepts only keyword arguments. Write the name of the field before this value, as in prompt="..."`;
         problems.push({ start, end, severity: 'error', code: 'python-positional', message });
       }
       return args;
@@ -63,7 +63,7 @@ export function madeBy(
       return fromTemplate(span, args, named, [made('env', environmentOf(callee, span)), made('id', id)]);
     }
     case 'scenario': {
-      const scenario = positional[0] ?? { kind: 'unknown', ...span, what: 'the name of the scenario' };
+      const scenario = positional[0] ?? { kind: 'unknown', ...span, what: 'the scenario name' };
       return fromTemplate(span, args, [], [made('env', environmentOf(callee, span)), made('scenario', scenario)]);
     }
   }
@@ -100,7 +100,7 @@ function environment(start: number, args: PythonObject, first: PythonNode | unde
 }
 
 function environmentOf(callee: PythonCallee & { readonly env: string | null }, span: PythonSpan): PythonNode {
-  if (callee.env === null) return { kind: 'unknown', ...span, what: 'the name of the environment' };
+  if (callee.env === null) return { kind: 'unknown', ...span, what: 'the environment name' };
   return {
     kind: 'value',
     ...span,

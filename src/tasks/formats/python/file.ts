@@ -18,7 +18,7 @@ export function* readPythonFile(lines: Lines): Work<FileSource> {
   const { text } = lines;
   const tokens = yield* tokensInSlices(text);
   if (tokens === null) {
-    const message = 'This file takes too long to read as Python';
+    const message = 'This file takes too long to parse as Python';
     const problem = { start: 0, end: 0, severity: 'error', code: 'python-too-hard', message } as const;
     return { set: null, rows: [], problems: [problem], ...NOT_EDITABLE };
   }
@@ -123,7 +123,7 @@ function missingCommas(rows: readonly PythonRow[], tokens: Tokens): TextProblem[
     const before = rows[index - 1];
     if (before === undefined || row.task.list === -1 || before.task.list !== row.task.list) continue;
     if (!before.task.whole || tokens.is(row.task.first - 1, ',') || before.task.end !== row.task.first) continue;
-    const message = 'A comma is expected before this task';
+    const message = 'Expected a comma before this task';
     const end = row.start + Math.max(1, row.head - 1);
     const fix = { title: 'Add the comma', edits: [{ start: before.end, end: before.end, text: ',' }] };
     problems.push({ start: row.start, end, severity: 'error', code: 'syntax', message, fix });

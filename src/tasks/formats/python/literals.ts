@@ -1,5 +1,10 @@
+import type { RuleCode } from '../../rules/rules.ts';
+
 /** The value of a literal; `unknown` and `error` are parts of a message. */
-export type Literal<T> = { readonly value: T } | { readonly unknown: string } | { readonly error: string };
+export type Literal<T> =
+  | { readonly value: T }
+  | { readonly unknown: string }
+  | { readonly error: string; readonly code: RuleCode };
 
 const OPENING = /^([A-Za-z]*)("""|'''|"|')/;
 const ESCAPE = /\\(\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])/g;
@@ -24,7 +29,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
  */
 export function readString(source: string, constant: (name: string) => string | undefined): Literal<string> {
   const opening = OPENING.exec(source);
-  if (opening === null) return { error: 'This is no string' };
+  if (opening === null) return { error: 'Not a string', code: 'syntax' };
   const prefix = (opening[1] ?? '').toLowerCase();
   const quote = opening[2] ?? '';
   if (prefix.includes('b')) return { unknown: 'bytes' };
@@ -66,11 +71,11 @@ function plain(text: string, isRaw: boolean): Literal<string> {
       const code = Number.parseInt(escaped.slice(1), 16);
       if (code <= 0x10ffff) return String.fromCodePoint(code);
     }
-    if (/^[xuUN]/.test(escaped)) error ??= `Python cannot read the escape ${whole}…`;
+    if (/^[xuUN]/.test(escaped)) error ??= `Invalid Python escape sequence ${whole}…`;
     // An unknown escape keeps its backslash.
     return whole;
   });
-  return error === undefined ? { value } : { error };
+  return error === undefined ? { value } : { error, code: 'syntax' };
 }
 
 function formatted(text: string, isRaw: boolean, constant: (name: string) => string | undefined): Literal<string> {
@@ -86,7 +91,7 @@ function formatted(text: string, isRaw: boolean, constant: (name: string) => str
       value += match[0][0];
       continue;
     }
-    if (match[0] === '}') return { error: 'A single } stands in this f-string; write }}' };
+    if (match[0] === '}') return { error: 'A single } is not allowed in an f-string. Write }}', code: 'syntax' };
     const name = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*\}/u.exec(text.slice(from));
     const known = name === null ? undefined : constant(name[1] ?? '');
     if (name === null || known === undefined) {
@@ -105,10 +110,11 @@ export function readNumber(source: string): Literal<number> {
   const digits = source.replaceAll('_', '').toLowerCase();
   if (digits.endsWith('j')) return { unknown: 'a complex number' };
   if (/^0[xob]/.test(digits)) return finite(Number(digits));
-  if (/^0\d+$/.test(digits) && !/^0+$/.test(digits)) return { error: 'Python refuses a number that begins with 0' };
+  if (/^0\d+$/.test(digits) && !/^0+$/.test(digits))
+    return { error: 'Python does not allow leading zeros in integers', code: 'syntax' };
   return finite(Number(digits));
 }
 
 function finite(value: number): Literal<number> {
-  return Number.isFinite(value) ? { value } : { error: 'Only finite numbers can be used' };
+  return Number.isFinite(value) ? { value } : { error: 'Only finite numbers are allowed', code: 'number-not-finite' };
 }

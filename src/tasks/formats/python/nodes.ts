@@ -129,6 +129,6 @@ export function unknownParts(node: PythonNode, path: Path = []): PythonPart[] {
     member.node === null ? [] : unknownParts(member.node, [...path, member.name]),
   );
   return node.open
-    ? [...parts, { path, node: { ...node, kind: 'unknown', what: 'open to more than is written (**)' } }]
+    ? [...parts, { path, node: { ...node, kind: 'unknown', what: 'a dictionary with more members (**)' } }]
     : parts;
 }

@@ -18,6 +18,7 @@ import {
   unknownParts,
 } from './nodes.ts';
 import type { PythonTask } from './outline.ts';
+import type { PythonProblem } from './token-reader.ts';
 import { type Tokens, tokensOf } from './tokens.ts';
 import { PythonReader } from './values.ts';
 
@@ -127,7 +128,7 @@ export class PythonRow implements RowSource {
       end: Math.max(span.end, span.start) + this.start,
       severity: 'information',
       code: NOT_LITERAL,
-      message: `Only running the program would tell what this task is: ${what}. Nothing of a program is executed to read its tasks; write the values themselves to run this one`,
+      message: `This task depends on values that are only known when the program runs: ${what}. Taskwright does not execute programs to read tasks. To run this task, write the values as literals`,
     };
   }
 }
@@ -144,9 +145,9 @@ function parseTask(
   const base = tokens.start(first);
   const reader = new PythonReader(tokens, first, end, names, base);
   let root = spelling === 'dictionary' ? reader.dictionaryCall() : reader.expression();
-  const problems = withoutEchoes(reader.problems);
+  const problems = withoutConsequences(reader.problems);
   if (reader.at < end && problems.length === 0) {
-    const message = 'Python cannot read this';
+    const message = 'Invalid Python syntax';
     problems.push({ start: tokens.start(reader.at) - base, end: length, severity: 'error', code: 'syntax', message });
   }
   if (root.kind === 'object') root = withEnvironment({ ...root, start: 0, end: length });
@@ -161,11 +162,11 @@ function withEnvironment(task: PythonObject): PythonObject {
   return { ...task, members: task.members.map((member) => (member.node === env ? { ...member, node } : member)) };
 }
 
-/** A missing quote hides the brackets after it, and a missing bracket leaves the enclosing ones open. */
-function withoutEchoes(problems: readonly TextProblem[]): TextProblem[] {
-  const isOpen = ({ message }: TextProblem): boolean => message.endsWith('is missing');
-  const cause = problems.find(({ message }) => message.startsWith('This string')) ?? problems.find(isOpen);
-  return problems.filter((problem) => problem === cause || !isOpen(problem));
+/** Keeps the first cause: a missing quote hides the brackets after it, and a missing bracket leaves the outer ones open. */
+function withoutConsequences(problems: readonly PythonProblem[]): TextProblem[] {
+  const cause =
+    problems.find(({ unclosed }) => unclosed === 'string') ?? problems.find(({ unclosed }) => unclosed !== undefined);
+  return problems.filter((problem) => problem === cause || problem.unclosed === undefined);
 }
 
 /** Errors that leave no doubt about the rest of the task. */

@@ -2,9 +2,14 @@ import type { RuleCode } from '../../rules/rules.ts';
 import type { TextProblem } from '../source.ts';
 import { MARK, NAME, type Tokens } from './tokens.ts';
 
+export interface PythonProblem extends TextProblem {
+  /** What lacks its end, which hides or causes other problems. */
+  readonly unclosed?: 'string' | 'bracket';
+}
+
 /** Reads a range of a text's tokens, even if the syntax is broken. All offsets are relative to `base`. */
 export class TokenReader {
-  readonly problems: TextProblem[] = [];
+  readonly problems: PythonProblem[] = [];
   /** Index of the next token. */
   at: number;
   protected readonly tokens: Tokens;
@@ -37,7 +42,7 @@ export class TokenReader {
       }
       if (this.tokens.bracket(this.at) === -1) break;
       if (this.is(',')) {
-        if (missing) this.problem(this.at, 'syntax', 'A value is expected before this comma');
+        if (missing) this.problem(this.at, 'syntax', 'Expected a value before this comma');
         this.at += 1;
         missing = true;
         continue;
@@ -47,11 +52,11 @@ export class TokenReader {
         this.#toClosing();
         continue;
       }
-      if (!missing) this.problem(this.at, 'syntax', 'A comma is expected before this');
+      if (!missing) this.problem(this.at, 'syntax', 'Expected a comma before this');
       const before = this.at;
       const told = item();
       if (this.at === before) {
-        this.problem(this.at, 'syntax', 'Python cannot read this');
+        this.problem(this.at, 'syntax', 'Invalid Python syntax');
         this.at += 1;
       }
       told(this.is(',') ? this.start(this.at) : null);
@@ -60,7 +65,7 @@ export class TokenReader {
     }
     const last = Math.max(open, this.at - 1);
     const word = this.tokens.word(open);
-    this.problem(open, 'syntax', `This “${word}” is not closed: “${close}” is missing`);
+    this.unclosed(open, 'bracket', `This “${word}” is not closed. Expected “${close}”`);
     return { from, to: Math.max(from, this.endOf(last)), loops };
   }
 
@@ -107,5 +112,10 @@ export class TokenReader {
   protected problem(index: number, code: RuleCode, message: string, severity: 'error' | 'warning' = 'error'): void {
     const start = this.start(index);
     this.problems.push({ start, end: index < this.limit ? this.endOf(index) : start, severity, code, message });
+  }
+
+  protected unclosed(index: number, unclosed: 'string' | 'bracket', message: string): void {
+    const [start, end] = [this.start(index), this.endOf(index)];
+    this.problems.push({ start, end, severity: 'error', code: 'syntax', message, unclosed });
   }
 }

@@ -36,7 +36,7 @@ export class PythonReader extends TokenReader {
     try {
       if (this.#depth > MAX_DEPTH) {
         const start = this.start(this.at);
-        this.problem(this.at, 'nested-too-deeply', `This is nested more than ${MAX_DEPTH} levels deep`);
+        this.problem(this.at, 'nested-too-deeply', `This value has more than ${MAX_DEPTH} levels of nesting`);
         this.skip();
         return { kind: 'unknown', start, end: this.before(), what: 'a value' };
       }
@@ -97,7 +97,7 @@ export class PythonReader extends TokenReader {
       this.expression();
       return { kind: 'unknown', start, end: this.before(), what: 'a starred value' };
     }
-    if (!this.is('...') && !this.is('~')) this.problem(index, 'syntax', 'Python cannot read this');
+    if (!this.is('...') && !this.is('~')) this.problem(index, 'syntax', 'Invalid Python syntax');
     this.at += 1;
     this.skip();
     return { kind: 'unknown', start, end: this.before(), what: 'an expression' };
@@ -112,7 +112,8 @@ export class PythonReader extends TokenReader {
     for (; this.at < this.limit; this.at += 1, count += 1) {
       const kind = this.tokens.kind(this.at);
       if (kind !== TEXT && kind !== OPEN_TEXT) break;
-      if (kind === OPEN_TEXT) this.problem(this.at, 'syntax', 'This string does not end: its closing quote is missing');
+      if (kind === OPEN_TEXT)
+        this.unclosed(this.at, 'string', 'This string is not terminated: its closing quote is missing');
       const read = readString(this.tokens.word(this.at), (name) => {
         const known = this.#constant(name);
         return typeof known === 'string' || Number.isInteger(known) ? String(known) : undefined;
@@ -120,7 +121,7 @@ export class PythonReader extends TokenReader {
       if ('value' in read) value += read.value;
       else if ('unknown' in read) unknown ??= read.unknown;
       else {
-        this.problem(this.at, 'syntax', read.error);
+        this.problem(this.at, read.code, read.error);
         unknown ??= 'a broken string';
       }
     }
@@ -137,7 +138,7 @@ export class PythonReader extends TokenReader {
     const end = this.before();
     if ('value' in read) return { kind: 'value', start, end, value: sign * read.value, quoted: false };
     if ('unknown' in read) return { kind: 'unknown', start, end, what: read.unknown };
-    this.problem(index, read.error.startsWith('Only') ? 'number-not-finite' : 'syntax', read.error);
+    this.problem(index, read.code, read.error);
     return { kind: 'value', start, end, value: null, quoted: false };
   }
 
@@ -250,7 +251,7 @@ export class PythonReader extends TokenReader {
         const name = this.tokens.word(index);
         const key = { start: this.start(index), end: this.endOf(index) };
         if (seen.has(name))
-          this.problem(index, 'duplicate-key', `Python refuses an argument that stands here twice: ${name}`);
+          this.problem(index, 'duplicate-key', `Python does not allow a repeated keyword argument: ${name}`);
         seen.add(name);
         this.at += 2;
         const node = this.#memberValue(`${name}=`);
@@ -260,7 +261,7 @@ export class PythonReader extends TokenReader {
       // Incomplete text in place of an argument name.
       const bare = /^[\p{L}_][\p{L}\p{N}_]*$/u.exec(this.tokens.word(index));
       if (node.kind === 'unknown' && bare !== null && this.at === index + 1) {
-        this.problem(index, 'syntax', `A value is expected after “${bare[0]}=”`);
+        this.problem(index, 'syntax', `Expected a value after “${bare[0]}=”`);
         return (comma) => members.push({ name: bare[0], key: node, node: null, separated: false, comma, own: true });
       }
       positional.push(node);
@@ -306,7 +307,7 @@ export class PythonReader extends TokenReader {
         return () => {};
       }
       if (seen.has(name)) {
-        const message = `The key “${name}” stands here more than once; only its last value counts`;
+        const message = `Duplicate key “${name}”: only its last value counts`;
         this.problem(index, 'duplicate-key', message, 'warning');
       }
       seen.add(name);
@@ -326,7 +327,7 @@ export class PythonReader extends TokenReader {
         end: to,
         severity: 'error',
         code: 'syntax',
-        message: `A value is expected after “${name}”:`,
+        message: `Expected a value after “${name}”:`,
       });
     }
     return { kind: 'object', inCall: false, start, end, members, open, from, to };
@@ -336,7 +337,7 @@ export class PythonReader extends TokenReader {
     const isNext = this.tokens.kind(this.at) === NAME && this.tokens.is(this.at + 1, '=');
     if (this.at >= this.limit || isNext || this.is(',') || this.tokens.bracket(this.at) === -1) {
       const at = this.before();
-      const message = `A value is expected after ${after}`;
+      const message = `Expected a value after ${after}`;
       this.problems.push({ start: Math.max(0, at - 1), end: at, severity: 'error', code: 'syntax', message });
       return null;
     }

@@ -24,7 +24,7 @@ export function* readYamlWhole(source: string): Generator<undefined, FileSource,
   const text = yield* YamlText.parse(source);
   const { root } = text;
   if (root === null || (isScalar(root) && root.value === null && source.trim() === '')) {
-    const message = 'This file is empty: a task, a list of tasks or "tasks:" with a list is expected';
+    const message = 'This file is empty. Expected a task, a list of tasks, or "tasks:" with a list';
     const empty: TextProblem = { start: 0, end: 0, severity: 'error', code: 'empty-file', message };
     if (text.syntax.length > 0) return { set: null, rows: [], problems: text.syntax, ...NOT_EDITABLE };
     const insert: FileSource['insert'] = (index, value) => insertIntoEmptyYaml(source, index, value);

@@ -123,7 +123,7 @@ export class YamlItem implements RowSource {
     const span = this.#place();
     const problems = text.syntax.map((problem) => (problem.end === 0 ? { ...problem, ...span } : problem));
     if (problems.length === 0) {
-      const message = 'This cannot be read as one task: look at its indentation';
+      const message = 'This is not a single task. Check its indentation';
       problems.push({ ...span, severity: 'error', code: 'syntax', message });
     }
     return { value: undefined, readable: false, problems };

@@ -77,13 +77,13 @@ export class YamlText {
       problem(pos[0], pos[1], 'syntax', yamlSentence(code, message)),
     );
     if (second !== undefined) {
-      const message = 'Only one YAML document can stand in a task file; write the tasks as one list';
+      const message = 'A task file can contain only one YAML document. Write the tasks as one list';
       syntax.push(problem(second.range[0], second.range[1], 'second-document', message));
     }
     for (const { pos, code, message } of document.warnings) {
       if (code === 'TAG_RESOLVE_FAILED') {
         const tag = message.replace(/^Unresolved tag: /, '');
-        syntax.push(problem(pos[0], pos[1], 'unknown-tag', `This tag is not known: ${tag}. Use plain values`));
+        syntax.push(problem(pos[0], pos[1], 'unknown-tag', `Unknown tag: ${tag}. Use plain values`));
       } else syntax.push({ ...problem(pos[0], pos[1], 'syntax', message), severity: 'warning' });
     }
     return new YamlText(text, document.contents, syntax);
@@ -180,7 +180,7 @@ function problem(start: number, end: number, code: RuleCode, message: string): T
 }
 
 function tooDeep(): TextProblem {
-  return problem(0, 0, 'nested-too-deeply', `This is nested more than ${MAX_DEPTH} levels deep`);
+  return problem(0, 0, 'nested-too-deeply', `This value has more than ${MAX_DEPTH} levels of nesting`);
 }
 
 /** Reports a text that would take too long to parse. */
@@ -224,7 +224,7 @@ function tooMuch(text: string): TextProblem | null {
     0,
     0,
     'yaml-too-large',
-    'This is too large to be read as one piece of YAML. Write the tasks as a list in block style, each beginning with "- " on a line of its own and without anchors that others repeat, or as JSON lines',
+    'This YAML text is too large to parse in one piece. Write the tasks as a block list (each begins with "- " on a line of its own) without shared anchors, or as JSON lines',
   );
 }
 
@@ -244,5 +244,5 @@ function isDeep(tokens: readonly CST.Token[]): boolean {
 }
 
 function yamlSentence(code: string, message: string): string {
-  return code === 'TAB_AS_INDENT' ? 'Tabs cannot indent YAML; use spaces' : `This cannot be read as YAML: ${message}`;
+  return code === 'TAB_AS_INDENT' ? 'YAML does not allow tabs for indentation. Use spaces' : `Invalid YAML: ${message}`;
 }

@@ -12,7 +12,7 @@ const MAX_ALIASED = 20_000;
 
 /** Collections without a JSON equivalent: lists of pairs, and mappings without values. */
 const BEYOND_JSON = new Set(['omap', 'pairs', 'set'].map((name) => `tag:yaml.org,2002:${name}`));
-const ONLY_JSON = 'Only strings, numbers, true, false, null, lists, and mappings can be used';
+const ONLY_JSON = 'Only strings, numbers, true, false, null, lists, and mappings are allowed';
 
 /** Converts the nodes of a YAML text to JSON values. */
 export class YamlValues {
@@ -37,7 +37,7 @@ export class YamlValues {
   #convert(node: Node | null, depth: number): Json {
     if (node === null) return null;
     if (depth > MAX_DEPTH) {
-      this.#say(node, 'nested-too-deeply', `This is nested more than ${MAX_DEPTH} levels deep`);
+      this.#say(node, 'nested-too-deeply', `This value has more than ${MAX_DEPTH} levels of nesting`);
       return null;
     }
     if (isAlias(node)) return this.#alias(node, depth);
@@ -78,7 +78,7 @@ export class YamlValues {
     const members = new Map<string, Json>();
     let size = 0;
     const sources = this.#text.mergedMaps(map, (value) =>
-      this.#say(value, 'merge-key', '"<<" takes a mapping, or a list of mappings, by alias'),
+      this.#say(value, 'merge-key', '"<<" requires a mapping, or a list of mappings, by alias'),
     );
     for (const source of sources.toReversed()) {
       if (this.#converting.has(source)) {
@@ -99,11 +99,11 @@ export class YamlValues {
       if (isMerge(pair)) continue;
       const key = keyOf(pair);
       if (seen.has(key) && isNode(pair.key)) {
-        const message = `The key “${key}” stands here more than once; only its last value counts`;
+        const message = `Duplicate key “${key}”: only its last value counts`;
         this.#say(pair.key, 'duplicate-key', message, 'warning');
       }
       seen.add(key);
-      if (isNode(pair.key) && !isScalar(pair.key)) this.#say(pair.key, 'key-not-text', 'A key is a text');
+      if (isNode(pair.key) && !isScalar(pair.key)) this.#say(pair.key, 'key-not-text', 'A key must be a string');
       const child = isNode(pair.value) ? pair.value : null;
       members.set(key, this.#convert(child, depth + 1));
       size += this.#size(child);
@@ -114,11 +114,11 @@ export class YamlValues {
   #alias(alias: Alias, depth: number): Json {
     const target = this.#text.resolved(alias);
     if (target === null) {
-      this.#say(alias, 'unknown-anchor', `There is no anchor &${alias.source} before this place`);
+      this.#say(alias, 'unknown-anchor', `Anchor &${alias.source} is not defined before this alias`);
       return null;
     }
     if (this.#converting.has(target)) {
-      this.#say(alias, 'alias-circle', 'This alias stands inside what it repeats');
+      this.#say(alias, 'alias-circle', 'This alias is inside the value that it refers to');
       return null;
     }
     const value = this.#convert(target, depth + 1);
@@ -137,7 +137,7 @@ export class YamlValues {
     }
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value === 'number') {
-      this.#say(node, 'number-not-finite', 'Only finite numbers can be used');
+      this.#say(node, 'number-not-finite', 'Only finite numbers are allowed');
       return null;
     }
     this.#say(node, 'value-not-json', ONLY_JSON);

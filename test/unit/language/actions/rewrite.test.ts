@@ -67,7 +67,7 @@ describe('a call is written another way', () => {
       prompt: 'p',
       evaluate: [{ function: 'browser.done', args: [] }],
     });
-    expect(done('/a.task.yaml', list, 'evaluate', 'Write the call as its name alone')).toBe(yaml);
+    expect(done('/a.task.yaml', list, 'evaluate', 'Write the call as its name only')).toBe(yaml);
   });
 
   it('in Python, where a list of tuples is several calls', () => {
@@ -122,20 +122,20 @@ describe('a call is written another way', () => {
 describe('what a task lacks is added', () => {
   it('an id that no other task has, made of the prompt', () => {
     const text = '[{"id": "buy-the-red-bag"}, {"prompt": "Buy the red bag. Then pay, please!"}, {"prompt": "?"}]';
-    const now = done('/a.tasks.json', text, 'Buy', 'Add an id');
+    const now = done('/a.tasks.json', text, 'Buy', 'Add an ID');
     expect(now).toBe(text.replace('please!"', 'please!", "id": "buy-the-red-bag-then"'));
     const twice = '[{"id": "buy"}, {"prompt": "Buy!"}, {"prompt": "?"}]';
-    expect(readTasks('/a.tasks.json', done('/a.tasks.json', twice, 'Buy!', 'Add an id')).rows[1]?.id).toBe('buy-2');
-    expect(readTasks('/a.tasks.json', done('/a.tasks.json', twice, '?', 'Add an id')).rows[2]?.id).toBe('task');
-    expect(titles('/a.tasks.json', text, 'red-bag', 'add')).not.toContain('Add an id');
+    expect(readTasks('/a.tasks.json', done('/a.tasks.json', twice, 'Buy!', 'Add an ID')).rows[1]?.id).toBe('buy-2');
+    expect(readTasks('/a.tasks.json', done('/a.tasks.json', twice, '?', 'Add an ID')).rows[2]?.id).toBe('task');
+    expect(titles('/a.tasks.json', text, 'red-bag', 'add')).not.toContain('Add an ID');
   });
 
   it('an evaluate that fits its environment', () => {
     const page = 'prompt: p\ngym: hud-browser\n';
-    expect(done('/a.task.yaml', page, 'prompt', 'Add an evaluate: page_contains')).toContain('page_contains');
+    expect(done('/a.task.yaml', page, 'prompt', 'Add an evaluate call: page_contains')).toContain('page_contains');
     const question = '{"id": "a", "prompt": "p", "gym": "qa"}\n';
     const [add] = offered('/a.tasks.jsonl', question, 'prompt').filter(({ kind }) => kind === 'add');
-    expect(add?.title).toBe('Add an evaluate: response_includes');
+    expect(add?.title).toBe('Add an evaluate call: response_includes');
     const now = edited(question, add?.edits());
     expect(now).toContain(String(add?.placeholder));
     expect(diagnose(readTasks('/a.tasks.jsonl', now), new Map())).toEqual([]);
@@ -194,7 +194,7 @@ describe('a task is converted to another era', () => {
     const more = { ...task, system_prompt: 's', config: {}, metadata: { k: 1 } };
     expect(converted(more, RFC)).toMatchObject({ metadata: { k: 1, system_prompt: 's' } });
     expect(notes(more, `Convert to ${RFC}`)).toEqual([
-      '“system_prompt” is kept as metadata.system_prompt: the proposal has no place for it',
+      '“system_prompt” is moved to metadata.system_prompt: the format does not support it',
     ]);
   });
 
@@ -205,7 +205,7 @@ describe('a task is converted to another era', () => {
     expect(refused({ ...task, evaluate: ['x', 'y'].map((name) => ({ function: name, args: [] })) }, RFC)).toContain(
       '2',
     );
-    expect(refused({ ...task, evaluate: 5 }, RFC)).toContain('cannot be read');
+    expect(refused({ ...task, evaluate: 5 }, RFC)).toContain('is not readable');
     expect(refused({ prompt: 'p', mcp_config: {} }, 'HUD 0.6')).toContain('template');
   });
 

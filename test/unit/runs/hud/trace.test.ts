@@ -96,7 +96,7 @@ describe('a trace of HUD 0.6', () => {
   it('that is broken in the middle is told of at its place', () => {
     const [first, second = '', ...rest] = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').split('\n');
     const cut = [first, second.slice(0, 40), ...rest].join('\n');
-    expect(() => read(cut)).toThrow(/^\/t\/trace\.jsonl:2:32: This string does not end on its line/);
+    expect(() => read(cut)).toThrow(/^\/t\/trace\.jsonl:2:32: This string is not terminated on its line/);
     const odd = [first, second.replace('"source":"user"', '"source":"nobody"'), ...rest].join('\n');
     expect(() => read(odd)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*not a source of a step/);
   });

@@ -133,14 +133,14 @@ describe('a trajectory of HUD 0.2', () => {
   it.each([
     ['', '/t/run.json:1:1: the file is incomplete'],
     ['{"trajectory": [', '/t/run.json:1:17: the file is incomplete'],
-    ['{"trajectory": [],\n "id": 7}', '/t/run.json:2:8: "id": expected a text'],
-    ['{"trajectory": []}', '/t/run.json:1:1: "id": expected a text'],
+    ['{"trajectory": [],\n "id": 7}', '/t/run.json:2:8: "id": expected a string'],
+    ['{"trajectory": []}', '/t/run.json:1:1: "id": expected a string'],
     [
       '{"id": "a",\n"trajectory": [{"actions": []},\n {"actions": [3]}]}',
       '/t/run.json:3:15: "trajectory.1.actions.0": expected an action',
     ],
     ['{"id": "a",\n"trajectory": [\n{}]}', '/t/run.json:3:1: "trajectory.0.actions": expected a list of actions'],
-    ['{"id": "a", "trajectory": [], "reward": NaN}', '/t/run.json:1:41: NaN is no JSON number'],
+    ['{"id": "a", "trajectory": [], "reward": NaN}', '/t/run.json:1:41: NaN is not a JSON number'],
     ['{"id": "a", "trajectory": [], "reward": 1e999}', '/t/run.json:1:41: "reward": expected a number'],
     ['[]', '/t/run.json:1:1: The list contains no run'],
     ['{"tasks": []}', '/t/run.json:1:1: This file contains no run that can be imported'],
