@@ -52,7 +52,7 @@ it('Menus: of a recorded run', async () => {
   await workbench.showTasks();
   const trash = page.locator('.monaco-dialog-box').getByRole('button', { name: 'Move to Trash' });
   await workbench.takeFromMenu(run(), 'Delete Run', trash);
-  await trash.click();
+  await workbench.dismiss(trash);
   await expect.poll(() => run().count()).toBe(0);
 });
 

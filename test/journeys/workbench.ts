@@ -148,6 +148,12 @@ export class Workbench implements AsyncDisposable {
     await untilGone(choice, () => choice.click({ timeout: 3000 }));
   }
 
+  /** Clicks a button that its click removes, such as that of a dialog. */
+  async dismiss(button: Locator): Promise<void> {
+    await button.waitFor();
+    await untilGone(button, () => button.click({ timeout: 3000 }));
+  }
+
   /** Answers a dialog that asks for a file; one that still looks at the folder takes no answer. */
   async answerFile(path: string): Promise<void> {
     const name = this.page.locator('.quick-input-widget input[type=text]');
