@@ -1,8 +1,9 @@
 import { isObject, type ReadCall } from '../../tasks/calls.ts';
-import type { Position, Range } from '../../tasks/range.ts';
+import type { Position } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Json } from '../../tasks/task.ts';
 import { asTuple } from '../../tasks/tuple.ts';
+import { within } from '../text-range.ts';
 import { at } from '../typing/value-context.ts';
 import type { TaskAction } from './action.ts';
 
@@ -21,7 +22,8 @@ export function spellingActions(row: TaskRow, position: Position, python: boolea
   if (reading === null) return [];
   for (const phase of ['setup', 'evaluate'] as const) {
     const path = [phase];
-    if (!holds(row.rangeOf(path), position) && !holds(row.rangeOf(path, 'key'), position)) continue;
+    const ranges = [row.rangeOf(path), row.rangeOf(path, 'key')];
+    if (!ranges.some((range) => range !== undefined && within(range, position))) continue;
     const calls = reading[phase].filter((call) => call.path[0] === phase);
     return spellings(calls, at(value, path), value, python).map(({ title, value: written }) => ({
       kind: 'call',
@@ -82,11 +84,4 @@ function asObject(call: ReadCall, written: Json | undefined): Json {
 function isShort(call: ReadCall, object: Json | undefined): boolean {
   const isPlain = isObject(object) && Object.keys(object).every((key) => key === 'function' || key === 'args');
   return isPlain && call.args.every((arg) => !Array.isArray(arg) || !(arg as readonly Json[]).some(Array.isArray));
-}
-
-function holds(range: Range | undefined, { line, character }: Position): boolean {
-  if (range === undefined) return false;
-  const { start, end } = range;
-  const isAfter = line > start.line || (line === start.line && character >= start.character);
-  return isAfter && (line < end.line || (line === end.line && character <= end.character));
 }
