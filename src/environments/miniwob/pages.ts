@@ -1,7 +1,6 @@
 import type { Browser, CDPSession } from 'playwright-core';
 import { PageFiles } from '../browser/pages/page-files.ts';
 import { hasGone } from '../browser/pages/task-pages.ts';
-import { shorten } from '../browser/short-way.ts';
 
 /** Where the pages of MiniWoB++ live: a real origin without a port behind it. */
 export const MINIWOB_ORIGIN = 'http://miniwob.localhost';
@@ -28,7 +27,7 @@ export async function servePages(browser: Browser, folder: string): Promise<void
 
 async function serve(browser: Browser): Promise<{ folder: string }> {
   const now = { folder: '' };
-  const session = shorten(await browser.newBrowserCDPSession());
+  const session = await browser.newBrowserCDPSession();
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
     void answer(session, requestId, new URL(request.url), new PageFiles({ folder: now.folder }));
   });

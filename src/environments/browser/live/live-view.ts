@@ -1,7 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 import type { Picture } from '../../environment.ts';
 import type { Tab } from '../pages/tab.ts';
-import { shorten } from '../short-way.ts';
 
 const QUALITY = 70;
 
@@ -43,7 +42,7 @@ export class Live {
   async #show(tab: Tab): Promise<void> {
     await this.#end();
     if (this.#stopped || tab.page.isClosed()) return;
-    const session = shorten(await tab.page.context().newCDPSession(tab.page));
+    const session = await tab.page.context().newCDPSession(tab.page);
     this.#session = session;
     session.on('Page.screencastFrame', ({ data, sessionId, metadata }) => {
       // The browser sends the next picture only when this one was taken; a tab that has gone sends none any more.

@@ -1,6 +1,5 @@
 import type { CDPSession, Frame } from 'playwright-core';
 import type { Tab } from '../pages/tab.ts';
-import { shorten } from '../short-way.ts';
 import { type AxNode, printTree } from './axtree.ts';
 import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { documentOf } from './dom-snapshot.ts';
@@ -88,7 +87,7 @@ export class TreeReader {
     let known = this.#remote.get(frame);
     try {
       if (!known) {
-        const session = shorten(await this.#tab.page.context().newCDPSession(frame));
+        const session = await this.#tab.page.context().newCDPSession(frame);
         const [{ frameTree }] = await Promise.all([
           session.send('Page.getFrameTree'),
           // Its page has none either.

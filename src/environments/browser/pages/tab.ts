@@ -2,7 +2,6 @@ import type { CDPSession, Page } from 'playwright-core';
 import { type ActionError, notLoaded } from '../acting/failures.ts';
 import type { Limits } from '../limits.ts';
 import { ElementNumbers } from '../observing/bids.ts';
-import { shorten } from '../short-way.ts';
 import { allowed } from './addresses.ts';
 
 /** Kinds of requests that a page waits for before it shows what an action did. */
@@ -71,7 +70,7 @@ export class Tab {
 
   /** The browser must have been started without `--hide-scrollbars` for `scrollBars` to be seen. */
   static async open(page: Page, scrollBars: boolean): Promise<Tab> {
-    const cdp = shorten(await page.context().newCDPSession(page));
+    const cdp = await page.context().newCDPSession(page);
     const [, , , { frameTree }] = await Promise.all([
       cdp.send('Page.enable'),
       cdp.send('Log.enable'),
