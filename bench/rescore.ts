@@ -7,7 +7,7 @@ import { locateBrowser } from '../src/environments/browser/launch/locate.ts';
 import { LIMITS } from '../src/environments/browser/limits.ts';
 import { registerPageFunctions } from '../src/environments/browser/pages/callable.ts';
 import { PageFiles } from '../src/environments/browser/pages/page-files.ts';
-import { buildScene, type Scene } from '../src/environments/browser/pages/session-state.ts';
+import { createSessionState, type SessionState } from '../src/environments/browser/pages/session-state.ts';
 import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
 import type { Placement } from '../src/placement/placement.ts';
 import { usualConcurrency } from '../src/runs/job/job-runs.ts';
@@ -161,11 +161,11 @@ async function captures(folder: BenchFolder): Promise<readonly Figure[]> {
     for (const { page, selector } of PAGES) {
       const task = folder.task(page);
       const files = new PageFiles({ folder: folder.path });
-      const scene = await buildScene(browser, task, files, LIMITS, null, new Set(), (error) => {
+      const state = await createSessionState(browser, task, files, LIMITS, null, new Set(), (error) => {
         throw error;
       });
-      figures.push(...(await capture(scene, folder, page, selector)));
-      await scene.context.close();
+      figures.push(...(await capture(state, folder, page, selector)));
+      await state.context.close();
     }
     return figures;
   } finally {
@@ -174,9 +174,14 @@ async function captures(folder: BenchFolder): Promise<readonly Figure[]> {
 }
 
 /** Clicks and records, again and again; the first record has the whole page and is not counted. */
-async function capture(scene: Scene, folder: BenchFolder, name: (typeof PAGES)[number]['page'], selector: string) {
-  const open = await scene.tabs.create();
-  await openAddress(open.tab, scene.own.show(folder.html(name)), LIMITS);
+async function capture(
+  state: SessionState,
+  folder: BenchFolder,
+  name: (typeof PAGES)[number]['page'],
+  selector: string,
+) {
+  const open = await state.tabs.create();
+  await openAddress(open.tab, state.own.show(folder.html(name)), LIMITS);
   const place = join(folder.path, `recorded-${name}`);
   await mkdir(place);
   const writer = await PagesWriter.create(place);
@@ -186,10 +191,10 @@ async function capture(scene: Scene, folder: BenchFolder, name: (typeof PAGES)[n
   for (let index = 0; index <= STEPS; index += 1) {
     await open.tab.page.click(selector);
     const begun = performance.now();
-    const recorded = await scene.recorder.record(open, false, LIMITS.look);
+    const recorded = await state.recorder.record(open, false, LIMITS.observe);
     if (recorded.page === null) throw new Error(`The bench's own page was not recorded: ${recorded.missing}`);
     if (index > 0) times.push(performance.now() - begun);
-    await writer.add(index, { ...recorded, resources: scene.recorder.takeResources(), actions: [] });
+    await writer.add(index, { ...recorded, resources: state.recorder.takeResources(), actions: [] });
     if (index === 0) first = await size();
   }
   await writer.end();

@@ -23,17 +23,17 @@ import { emptyClipboard } from './acting/clipboard.ts';
 import { ActionError, NavigationError } from './acting/failures.ts';
 import { openAddress } from './acting/navigation.ts';
 import { takeActions } from './acting/take-actions.ts';
-import { newRound, type Round } from './acting/turn.ts';
+import { newTurn, type Turn } from './acting/turn.ts';
 import type { Benchmark } from './browsergym/benchmark.ts';
 import { isBrowserGym, isCustomTask } from './browsergym/browsergym.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
-import { look, PAGE_HUNG } from './observing/observe-page.ts';
+import { observePage, PAGE_HUNG } from './observing/observe-page.ts';
 import { pointedAt } from './observing/pointed.ts';
 import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { canBeKept, takeOver } from './pages/reuse.ts';
-import { buildScene, type Scene, scaleOf, VIEWPORT } from './pages/session-state.ts';
+import { createSessionState, type SessionState, scaleOf, VIEWPORT } from './pages/session-state.ts';
 import { RebuiltPages } from './recording/restored-pages.ts';
 
 /** How long a page that is not stuck may take to answer, in ms; its call has already reached its limit. */
@@ -45,11 +45,11 @@ export class BrowserEnvironment implements Environment {
   readonly #limits: Limits;
   readonly #lives = new Set<Live>();
   #closed = new AbortController();
-  #scene: Scene | null = null;
-  /** Instead of a scene: pages of recordings. */
+  #state: SessionState | null = null;
+  /** Instead of a state: pages of recordings. */
   #rebuilt: RebuiltPages | null = null;
   /** Of a task that has ended: its context can be another one's. */
-  #kept: Scene | null = null;
+  #kept: SessionState | null = null;
   #failed: EnvironmentError | null = null;
   #fail: (error: EnvironmentError) => void = () => undefined;
   /** Rejects when the page or the browser crashes; never resolves. */
@@ -79,55 +79,56 @@ export class BrowserEnvironment implements Environment {
       if (taken === null) await this.#drop();
       this.#kept = null;
       const fail = (error: EnvironmentError): void => this.#fail(error);
-      const scene =
-        taken ?? (await answering(limits, buildScene(browser, task, own, limits, benchmark, this.#lives, fail)));
-      this.#scene = scene;
-      scene.tabs.forgetSite();
-      const { tab } = await answering(limits, taken === null ? scene.tabs.create() : scene.tabs.active());
+      const state =
+        taken ??
+        (await answering(limits, createSessionState(browser, task, own, limits, benchmark, this.#lives, fail)));
+      this.#state = state;
+      state.tabs.forgetSite();
+      const { tab } = await answering(limits, taken === null ? state.tabs.create() : state.tabs.active());
       // Done in the page that there is, before it goes: what is asked after it comes after it. What is wrong with a page
       // that does not answer is said by the next who asks it.
-      const emptied = within(limits.look, 'the page', emptyClipboard(tab)).catch(() => false);
+      const emptied = within(limits.observe, 'the page', emptyClipboard(tab)).catch(() => false);
       const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
-      if (benchmark === null) await this.#open(task, scene);
+      if (benchmark === null) await this.#open(task, state);
       if (!(await emptied)) {
         this.#tools.log('The clipboard could not be emptied: it may hold what the task before has copied.');
       }
-      scene.documents = tab.documents;
+      state.documents = tab.documents;
       const steps = benchmark?.maxSteps ?? null;
-      return { ...(await this.#observe(scene)), goal, ...(steps === null ? {} : { max_steps: steps }) };
+      return { ...(await this.#observe(state)), goal, ...(steps === null ? {} : { max_steps: steps }) };
     });
   }
 
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
-    const scene = this.#now();
+    const state = this.#now();
     return this.#guard(async () => {
-      await scene.tabs.begin();
-      const round = await takeActions(actions, screen, scene, {
+      await state.tabs.begin();
+      const turn = await takeActions(actions, screen, state, {
         closed: this.#closed.signal,
         rethrowCrash: () => this.#rethrowCrash(),
         traced: (error) => this.#traced(error),
       });
-      if (scene.benchmark !== null) await this.#judge(scene.benchmark, scene, round, actions);
-      return this.#observe(scene, round);
+      if (state.benchmark !== null) await this.#judge(state.benchmark, state, turn, actions);
+      return this.#observe(state, turn);
     });
   }
 
   observe(): Promise<StepResult> {
-    const scene = this.#now();
+    const state = this.#now();
     return this.#guard(async () => {
       const started = performance.now();
       // What is still loading is seen; only an action is told that it takes too long.
-      await (await scene.tabs.active()).tab.settle(scene.limits).catch(() => undefined);
+      await (await state.tabs.active()).tab.settle(state.limits).catch(() => undefined);
       const settle = performance.now() - started;
-      return this.#observe(scene, { ...newRound(), settle });
+      return this.#observe(state, { ...newTurn(), settle });
     });
   }
 
   pointed(point: Point | null): Promise<Pointed | null> {
-    const scene = this.#now();
+    const state = this.#now();
     return this.#guard(async () => {
-      const { tab, elements } = await scene.tabs.active();
-      return pointedAt(tab, elements, point, scaleOf(scene));
+      const { tab, elements } = await state.tabs.active();
+      return pointedAt(tab, elements, point, scaleOf(state));
     });
   }
 
@@ -143,7 +144,7 @@ export class BrowserEnvironment implements Environment {
 
   async #recorded(): Promise<RebuiltPages> {
     // The browser may have crashed while the pages rested.
-    if (this.#scene !== null || this.#failed !== null) await this.#end(false);
+    if (this.#state !== null || this.#failed !== null) await this.#end(false);
     // A tab that rests would fail this work by crashing.
     await this.#drop();
     if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
@@ -152,29 +153,29 @@ export class BrowserEnvironment implements Environment {
 
   functionContext(): FunctionContext {
     if (this.#rebuilt !== null) return this.#rebuilt.functionContext();
-    const scene = this.#now();
-    const { limits } = scene;
+    const state = this.#now();
+    const { limits } = state;
     const open = this.#show.bind(this);
     return {
       get page() {
-        return scene.tabs.page;
+        return state.tabs.page;
       },
       get response() {
-        return scene.response;
+        return state.response;
       },
       get actions() {
-        return scene.records;
+        return state.records;
       },
-      open: (target) => open(target, scene),
+      open: (target) => open(target, state),
       actionTimeout: limits.action,
     };
   }
 
   async whyStuck(): Promise<string | null> {
-    const scene = this.#scene;
-    const page = scene?.tabs.page;
-    if (scene === null || page === undefined || scene.records.length === 0) return null;
-    if (scene.tabs.isVisited(page.url()))
+    const state = this.#state;
+    const page = state?.tabs.page;
+    if (state === null || page === undefined || state.records.length === 0) return null;
+    if (state.tabs.isVisited(page.url()))
       return `the page that the agent went to could not be read in time: ${page.url()}`;
     const answer = page.evaluate(() => true);
     const answers = await within(ANSWER_MS, 'asking the page', answer).catch(() => false);
@@ -182,14 +183,14 @@ export class BrowserEnvironment implements Environment {
   }
 
   urls(): { readonly url: string | null; readonly live_url: string | null } {
-    return { url: this.#scene?.tabs.page?.url() ?? null, live_url: null };
+    return { url: this.#state?.tabs.page?.url() ?? null, live_url: null };
   }
 
   async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
     const live = new Live(frame, this.#tools.log);
     this.#lives.add(live);
-    const scene = this.#scene;
-    if (scene) await live.follow((await scene.tabs.active()).tab);
+    const state = this.#state;
+    if (state) await live.follow((await state.tabs.active()).tab);
     return async () => {
       this.#lives.delete(live);
       await live.stop();
@@ -216,17 +217,17 @@ export class BrowserEnvironment implements Environment {
 
   /** Ends the task that was. Its context, and everything in it, goes too where the next one cannot have it. */
   async #end(keep: boolean): Promise<void> {
-    const scene = this.#scene;
+    const state = this.#state;
     const rebuilt = this.#rebuilt;
-    this.#scene = null;
+    this.#state = null;
     this.#rebuilt = null;
     this.#forgetBrowser();
     await rebuilt?.close();
-    if (!scene) return;
-    if (keep && this.#failed === null && (await canBeKept(scene))) {
-      this.#kept = scene;
-      await scene.workbench.close();
-    } else await this.#dispose(scene);
+    if (!state) return;
+    if (keep && this.#failed === null && (await canBeKept(state))) {
+      this.#kept = state;
+      await state.pastElements.close();
+    } else await this.#dispose(state);
   }
 
   async #drop(): Promise<void> {
@@ -235,8 +236,8 @@ export class BrowserEnvironment implements Environment {
     if (kept !== null) await this.#dispose(kept);
   }
 
-  async #dispose(scene: Scene): Promise<void> {
-    const ended = Promise.allSettled([scene.context.close(), scene.workbench.close()]);
+  async #dispose(state: SessionState): Promise<void> {
+    const ended = Promise.allSettled([state.context.close(), state.pastElements.close()]);
     // A browser that crashed or hangs closes nothing; it is ended by its owner.
     await within(5000, 'closing the pages', ended).catch(() => undefined);
   }
@@ -260,11 +261,11 @@ export class BrowserEnvironment implements Environment {
   }
 
   /** Opens what the task begins with. */
-  async #open(task: Task, scene: Scene): Promise<void> {
+  async #open(task: Task, state: SessionState): Promise<void> {
     const { html, start_url } = task.initial_state;
     try {
-      if (html !== undefined) await this.#show({ html }, scene);
-      else if (start_url !== undefined) await this.#show({ url: start_url }, scene);
+      if (html !== undefined) await this.#show({ html }, state);
+      else if (start_url !== undefined) await this.#show({ url: start_url }, state);
     } catch (error) {
       if (error instanceof ActionError) {
         throw new EnvironmentError('start_failed', `the task cannot start: ${error.message}`, { cause: error });
@@ -273,14 +274,14 @@ export class BrowserEnvironment implements Environment {
     }
   }
 
-  async #show(target: { url: string } | { html: string }, scene: Scene): Promise<void> {
-    const { tab } = await scene.tabs.active();
-    await scene.own.serve();
-    if ('html' in target) return openAddress(tab, scene.own.show(target.html), scene.limits);
-    const address = await resolveAddress(target.url, scene.files, tab.page.url());
+  async #show(target: { url: string } | { html: string }, state: SessionState): Promise<void> {
+    const { tab } = await state.tabs.active();
+    await state.own.serve();
+    if ('html' in target) return openAddress(tab, state.own.show(target.html), state.limits);
+    const address = await resolveAddress(target.url, state.files, tab.page.url());
     if ('refused' in address) throw new ActionError(address.code, address.refused);
     try {
-      await openAddress(tab, address.url, scene.limits);
+      await openAddress(tab, address.url, state.limits);
     } catch (error) {
       throw await this.#traced(error);
     }
@@ -294,19 +295,19 @@ export class BrowserEnvironment implements Environment {
   }
 
   /** Asks the benchmark what the agent's actions came to, once the page is at rest. */
-  async #judge(benchmark: Benchmark, scene: Scene, round: Round, actions: readonly ActionInput[]): Promise<void> {
-    const deeds = { action: printed(round, actions), error: round.error?.message ?? null };
+  async #judge(benchmark: Benchmark, state: SessionState, turn: Turn, actions: readonly ActionInput[]): Promise<void> {
+    const deeds = { action: printed(turn, actions), error: turn.error?.message ?? null };
     for (let tries = 3; ; tries--) {
-      const { tab } = await scene.tabs.active();
+      const { tab } = await state.tabs.active();
       try {
-        scene.judged = await benchmark.judge(tab, deeds);
-        if (!scene.judged.atRest) delete round.early;
+        state.judged = await benchmark.judge(tab, deeds);
+        if (!state.judged.atRest) delete turn.early;
         return;
       } catch (error) {
         await this.#rethrowCrash();
         if (error instanceof EnvironmentError) throw error;
         if (error instanceof OutOfTime) {
-          round.error ??= PAGE_HUNG;
+          turn.error ??= PAGE_HUNG;
           return;
         }
         // The page was left meanwhile.
@@ -316,51 +317,52 @@ export class BrowserEnvironment implements Environment {
   }
 
   /** The observation of the active tab, with everything that was said and done since the last one. */
-  async #observe(scene: Scene, round?: Round): Promise<StepResult> {
-    const looked = await look(
-      scene.tabs,
-      scene.limits,
-      scaleOf(scene),
+  async #observe(state: SessionState, turn?: Turn): Promise<StepResult> {
+    const observed = await observePage(
+      state.tabs,
+      state.limits,
+      scaleOf(state),
       () => this.#rethrowCrash(),
-      (open) => scene.recorder.record(open, scene.benchmark?.scrollBars ?? false, scene.limits.look),
-      round?.early,
+      (open) => state.recorder.record(open, state.benchmark?.scrollBars ?? false, state.limits.observe),
+      turn?.early,
     );
-    const messages = scene.messages.take();
-    const { page } = looked.open.tab;
+    const messages = state.messages.take();
+    const { page } = observed.open.tab;
     const info: StepInfo = {
-      ...(round && round.acted.length > 0 ? { acted: round.acted } : {}),
+      ...(turn && turn.acted.length > 0 ? { acted: turn.acted } : {}),
       ...(messages.length > 0 ? { messages } : {}),
       url: page.url(),
-      title: looked.title,
+      title: observed.title,
       viewport: page.viewportSize() ?? VIEWPORT,
       timing: {
-        action: whole(round?.action ?? 0),
-        settle: whole(round?.settle ?? 0),
-        picture: whole(looked.picture),
-        text: whole(looked.text),
+        action: whole(turn?.action ?? 0),
+        settle: whole(turn?.settle ?? 0),
+        picture: whole(observed.picture),
+        text: whole(observed.text),
       },
-      ...(round?.response === undefined ? {} : { response: round.response }),
-      ...(scene.judged === null ? {} : { task_info: scene.judged.info }),
+      ...(turn?.response === undefined ? {} : { response: turn.response }),
+      ...(state.judged === null ? {} : { task_info: state.judged.info }),
     };
     return {
-      observation: looked.observation,
-      reward: scene.benchmark === null ? null : (scene.judged?.reward ?? 0),
-      terminated: (round?.terminated || scene.judged?.terminated) ?? false,
+      observation: observed.observation,
+      reward: state.benchmark === null ? null : (state.judged?.reward ?? 0),
+      terminated: (turn?.terminated || state.judged?.terminated) ?? false,
       info,
       // That the page hangs says more than that an action on it took too long.
-      error: looked.error && round?.error?.code === 'action_timeout' ? looked.error : (round?.error ?? looked.error),
-      ...(round?.secrets === undefined ? {} : { secrets: round.secrets }),
+      error:
+        observed.error && turn?.error?.code === 'action_timeout' ? observed.error : (turn?.error ?? observed.error),
+      ...(turn?.secrets === undefined ? {} : { secrets: turn.secrets }),
       recorded: {
-        ...looked.recorded,
-        resources: scene.recorder.takeResources(),
-        actions: round?.recorded ?? [],
+        ...observed.recorded,
+        resources: state.recorder.takeResources(),
+        actions: turn?.recorded ?? [],
       },
     };
   }
 
-  #now(): Scene {
-    if (!this.#scene) throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
-    return this.#scene;
+  #now(): SessionState {
+    if (!this.#state) throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
+    return this.#state;
   }
 
   /** Runs until the work is done, or the page or the browser crashes. */
@@ -396,7 +398,7 @@ async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTo
 }
 
 /** What the agent did, as its actions are printed; what cannot be read as one stands as it was given. */
-function printed({ acted }: Round, actions: readonly ActionInput[]): string {
+function printed({ acted }: Turn, actions: readonly ActionInput[]): string {
   if (acted.length > 0) return acted.map(({ action }) => action).join('\n');
   return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('\n');
 }

@@ -9,10 +9,10 @@ export interface Limits {
   /** Waiting for what the page fetches after an action. */
   readonly quiet: number;
   /** Taking a picture or reading the tree. */
-  readonly look: number;
+  readonly observe: number;
 }
 
-export const LIMITS: Limits = { start: 30_000, action: 5000, navigation: 10_000, quiet: 500, look: 10_000 };
+export const LIMITS: Limits = { start: 30_000, action: 5000, navigation: 10_000, quiet: 500, observe: 10_000 };
 
 /** Said of something that did not end in time. */
 export class OutOfTime extends Error {}

@@ -16,7 +16,7 @@ const LEFT_OUT = new Set([
   '.mypy_cache',
   '.ruff_cache',
 ]);
-/** A folder that holds more is not looked through to its end. */
+/** A folder that holds more is not checked through to its end. */
 const MOST_FILES = 20_000;
 /** So many changes are told. */
 const MOST_CHANGES = 500;
@@ -44,8 +44,8 @@ export class Changes {
   #start: ReadonlyMap<string, Stamp>;
   /** What setup calls have changed since everything was laid out. */
   readonly #prepared = new Map<string, Uint8Array | null>();
-  /** Files that were looked into, by their stamps, and whether they differed. */
-  readonly #looked = new Map<string, { readonly stamp: Stamp; readonly differs: boolean }>();
+  /** Files that were checked into, by their stamps, and whether they differed. */
+  readonly #checked = new Map<string, { readonly stamp: Stamp; readonly differs: boolean }>();
   readonly #given = new Set<string>();
 
   /** Taken when everything is laid out. */
@@ -64,7 +64,7 @@ export class Changes {
   async begin(): Promise<void> {
     for (const { path, after } of await this.all()) this.#prepared.set(path, after);
     this.#start = stampsIn(this.#folder);
-    this.#looked.clear();
+    this.#checked.clear();
   }
 
   async all(): Promise<readonly FileChange[]> {
@@ -73,8 +73,8 @@ export class Changes {
     for (const [path, stamp] of now) {
       const old = this.#start.get(path);
       if (old !== undefined && same(old, stamp)) continue;
-      const looked = this.#looked.get(path);
-      if (looked !== undefined && same(looked.stamp, stamp) && !looked.differs) continue;
+      const checked = this.#checked.get(path);
+      if (checked !== undefined && same(checked.stamp, stamp) && !checked.differs) continue;
       const after = stamp.size > MOST_COMPARED ? null : readNow(join(this.#folder, path));
       if (old === undefined) {
         found.push({ path, kind: 'added', before: null, after });
@@ -82,7 +82,7 @@ export class Changes {
       }
       const before = await this.#before(path);
       const differs = before === null || after === null || !Buffer.from(before).equals(after);
-      this.#looked.set(path, { stamp, differs });
+      this.#checked.set(path, { stamp, differs });
       if (differs) found.push({ path, kind: 'changed', before, after });
     }
     for (const path of this.#start.keys()) {

@@ -15,16 +15,16 @@ const STEP_LIMIT = 30_000;
 /** Functions that, called remotely, get the response as their last argument (`create_remote_config`, HUD 0.2.10). */
 const RESPONSE_FUNCTIONS = ['response_is', 'response_includes', 'response_match'];
 
-type Look = Pick<StepResult, 'observation' | 'info'>;
+type Seen = Pick<StepResult, 'observation' | 'info'>;
 
-const NOTHING_SEEN: Look = { observation: { text: null, screenshot: null }, info: {} };
+const NOTHING_SEEN: Seen = { observation: { text: null, screenshot: null }, info: {} };
 
 /** An environment of a person's own: HUD 0.2's `CustomGym`, whose controller is asked by its protocol. */
 export class CustomEnvironment implements Environment {
   readonly #open: (options: ResetOptions) => Promise<Controller>;
   readonly #log: (text: string) => void;
   #task: { readonly controller: Controller; readonly options: ResetOptions } | null = null;
-  #last: Look = NOTHING_SEEN;
+  #last: Seen = NOTHING_SEEN;
   /** Setup calls that are still to come: before the last of them there may be nothing to look at. */
   #setupsLeft = 0;
   /** The controller has a function `step`. */
@@ -49,7 +49,7 @@ export class CustomEnvironment implements Environment {
 
   async observe(): Promise<StepResult> {
     if (this.#setupsLeft > 0) return answer(this.#last);
-    const { failure } = await this.#look([]);
+    const { failure } = await this.#observe([]);
     // Of nothing done a controller that fails says that it does not work.
     if (failure !== null) throw new EnvironmentError('environment_failed', failure);
     return answer(this.#last);
@@ -70,8 +70,9 @@ export class CustomEnvironment implements Environment {
     const last = actions.at(-1)?.action;
     const response = last?.type === 'response' ? last.text : null;
     if (response !== null) this.#response = response;
-    const looked = objects.length === 0 ? { failure: null } : await this.#look(objects);
-    const error = failure ?? (looked.failure === null ? null : { code: 'controller_failed', message: looked.failure });
+    const stepped = objects.length === 0 ? { failure: null } : await this.#observe(objects);
+    const error =
+      failure ?? (stepped.failure === null ? null : { code: 'controller_failed', message: stepped.failure });
     const info = { ...this.#last.info, acted, ...(response === null ? {} : { response }) };
     const { code = '', message = '' } = error ?? {};
     return {
@@ -119,7 +120,7 @@ export class CustomEnvironment implements Environment {
   }
 
   /** Calls `step` and keeps what can be seen now. `failure`: why it did not work, in words. */
-  async #look(objects: readonly Json[]): Promise<{ failure: string | null }> {
+  async #observe(objects: readonly Json[]): Promise<{ failure: string | null }> {
     const acts = objects.some((object) => (object as { type?: Json }).type !== 'response');
     if (this.#steps) {
       const { controller } = this.#current();
@@ -166,6 +167,6 @@ export class CustomEnvironment implements Environment {
   }
 }
 
-function answer({ observation, info }: Look): StepResult {
+function answer({ observation, info }: Seen): StepResult {
   return { observation, reward: null, terminated: false, info, error: null };
 }

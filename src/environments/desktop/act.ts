@@ -20,7 +20,7 @@ export class DesktopActionError extends Error {
 }
 
 /** What one action did. */
-export interface Deed {
+export interface ActionOutcome {
   readonly acted: Acted;
   readonly response?: string;
   readonly terminated?: true;
@@ -29,7 +29,7 @@ export interface Deed {
 }
 
 /** Carries one action out, its coordinates in pixels of the screen. Throws `DesktopActionError` where it fails. */
-export async function act(action: NormalAction, desktop: RunningDesktop, closed: AbortSignal): Promise<Deed> {
+export async function act(action: NormalAction, desktop: RunningDesktop, closed: AbortSignal): Promise<ActionOutcome> {
   const { keyboard, pointer } = desktop;
   const printed = printAction(action);
   try {

@@ -28,14 +28,14 @@ import { windowsText } from './windows.ts';
 const NOT_RECORDED = 'what a desktop held is not recorded';
 
 /** What one task has. */
-interface Scene {
+interface SessionState {
   readonly desktop: RunningDesktop;
   response: string | null;
   readonly records: ActionRecord[];
 }
 
 /** What one answer of the agent came to. */
-interface Round {
+interface Turn {
   readonly acted: Acted[];
   readonly recorded: RecordedAction[];
   response: string | null;
@@ -48,7 +48,7 @@ interface Round {
 export class DesktopEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
   readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
-  #scene: Scene | null = null;
+  #state: SessionState | null = null;
   /** It stands at a moment of a recorded run. */
   #restored: FunctionContext | null = null;
   #closed = new AbortController();
@@ -64,9 +64,9 @@ export class DesktopEnvironment implements Environment {
     this.#closed = new AbortController();
     const withheld = await Withheld.ofTask(task, files);
     const desktop = await RunningDesktop.start({ folder: files.folder, withheld });
-    this.#scene = { desktop, response: null, records: [] };
+    this.#state = { desktop, response: null, records: [] };
     const { start_url, html } = task.initial_state;
-    return this.#guard(async (scene) => {
+    return this.#guard(async (state) => {
       if (html !== undefined) {
         throw new EnvironmentError(
           'start_failed',
@@ -83,28 +83,28 @@ export class DesktopEnvironment implements Environment {
       }
       for (const live of this.#lives) this.#follow(live, desktop);
       await desktop.screen.settle(performance.now());
-      return { ...(await this.#observe(scene, null)), goal: null };
+      return { ...(await this.#observe(state, null)), goal: null };
     });
   }
 
   step(inputs: readonly ActionInput[], screen?: ScreenSize): Promise<StepResult> {
-    return this.#guard(async (scene) => {
-      const round: Round = { acted: [], recorded: [], response: null, terminated: false, shows: false, error: null };
+    return this.#guard(async (state) => {
+      const turn: Turn = { acted: [], recorded: [], response: null, terminated: false, shows: false, error: null };
       const begun = performance.now();
       for (const input of inputs) {
-        if (round.error !== null || round.terminated) break;
-        await this.#take(input, screen, scene, round);
+        if (turn.error !== null || turn.terminated) break;
+        await this.#take(input, screen, state, turn);
       }
       const acted = performance.now();
-      if (round.shows) await scene.desktop.screen.settle(acted);
-      return this.#observe(scene, round, { action: acted - begun, settle: performance.now() - acted });
+      if (turn.shows) await state.desktop.screen.settle(acted);
+      return this.#observe(state, turn, { action: acted - begun, settle: performance.now() - acted });
     });
   }
 
   observe(): Promise<StepResult> {
-    return this.#guard(async (scene) => {
-      await scene.desktop.screen.settle(performance.now());
-      return this.#observe(scene, null);
+    return this.#guard(async (state) => {
+      await state.desktop.screen.settle(performance.now());
+      return this.#observe(state, null);
     });
   }
 
@@ -116,14 +116,14 @@ export class DesktopEnvironment implements Environment {
 
   functionContext(): FunctionContext {
     if (this.#restored !== null) return this.#restored;
-    const scene = this.#current();
+    const state = this.#current();
     return {
-      workspace: scene.desktop.workspace,
-      desktop: scene.desktop,
+      workspace: state.desktop.workspace,
+      desktop: state.desktop,
       get response() {
-        return scene.response;
+        return state.response;
       },
-      actions: scene.records,
+      actions: state.records,
       actionTimeout: 0,
     };
   }
@@ -131,7 +131,7 @@ export class DesktopEnvironment implements Environment {
   async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
     const live = { frame, stop: null as (() => Promise<void>) | null };
     this.#lives.add(live);
-    if (this.#scene !== null) this.#follow(live, this.#scene.desktop);
+    if (this.#state !== null) this.#follow(live, this.#state.desktop);
     return async () => {
       this.#lives.delete(live);
       await live.stop?.();
@@ -153,45 +153,45 @@ export class DesktopEnvironment implements Environment {
   }
 
   async #end(): Promise<void> {
-    const scene = this.#scene;
-    this.#scene = null;
+    const state = this.#state;
+    this.#state = null;
     this.#restored = null;
     this.#closed.abort();
     await Promise.all([...this.#lives].map((live) => live.stop?.()));
-    await scene?.desktop.close();
+    await state?.desktop.close();
   }
 
   /** Carries out what one input of the agent comes to, up to its first failure. */
-  async #take(input: ActionInput, screen: ScreenSize | undefined, scene: Scene, round: Round): Promise<void> {
+  async #take(input: ActionInput, screen: ScreenSize | undefined, state: SessionState, turn: Turn): Promise<void> {
     const { actions, failure } = normaliseAction(input);
-    const { width, height } = scene.desktop.connection;
+    const { width, height } = state.desktop.connection;
     for (const read of actions) {
       const action = screen === undefined ? read : fitScreen(read, screen, { width, height });
       try {
-        const deed = await act(action, scene.desktop, this.#closed.signal);
-        round.acted.push(deed.acted);
-        round.shows ||= deed.shows;
-        round.terminated ||= deed.terminated === true;
-        if (deed.response !== undefined) {
-          scene.response = deed.response;
-          round.response = deed.response;
+        const outcome = await act(action, state.desktop, this.#closed.signal);
+        turn.acted.push(outcome.acted);
+        turn.shows ||= outcome.shows;
+        turn.terminated ||= outcome.terminated === true;
+        if (outcome.response !== undefined) {
+          state.response = outcome.response;
+          turn.response = outcome.response;
         }
       } catch (error) {
         if (!(error instanceof DesktopActionError)) throw error;
-        round.error = { code: error.code, message: error.message };
+        turn.error = { code: error.code, message: error.message };
       }
-      keep(scene, round, input, action, round.error?.message ?? null);
-      if (round.error !== null || round.terminated) return;
+      keep(state, turn, input, action, turn.error?.message ?? null);
+      if (turn.error !== null || turn.terminated) return;
     }
     if (failure !== null) {
-      round.error = failure;
-      keep(scene, round, input, null, failure.message);
+      turn.error = failure;
+      keep(state, turn, input, null, failure.message);
     }
   }
 
   async #observe(
-    { desktop }: Scene,
-    round: Round | null,
+    { desktop }: SessionState,
+    turn: Turn | null,
     spent: { readonly action: number; readonly settle: number } = { action: 0, settle: 0 },
   ): Promise<StepResult> {
     const begun = performance.now();
@@ -199,54 +199,54 @@ export class DesktopEnvironment implements Environment {
     const picture = performance.now() - begun;
     const messages = desktop.messages.splice(0);
     const info: StepInfo = {
-      ...(round !== null && round.acted.length > 0 ? { acted: round.acted } : {}),
+      ...(turn !== null && turn.acted.length > 0 ? { acted: turn.acted } : {}),
       ...(messages.length > 0 ? { messages } : {}),
       viewport: { width: screenshot.width, height: screenshot.height },
       timing: { ...spent, picture, text: 0 },
-      ...(round !== null && round.response !== null ? { response: round.response } : {}),
+      ...(turn !== null && turn.response !== null ? { response: turn.response } : {}),
       windows: windows.map(({ title, app, active, box }) => ({ title, app, active, box })),
     };
     return {
       observation: { text: windowsText(windows), screenshot },
       reward: null,
-      terminated: round?.terminated ?? false,
+      terminated: turn?.terminated ?? false,
       info,
-      error: round?.error ?? null,
-      recorded: { page: null, missing: NOT_RECORDED, resources: {}, actions: round?.recorded ?? [] },
+      error: turn?.error ?? null,
+      recorded: { page: null, missing: NOT_RECORDED, resources: {}, actions: turn?.recorded ?? [] },
     };
   }
 
   /** What is under way when the desktop breaks is told why. */
-  async #guard<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
-    const scene = this.#current();
-    const working = work(scene);
+  async #guard<T>(work: (state: SessionState) => Promise<T>): Promise<T> {
+    const state = this.#current();
+    const working = work(state);
     // Where the desktop breaks first, that is the answer.
     working.catch(() => undefined);
     try {
-      return await Promise.race([working, scene.desktop.broken]);
+      return await Promise.race([working, state.desktop.broken]);
     } catch (error) {
       if (error instanceof EnvironmentError || this.#closed.signal.aborted) throw error;
       // The connection may have noticed before the end of the process was told.
-      await Promise.race([scene.desktop.broken, new Promise((resolve) => setTimeout(resolve, 200))]);
+      await Promise.race([state.desktop.broken, new Promise((resolve) => setTimeout(resolve, 200))]);
       throw error;
     }
   }
 
-  #current(): Scene {
-    if (this.#scene === null) {
+  #current(): SessionState {
+    if (this.#state === null) {
       throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
     }
-    return this.#scene;
+    return this.#state;
   }
 }
 
 function keep(
-  scene: Scene,
-  round: Round,
+  state: SessionState,
+  turn: Turn,
   input: ActionInput,
   normalised: NormalAction | null,
   error: string | null,
 ): void {
-  scene.records.push({ input, normalised, error, typed: null, matches: async () => false });
-  round.recorded.push({ input, normalised, error, typed: null, element: null });
+  state.records.push({ input, normalised, error, typed: null, matches: async () => false });
+  turn.recorded.push({ input, normalised, error, typed: null, element: null });
 }

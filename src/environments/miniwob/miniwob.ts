@@ -75,7 +75,7 @@ class Miniwob implements Benchmark {
   }
 
   judge(tab: Tab): Promise<Judgement> {
-    return within(this.limits.look, 'the page', this.#judge(tab));
+    return within(this.limits.observe, 'the page', this.#judge(tab));
   }
 
   async #judge(tab: Tab): Promise<Judgement> {

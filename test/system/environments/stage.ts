@@ -38,7 +38,7 @@ export function task(initial_state: InitialState, more: Partial<Task> = {}): Tas
 }
 
 /** Short limits, so that what never happens is seen soon; a busy machine still does in time what does happen. */
-export const SOON: Limits = { ...LIMITS, action: 2000, navigation: 4000, look: 6000 };
+export const SOON: Limits = { ...LIMITS, action: 2000, navigation: 4000, observe: 6000 };
 
 /** An environment with one page of inline HTML in it. */
 export async function showing(

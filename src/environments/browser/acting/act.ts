@@ -1,64 +1,74 @@
 import type { NormalAction } from '../../../actions/normal.ts';
-import { attempt, type Deed, holding, MOUSE, moveTo, onElement, type Stage, touch, wait } from './action-context.ts';
+import {
+  type ActionContext,
+  type ActionOutcome,
+  attempt,
+  holding,
+  MOUSE,
+  moveTo,
+  onElement,
+  touch,
+  wait,
+} from './action-context.ts';
 import { ActionError } from './failures.ts';
 import { fill, focus, hold, press, select, type, upload } from './fields.ts';
 import { goto, history } from './navigation.ts';
 import { click, drag, move, scroll, sideless } from './pointer.ts';
 
 /** Executes one action. Throws an `ActionError` in plain words where it fails. */
-export async function act(action: NormalAction, stage: Stage, deed: Deed): Promise<void> {
-  const { page } = stage.tab;
+export async function act(action: NormalAction, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+  const { page } = context.tab;
   switch (action.type) {
     case 'click':
-      return holding(stage, action.hold, () => click(action, stage, deed));
+      return holding(context, action.hold, () => click(action, context, outcome));
     case 'move':
-      return move(action, stage, deed);
+      return move(action, context, outcome);
     case 'mouse':
-      await touch(stage, deed, action.point);
-      await moveTo(stage, action.point);
-      return attempt(MOUSE, stage, () => page.mouse[action.state]({ button: sideless(action.button) }));
+      await touch(context, outcome, action.point);
+      await moveTo(context, action.point);
+      return attempt(MOUSE, context, () => page.mouse[action.state]({ button: sideless(action.button) }));
     case 'scroll':
-      return holding(stage, action.hold, () => scroll(action, stage, deed));
+      return holding(context, action.hold, () => scroll(action, context, outcome));
     case 'drag':
-      return holding(stage, action.hold, () => drag(action, stage, deed));
+      return holding(context, action.hold, () => drag(action, context, outcome));
     case 'type':
     case 'insert':
-      return type(action, stage, deed);
+      return type(action, context, outcome);
     case 'fill':
-      return fill(action, stage, deed);
+      return fill(action, context, outcome);
     case 'press':
-      return press(action, stage, deed);
+      return press(action, context, outcome);
     case 'key':
-      return hold(action, stage, deed);
+      return hold(action, context, outcome);
     case 'select':
-      return select(action, stage, deed);
+      return select(action, context, outcome);
     case 'check':
-      return onElement(action.target, stage, deed, async ({ element }) =>
-        (await element.handle()).setChecked(action.checked, { timeout: stage.limits.action }),
+      return onElement(action.target, context, outcome, async ({ element }) =>
+        (await element.handle()).setChecked(action.checked, { timeout: context.limits.action }),
       );
     case 'focus':
-      return focus(action.target, stage, deed);
+      return focus(action.target, context, outcome);
     case 'upload':
-      return upload(action, stage, deed);
+      return upload(action, context, outcome);
     case 'goto':
-      return goto(action.url, stage);
+      return goto(action.url, context);
     case 'history':
-      return history(action.delta, stage);
+      return history(action.delta, context);
     case 'tab':
-      if (action.do === 'focus') return stage.focusTab(action.index);
-      return action.do === 'new' ? stage.openTab() : stage.closeTab();
+      if (action.do === 'focus') return context.focusTab(action.index);
+      return action.do === 'new' ? context.openTab() : context.closeTab();
     case 'wait':
-      return wait(action.ms, stage.closed);
+      return wait(action.ms, context.closed);
     case 'response':
-      deed.response = action.text;
+      outcome.response = action.text;
       return;
     case 'infeasible':
-      deed.terminated = true;
+      outcome.terminated = true;
       return;
     case 'screenshot':
       return;
     case 'position':
-      deed.acted = { ...deed.acted, point: { ...stage.tab.mouse } };
+      outcome.acted = { ...outcome.acted, point: { ...context.tab.mouse } };
       return;
     case 'run':
     case 'read_file':

@@ -8,13 +8,13 @@ import { type Limits, within } from '../limits.ts';
 import type { PageFiles } from '../pages/page-files.ts';
 import type { Tab } from '../pages/tab.ts';
 import { fieldValue } from './describe.ts';
-import type { Elements, Found, Remembered } from './elements.ts';
+import type { ElementRecord, Elements, Found } from './elements.ts';
 import { ActionError, explain } from './failures.ts';
 import { keyDown, keyUp } from './keyboard.ts';
 import type { PageElement } from './page-element.ts';
 
 /** What an action needs beside itself. */
-export interface Stage {
+export interface ActionContext {
   readonly tab: Tab;
   readonly elements: Elements;
   readonly files: PageFiles;
@@ -30,9 +30,9 @@ export interface Stage {
 }
 
 /** What one action did, filled in while it runs, so that a failure leaves what is known. */
-export interface Deed {
+export interface ActionOutcome {
   acted: Acted;
-  remembered: Remembered | null;
+  elementRecord: ElementRecord | null;
   typed: string | null;
   /** What the field that keys went to holds since, also where they typed nothing that counts. */
   value: string | null;
@@ -42,10 +42,10 @@ export interface Deed {
 
 export type ActionOf<T extends NormalAction['type']> = Extract<NormalAction, { type: T }>;
 
-export function newDeed(action: NormalAction): Deed {
+export function newOutcome(action: NormalAction): ActionOutcome {
   return {
     acted: { action: printAction(action) },
-    remembered: null,
+    elementRecord: null,
     typed: null,
     value: null,
     response: null,
@@ -54,16 +54,20 @@ export function newDeed(action: NormalAction): Deed {
 }
 
 /** Runs with keys held down, and releases them whatever happens. */
-export async function holding(stage: Stage, keys: readonly string[], run: () => Promise<void>): Promise<void> {
+export async function holding(
+  context: ActionContext,
+  keys: readonly string[],
+  run: () => Promise<void>,
+): Promise<void> {
   const held: string[] = [];
   try {
     for (const key of keys) {
-      await attempt(KEYBOARD, stage, () => keyDown(stage.tab, key));
+      await attempt(KEYBOARD, context, () => keyDown(context.tab, key));
       held.push(key);
     }
     await run();
   } finally {
-    for (const key of held.reverse()) await attempt(KEYBOARD, stage, () => keyUp(stage.tab, key));
+    for (const key of held.reverse()) await attempt(KEYBOARD, context, () => keyUp(context.tab, key));
   }
 }
 
@@ -71,11 +75,16 @@ export async function holding(stage: Stage, keys: readonly string[], run: () => 
  * Runs one step of an action and says in plain words why it failed. A page that hangs answers nothing, not even the
  * mouse: `spare` is what the step may take beyond the limit of an element action, in milliseconds.
  */
-export async function attempt<T>(subject: string, stage: Stage, run: () => Promise<T>, spare = 500): Promise<T> {
+export async function attempt<T>(
+  subject: string,
+  context: ActionContext,
+  run: () => Promise<T>,
+  spare = 500,
+): Promise<T> {
   try {
-    return await within(stage.limits.action + spare, subject, run());
+    return await within(context.limits.action + spare, subject, run());
   } catch (error) {
-    throw explain(error, subject, stage.limits.action);
+    throw explain(error, subject, context.limits.action);
   }
 }
 
@@ -85,42 +94,42 @@ export const KEYBOARD = 'the page';
 /** Finds the element of a target, remembers it, and runs an action on it. An element that was replaced is found anew. */
 export async function onElement(
   target: Target,
-  stage: Stage,
-  deed: Deed,
+  context: ActionContext,
+  outcome: ActionOutcome,
   run: (found: Found) => Promise<unknown>,
 ): Promise<void> {
-  const deadline = Date.now() + stage.limits.action;
+  const deadline = Date.now() + context.limits.action;
   for (;;) {
-    const found = await findTarget(target, stage);
+    const found = await findTarget(target, context);
     // Asked for first, so it is read before the action has done anything; the action need not wait for the answer.
-    const remembering = remember(found, stage, deed);
-    if (stage.recordPage !== null) await remembering;
+    const recording = recordElement(found, context, outcome);
+    if (context.recordPage !== null) await recording;
     try {
-      await attempt(found.subject, stage, () => run(found));
-      await remembering;
-      await boxInSight(found, stage, deed);
+      await attempt(found.subject, context, () => run(found));
+      await recording;
+      await boxInSight(found, context, outcome);
       return;
     } catch (error) {
       const isGone = error instanceof ActionError && error.code === 'element_gone';
       if (isGone && found.gone !== undefined) throw found.gone;
       if (!isGone || found.bid !== undefined || Date.now() > deadline) throw error;
     } finally {
-      await remembering;
+      await recording;
       found.element.dispose();
     }
   }
 }
 
 /** An element that had to be scrolled to is drawn where it was acted on. */
-async function boxInSight({ element }: Found, stage: Stage, deed: Deed): Promise<void> {
-  const viewport = stage.tab.page.viewportSize();
+async function boxInSight({ element }: Found, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+  const viewport = context.tab.page.viewportSize();
   const seen = ({ x, y, width, height }: Box): boolean =>
     viewport === null || (x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0);
-  if (deed.acted.box === undefined || seen(deed.acted.box)) return;
+  if (outcome.acted.box === undefined || seen(outcome.acted.box)) return;
   // An element that the action took away has no box any more.
   const asked = element.handle().then((handle) => handle.boundingBox());
   const box = await within(1000, 'the element', asked).catch(() => null);
-  if (box && seen(box)) deed.acted = { ...deed.acted, box, point: middle(box) };
+  if (box && seen(box)) outcome.acted = { ...outcome.acted, box, point: middle(box) };
 }
 
 function middle({ x, y, width, height }: Box): Point {
@@ -133,28 +142,28 @@ function middle({ x, y, width, height }: Box): Point {
  */
 export async function atOnce<Argument, Result>(
   { element }: Found,
-  stage: Stage,
+  context: ActionContext,
   ask: ElementFunction<Element, Argument, Result>,
   argument: Argument,
 ): Promise<Awaited<Result> | null> {
-  return element.direct && stage.tab.isIdle ? element.call(ask, argument) : null;
+  return element.direct && context.tab.isIdle ? element.call(ask, argument) : null;
 }
 
-async function findTarget(target: Target, stage: Stage): Promise<Found> {
-  if ('ref' in target) return stage.elements.find(target.ref);
+async function findTarget(target: Target, context: ActionContext): Promise<Found> {
+  if ('ref' in target) return context.elements.find(target.ref);
   const { x, y } = target.point;
-  const element = await stage.elements.at(x, y);
+  const element = await context.elements.at(x, y);
   if (!element) throw new ActionError('element_missing', `there is no element at (${x}, ${y})`);
   return { element, subject: `the element at (${x}, ${y})` };
 }
 
-export async function remember(found: Found, stage: Stage, deed: Deed): Promise<void> {
-  const remembered = await recall(found.element, stage);
-  if (!remembered) return;
-  const { box, facts } = remembered;
-  deed.remembered = remembered;
-  deed.acted = {
-    ...deed.acted,
+export async function recordElement(found: Found, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+  const elementRecord = await recall(found.element, context);
+  if (!elementRecord) return;
+  const { box, facts } = elementRecord;
+  outcome.elementRecord = elementRecord;
+  outcome.acted = {
+    ...outcome.acted,
     point: middle(box),
     box,
     element: facts.label,
@@ -162,32 +171,36 @@ export async function remember(found: Found, stage: Stage, deed: Deed): Promise<
   };
 }
 
-async function recall(element: PageElement, stage: Stage): Promise<Remembered | null> {
-  const remembered = await stage.elements.remember(element);
-  if (remembered === null || stage.recordPage === null) return remembered;
-  const page = await stage.recordPage();
-  return page === null ? remembered : { ...remembered, page };
+async function recall(element: PageElement, context: ActionContext): Promise<ElementRecord | null> {
+  const elementRecord = await context.elements.recordElement(element);
+  if (elementRecord === null || context.recordPage === null) return elementRecord;
+  const page = await context.recordPage();
+  return page === null ? elementRecord : { ...elementRecord, page };
 }
 
 /** Remembers what is at a point, before something happens there. */
-export async function touch(stage: Stage, deed: Deed, point: { x: number; y: number }): Promise<void> {
-  deed.acted = { ...deed.acted, point: { x: point.x, y: point.y } };
+export async function touch(
+  context: ActionContext,
+  outcome: ActionOutcome,
+  point: { x: number; y: number },
+): Promise<void> {
+  outcome.acted = { ...outcome.acted, point: { x: point.x, y: point.y } };
   try {
-    const element = await stage.elements.at(point.x, point.y);
+    const element = await context.elements.at(point.x, point.y);
     if (!element) return;
-    const remembered = await recall(element, stage);
+    const elementRecord = await recall(element, context);
     element.dispose();
-    if (!remembered) return;
-    deed.remembered = remembered;
-    deed.acted = { ...deed.acted, box: remembered.box, element: remembered.facts.label };
+    if (!elementRecord) return;
+    outcome.elementRecord = elementRecord;
+    outcome.acted = { ...outcome.acted, box: elementRecord.box, element: elementRecord.facts.label };
   } catch {
-    // A page that is being replaced has nothing at the point to remember; the mouse works all the same.
+    // A page that is being replaced has nothing at the point to recordElement; the mouse works all the same.
   }
 }
 
-export async function moveTo(stage: Stage, point: { x: number; y: number }, steps = 1): Promise<void> {
-  await attempt(MOUSE, stage, () => stage.tab.page.mouse.move(point.x, point.y, { steps }));
-  stage.tab.mouse = { x: point.x, y: point.y };
+export async function moveTo(context: ActionContext, point: { x: number; y: number }, steps = 1): Promise<void> {
+  await attempt(MOUSE, context, () => context.tab.page.mouse.move(point.x, point.y, { steps }));
+  context.tab.mouse = { x: point.x, y: point.y };
 }
 
 export async function readValue(element: PageElement): Promise<string | null> {

@@ -3,7 +3,7 @@ import type { Plain } from '../../../functions/page/plain.ts';
 import type { Box } from '../../environment.ts';
 import type { ChainLink, PlainElement } from '../recording/element-chain.ts';
 
-/** What is remembered of an element acted on. */
+/** What is elementRecord of an element acted on. */
 export interface ElementFacts {
   /** `button “Apply”` */
   readonly label: string;
@@ -13,7 +13,7 @@ export interface ElementFacts {
   readonly chain: readonly ChainLink[];
 }
 
-/** Runs in the page: reads everything that is remembered of an element, in one go. `states`: pseudo-classes to note. */
+/** Runs in the page: reads everything that is elementRecord of an element, in one go. `states`: pseudo-classes to note. */
 export function describeElement(element: Element, states: readonly string[], plain: Plain): ElementFacts {
   const NEAR = 100;
   const FAR = 10_000;
@@ -158,14 +158,14 @@ export function scrollEnd(limit: number): Promise<void> {
       quiet = 0;
     };
     document.addEventListener('scroll', moved, true);
-    const look = (): void => {
+    const check = (): void => {
       quiet += 1;
-      if (quiet < 3 && performance.now() - started < limit) requestAnimationFrame(look);
+      if (quiet < 3 && performance.now() - started < limit) requestAnimationFrame(check);
       else {
         document.removeEventListener('scroll', moved, true);
         resolve();
       }
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(check);
   });
 }

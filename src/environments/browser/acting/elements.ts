@@ -25,8 +25,8 @@ export interface Found {
   readonly gone?: ActionError;
 }
 
-/** What is remembered of an element: what was read in its page, and its box in the viewport. */
-export interface Remembered {
+/** What is elementRecord of an element: what was read in its page, and its box in the viewport. */
+export interface ElementRecord {
   readonly facts: ElementFacts;
   readonly box: Box;
   /** The page as it was then, where a selector may ask for it. */
@@ -198,10 +198,10 @@ export class Elements {
     return this.#tab.page.frames().length > 1 ? element.contentFrame() : null;
   }
 
-  /** Reads what is remembered of an element before it is acted on. */
-  async remember(element: PageElement): Promise<Remembered | null> {
+  /** Reads what is elementRecord of an element before it is acted on. */
+  async recordElement(element: PageElement): Promise<ElementRecord | null> {
     try {
-      return await this.#inTime('the page', this.#remember(element));
+      return await this.#inTime('the page', this.#recordElement(element));
     } catch {
       return null; // The element went away, or the page hangs; the action itself says so.
     }
@@ -216,7 +216,7 @@ export class Elements {
     }
   }
 
-  async #remember(element: PageElement): Promise<Remembered> {
+  async #recordElement(element: PageElement): Promise<ElementRecord> {
     const facts = await element.call(describeElement, STATES);
     if (element.direct) return { facts, box: facts.box };
     const handle = await element.handle();

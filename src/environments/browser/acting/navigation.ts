@@ -1,13 +1,13 @@
 import type { Limits } from '../limits.ts';
 import { resolveAddress } from '../pages/addresses.ts';
 import type { Tab } from '../pages/tab.ts';
-import type { Stage } from './action-context.ts';
+import type { ActionContext } from './action-context.ts';
 import { ActionError, explainNavigation } from './failures.ts';
 
-export async function goto(url: string, stage: Stage): Promise<void> {
-  const address = await resolveAddress(url, stage.files, stage.tab.page.url());
+export async function goto(url: string, context: ActionContext): Promise<void> {
+  const address = await resolveAddress(url, context.files, context.tab.page.url());
   if ('refused' in address) throw new ActionError(address.code, address.refused);
-  await openAddress(stage.tab, address.url, stage.limits);
+  await openAddress(context.tab, address.url, context.limits);
 }
 
 /** Opens an address in a tab until its document and shortly what it needs are there; what never comes is stopped and said. */
@@ -23,8 +23,8 @@ export async function openAddress(tab: Tab, url: string, limits: Limits): Promis
   }
 }
 
-export async function history(delta: -1 | 1, stage: Stage): Promise<void> {
-  const { tab, limits } = stage;
+export async function history(delta: -1 | 1, context: ActionContext): Promise<void> {
+  const { tab, limits } = context;
   const { currentIndex, entries } = await tab.cdp.send('Page.getNavigationHistory');
   const entry = entries[currentIndex + delta];
   const way = delta < 0 ? 'back' : 'forward';

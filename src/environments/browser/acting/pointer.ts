@@ -3,15 +3,15 @@ import type { Point } from '../../../actions/action.ts';
 import type { MouseButton, Target } from '../../../actions/normal.ts';
 import { within } from '../limits.ts';
 import {
+  type ActionContext,
   type ActionOf,
+  type ActionOutcome,
   atOnce,
   attempt,
-  type Deed,
   MOUSE,
   moveTo,
-  newDeed,
+  newOutcome,
   onElement,
-  type Stage,
   touch,
   wait,
 } from './action-context.ts';
@@ -26,28 +26,28 @@ export function sideless(button: MouseButton): 'left' | 'right' | 'middle' {
 /** The page tells of a click before that is over; whoever keeps it from telling is not waited for. */
 const TOLD_MS = 500;
 
-export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed): Promise<void> {
-  const { page } = stage.tab;
+export async function click(action: ActionOf<'click'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+  const { page } = context.tab;
   const { target, delays } = action;
   if (action.button === 'back' || action.button === 'forward') {
-    return history(action.button === 'back' ? -1 : 1, stage);
+    return history(action.button === 'back' ? -1 : 1, context);
   }
   const button = action.button;
   const more = async (): Promise<void> => {
     for (const [index, delay] of delays.entries()) {
-      await wait(delay, stage.closed);
+      await wait(delay, context.closed);
       const clickCount = index + 2;
-      await attempt(MOUSE, stage, () => page.mouse.down({ button, clickCount }));
-      await attempt(MOUSE, stage, () => page.mouse.up({ button, clickCount }));
+      await attempt(MOUSE, context, () => page.mouse.down({ button, clickCount }));
+      await attempt(MOUSE, context, () => page.mouse.up({ button, clickCount }));
     }
   };
   if (target && 'ref' in target) {
-    const timeout = stage.limits.action;
+    const timeout = context.limits.action;
     const twice = delays.length === 1 && delays[0] === 0;
-    await onElement(target, stage, deed, async (found) => {
+    await onElement(target, context, outcome, async (found) => {
       const clickCount = twice ? 2 : 1;
       const missed = `taskwright${randomBytes(8).toString('hex')}`;
-      const point = await atOnce(found, stage, clickable, { clicks: clickCount, missed });
+      const point = await atOnce(found, context, clickable, { clicks: clickCount, missed });
       if (point !== null) {
         // What the page keeps from everybody was no miss, nor what has taken the page away.
         const told = found.element.call(hasMissed, missed).catch(() => false);
@@ -59,76 +59,80 @@ export async function click(action: ActionOf<'click'>, stage: Stage, deed: Deed)
       if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
       else await handle.click({ button, timeout, noWaitAfter: true });
     });
-    if (deed.acted.point) stage.tab.mouse = { ...deed.acted.point };
+    if (outcome.acted.point) context.tab.mouse = { ...outcome.acted.point };
     if (!twice) await more();
     return;
   }
-  const point = target && 'point' in target ? target.point : stage.tab.mouse;
-  await touch(stage, deed, point);
-  await moveTo(stage, point);
-  await attempt(MOUSE, stage, () => page.mouse.down({ button }));
-  await attempt(MOUSE, stage, () => page.mouse.up({ button }));
+  const point = target && 'point' in target ? target.point : context.tab.mouse;
+  await touch(context, outcome, point);
+  await moveTo(context, point);
+  await attempt(MOUSE, context, () => page.mouse.down({ button }));
+  await attempt(MOUSE, context, () => page.mouse.up({ button }));
   await more();
 }
 
 /** Takes the mouse to an element. `force`: also where something else stands in front of it. */
-async function hover(target: Target, stage: Stage, deed: Deed, force = false): Promise<void> {
-  await onElement(target, stage, deed, async ({ element }) =>
-    (await element.handle()).hover({ timeout: stage.limits.action, force }),
+async function hover(target: Target, context: ActionContext, outcome: ActionOutcome, force = false): Promise<void> {
+  await onElement(target, context, outcome, async ({ element }) =>
+    (await element.handle()).hover({ timeout: context.limits.action, force }),
   );
-  if (deed.acted.point) stage.tab.mouse = { ...deed.acted.point };
+  if (outcome.acted.point) context.tab.mouse = { ...outcome.acted.point };
 }
 
-export async function move(action: ActionOf<'move'>, stage: Stage, deed: Deed): Promise<void> {
+export async function move(action: ActionOf<'move'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   const { target, offset } = action;
   if (target && 'ref' in target) {
-    await hover(target, stage, deed);
+    await hover(target, context, outcome);
     if (!offset) return;
   }
-  const from = target && 'point' in target ? target.point : stage.tab.mouse;
+  const from = target && 'point' in target ? target.point : context.tab.mouse;
   const point = { x: from.x + (offset?.x ?? 0), y: from.y + (offset?.y ?? 0) };
-  await touch(stage, deed, point);
-  await moveTo(stage, point);
+  await touch(context, outcome, point);
+  await moveTo(context, point);
 }
 
-export async function scroll(action: ActionOf<'scroll'>, stage: Stage, deed: Deed): Promise<void> {
-  const { page } = stage.tab;
+export async function scroll(
+  action: ActionOf<'scroll'>,
+  context: ActionContext,
+  outcome: ActionOutcome,
+): Promise<void> {
+  const { page } = context.tab;
   const { target } = action;
   if (target && 'ref' in target) {
-    await hover(target, stage, deed);
+    await hover(target, context, outcome);
   } else if (target) {
-    await touch(stage, deed, target.point);
-    await moveTo(stage, target.point);
+    await touch(context, outcome, target.point);
+    await moveTo(context, target.point);
   }
-  deed.acted = { point: { ...stage.tab.mouse }, ...deed.acted, scroll: { x: action.x, y: action.y } };
-  await attempt(MOUSE, stage, () => page.mouse.wheel(action.x, action.y));
+  outcome.acted = { point: { ...context.tab.mouse }, ...outcome.acted, scroll: { x: action.x, y: action.y } };
+  await attempt(MOUSE, context, () => page.mouse.wheel(action.x, action.y));
   // The wheel is answered before the page has moved; a page that goes away does not move any more.
   await within(1000, 'scrolling', page.evaluate(scrollEnd, 600)).catch(() => undefined);
 }
 
-export async function drag(action: ActionOf<'drag'>, stage: Stage, deed: Deed): Promise<void> {
-  const { page } = stage.tab;
+export async function drag(action: ActionOf<'drag'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+  const { page } = context.tab;
   let down = false;
   const path: Point[] = [];
   try {
     for (const [index, target] of action.path.entries()) {
-      if (index > 0) await wait(action.delays[index - 1] ?? 0, stage.closed);
+      if (index > 0) await wait(action.delays[index - 1] ?? 0, context.closed);
       const first = index === 0;
-      const ignored = first ? deed : newDeed(action);
+      const ignored = first ? outcome : newOutcome(action);
       if ('ref' in target) {
-        await hover(target, stage, ignored, !first);
+        await hover(target, context, ignored, !first);
       } else {
-        if (first) await touch(stage, deed, target.point);
-        await moveTo(stage, target.point, first ? 1 : 4);
+        if (first) await touch(context, outcome, target.point);
+        await moveTo(context, target.point, first ? 1 : 4);
       }
-      path.push({ ...stage.tab.mouse });
+      path.push({ ...context.tab.mouse });
       if (first) {
-        await attempt(MOUSE, stage, () => page.mouse.down());
+        await attempt(MOUSE, context, () => page.mouse.down());
         down = true;
       }
     }
   } finally {
-    deed.acted = { ...deed.acted, path };
-    if (down) await attempt(MOUSE, stage, () => page.mouse.up());
+    outcome.acted = { ...outcome.acted, path };
+    if (down) await attempt(MOUSE, context, () => page.mouse.up());
   }
 }

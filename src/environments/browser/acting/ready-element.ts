@@ -59,8 +59,8 @@ export async function clickable(element: Element, { clicks, missed }: Click, pla
     const inside = whole.left >= left && whole.top >= top;
     if (!inside || whole.right > left + clientWidth || whole.bottom > top + clientHeight) return null;
   }
-  const round = (from: number, to: number): number => Math.trunc(((from + to) / 2) * 100) / 100;
-  const point = { x: round(box.left, box.right), y: round(box.top, box.bottom) };
+  const turn = (from: number, to: number): number => Math.trunc(((from + to) / 2) * 100) / 100;
+  const point = { x: turn(box.left, box.right), y: turn(box.top, box.bottom) };
   const hits = (x: number, y: number): boolean => {
     for (let hit = page.elementFromPoint(x, y); hit !== null; ) {
       if (hit === element) return true;

@@ -2,7 +2,7 @@ import type { NormalAction } from '../../../actions/normal.ts';
 import { list, quote } from '../../../functions/words.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { TASK_ORIGIN } from '../pages/page-files.ts';
-import type { Deed } from './action-context.ts';
+import type { ActionOutcome } from './action-context.ts';
 import { ActionError } from './failures.ts';
 
 const PLACEHOLDER = /<secret>([^<]*)<\/secret>/g;
@@ -46,8 +46,8 @@ function isAt(site: string, url: string): boolean {
 }
 
 /** What an action typed into a password field, and what the field holds since; nothing where it was another field. */
-export function secretsTyped(action: NormalAction, { remembered, value }: Deed): readonly string[] {
-  const field = remembered?.facts.chain[0];
+export function secretsTyped(action: NormalAction, { elementRecord, value }: ActionOutcome): readonly string[] {
+  const field = elementRecord?.facts.chain[0];
   if (field?.tag !== 'input') return [];
   const attributes = new Map(field.attributes);
   const isSecret =

@@ -2,17 +2,17 @@ import type { ActionInput, Screen } from '../../../actions/action.ts';
 import type { NormalAction } from '../../../actions/normal.ts';
 import { normaliseAction } from '../../../actions/normalise.ts';
 import { fitScreen, rescale } from '../../../actions/rescale.ts';
-import { takeEarly } from '../observing/observe-page.ts';
+import { takeEarlyScreenshot } from '../observing/observe-page.ts';
 import { refusal } from '../pages/addresses.ts';
-import { type Scene, scaleOf, VIEWPORT } from '../pages/session-state.ts';
+import { type SessionState, scaleOf, VIEWPORT } from '../pages/session-state.ts';
 import type { OpenTab } from '../pages/tabs.ts';
 import { act } from './act.ts';
-import { type Deed, newDeed, type Stage } from './action-context.ts';
+import { type ActionContext, type ActionOutcome, newOutcome } from './action-context.ts';
 import { ActionError, explainNavigation } from './failures.ts';
 import { revealed, secretsTyped } from './secrets.ts';
-import { keep, newRound, type Round } from './turn.ts';
+import { keep, newTurn, type Turn } from './turn.ts';
 
-/** What the environment that has the scene knows beside it. */
+/** What the environment that has the state knows beside it. */
 export interface ActingTools {
   /** Aborted when the environment closes or begins another task. */
   readonly closed: AbortSignal;
@@ -22,145 +22,145 @@ export interface ActingTools {
   traced(error: unknown): Promise<unknown>;
 }
 
-/** Carries out what the agent does in one step; what came of it, its first failure too, is in the round. */
+/** Carries out what the agent does in one step; what came of it, its first failure too, is in the turn. */
 export async function takeActions(
   actions: readonly ActionInput[],
   screen: Screen | undefined,
-  scene: Scene,
+  state: SessionState,
   tools: ActingTools,
-): Promise<Round> {
-  const acting = new Acting(scene, screen, tools);
+): Promise<Turn> {
+  const acting = new Acting(state, screen, tools);
   await acting.takeAll(actions);
-  return acting.round;
+  return acting.turn;
 }
 
 class Acting {
-  readonly round = newRound();
-  readonly #scene: Scene;
+  readonly turn = newTurn();
+  readonly #state: SessionState;
   readonly #screen: Screen | undefined;
   readonly #tools: ActingTools;
 
-  constructor(scene: Scene, screen: Screen | undefined, tools: ActingTools) {
-    this.#scene = scene;
+  constructor(state: SessionState, screen: Screen | undefined, tools: ActingTools) {
+    this.#state = state;
     this.#screen = screen;
     this.#tools = tools;
   }
 
   async takeAll(actions: readonly ActionInput[]): Promise<void> {
     for (const [index, input] of actions.entries()) {
-      if (this.round.error || this.round.terminated) return;
+      if (this.turn.error || this.turn.terminated) return;
       await this.#take(input, index === actions.length - 1);
     }
   }
 
   /** Executes what one input of the agent comes to, up to its first failure. */
   async #take(input: ActionInput, last: boolean): Promise<void> {
-    const { round } = this;
-    const { benchmark } = this.#scene;
+    const { turn } = this;
+    const { benchmark } = this.#state;
     const { actions, failure } = normaliseAction(input, { dialect: benchmark?.dialect ?? 'own' });
     for (const [index, read] of actions.entries()) {
       const action = await this.#inPage(read);
       await this.#execute(action, input, last && index === actions.length - 1);
-      if (round.error || round.terminated) return;
+      if (turn.error || turn.terminated) return;
     }
     if (failure) {
-      round.error = failure;
-      keep(this.#scene, round, input, null, { error: failure.message, typed: null, remembered: null });
+      turn.error = failure;
+      keep(this.#state, turn, input, null, { error: failure.message, typed: null, elementRecord: null });
     }
   }
 
   /** An action with its coordinates in CSS pixels of the page: an agent's are those of the picture that it is given. */
   async #inPage(read: NormalAction): Promise<NormalAction> {
-    const scale = scaleOf(this.#scene);
-    const { page } = (await this.#scene.tabs.active()).tab;
+    const scale = scaleOf(this.#state);
+    const { page } = (await this.#state.tabs.active()).tab;
     const { width, height } = page.viewportSize() ?? VIEWPORT;
     const seen = this.#screen ? fitScreen(read, this.#screen, { width: width * scale, height: height * scale }) : read;
     return scale === 1 ? seen : rescale(seen, { x: 1 / scale, y: 1 / scale });
   }
 
   async #execute(action: NormalAction, input: ActionInput, last: boolean): Promise<void> {
-    const { round } = this;
-    const scene = this.#scene;
-    const open = await scene.tabs.active();
-    const deed = newDeed(action);
+    const { turn } = this;
+    const state = this.#state;
+    const open = await state.tabs.active();
+    const outcome = newOutcome(action);
     const started = performance.now();
     let meant = action;
     open.tab.begin();
     try {
-      meant = revealed(action, scene.sensitive, open.tab.page.url());
-      await act(meant, this.#stage(open), deed);
+      meant = revealed(action, state.sensitive, open.tab.page.url());
+      await act(meant, this.#context(open), outcome);
     } catch (error) {
       await this.#tools.rethrowCrash();
       // A window that its own page closed took the action.
-      if (!open.tab.page.isClosed()) round.error = said(await this.#tools.traced(error));
+      if (!open.tab.page.isClosed()) turn.error = said(await this.#tools.traced(error));
     }
     const acted = performance.now();
     try {
       if (needsSettling(action)) {
         const settled = this.#settle(open);
         // A picture waits for the next frames anyway; after most actions nothing more happens, and then it counts.
-        const early = last ? takeEarly(open.tab, scene.limits, scaleOf(scene)) : undefined;
-        if ((await settled) && early !== undefined) round.early = early;
+        const early = last ? takeEarlyScreenshot(open.tab, state.limits, scaleOf(state)) : undefined;
+        if ((await settled) && early !== undefined) turn.early = early;
       }
     } catch (error) {
       await this.#tools.rethrowCrash();
-      round.error ??= said(await this.#tools.traced(error));
+      turn.error ??= said(await this.#tools.traced(error));
     }
-    if (open.tab.refused !== null && !round.error) {
-      round.error = { code: 'navigation_refused', message: refusal(open.tab.refused.replace(/^.*?: /, '')) };
+    if (open.tab.refused !== null && !turn.error) {
+      turn.error = { code: 'navigation_refused', message: refusal(open.tab.refused.replace(/^.*?: /, '')) };
     }
-    round.action += acted - started;
-    round.settle += performance.now() - acted;
-    const secrets = secretsTyped(meant, deed);
-    if (secrets.length > 0) round.secrets = [...(round.secrets ?? []), ...secrets];
-    this.#note(action, input, deed);
+    turn.action += acted - started;
+    turn.settle += performance.now() - acted;
+    const secrets = secretsTyped(meant, outcome);
+    if (secrets.length > 0) turn.secrets = [...(turn.secrets ?? []), ...secrets];
+    this.#note(action, input, outcome);
   }
 
   /** Keeps what an action did, for the trace and for evaluate functions. */
-  #note(action: NormalAction, input: ActionInput, deed: Deed): void {
-    const { round } = this;
-    const scene = this.#scene;
-    round.acted.push(deed.acted);
-    if (deed.response !== null) {
-      scene.response = deed.response;
-      round.response = deed.response;
+  #note(action: NormalAction, input: ActionInput, outcome: ActionOutcome): void {
+    const { turn } = this;
+    const state = this.#state;
+    turn.acted.push(outcome.acted);
+    if (outcome.response !== null) {
+      state.response = outcome.response;
+      turn.response = outcome.response;
     }
-    round.terminated ||= deed.terminated;
-    const { typed, remembered } = deed;
-    keep(scene, round, input, action, { error: round.error?.message ?? null, typed, remembered });
+    turn.terminated ||= outcome.terminated;
+    const { typed, elementRecord } = outcome;
+    keep(state, turn, input, action, { error: turn.error?.message ?? null, typed, elementRecord });
   }
 
-  #stage(open: OpenTab): Stage {
-    const scene = this.#scene;
+  #context(open: OpenTab): ActionContext {
+    const state = this.#state;
     const { tab, elements } = open;
     return {
       tab,
       elements,
-      files: scene.files,
-      limits: scene.limits,
-      recordPage: scene.recordsPages
-        ? () => scene.recorder.read(open, scene.benchmark?.scrollBars ?? false, scene.limits.look)
+      files: state.files,
+      limits: state.limits,
+      recordPage: state.recordsPages
+        ? () => state.recorder.read(open, state.benchmark?.scrollBars ?? false, state.limits.observe)
         : null,
       closed: this.#tools.closed,
       openTab: async () => {
-        await scene.tabs.create();
+        await state.tabs.create();
       },
-      focusTab: (index) => scene.tabs.focus(index),
-      closeTab: () => scene.tabs.close(),
+      focusTab: (index) => state.tabs.focus(index),
+      closeTab: () => state.tabs.close(),
     };
   }
 
   /** Waits for what an action began, in the tab it acted in and in one that it opened. True where nothing changed. */
   async #settle(open: OpenTab): Promise<boolean> {
-    const scene = this.#scene;
+    const state = this.#state;
     const { popup } = open.tab;
-    const quiet = !open.tab.page.isClosed() && (await open.tab.settle(scene.limits));
-    const now = await scene.tabs.active();
+    const quiet = !open.tab.page.isClosed() && (await open.tab.settle(state.limits));
+    const now = await state.tabs.active();
     if (now === open) return quiet;
     const { page } = now.tab;
     // A window begins with an empty document before it goes to its address.
     const goes = popup !== null && popup !== '' && popup !== 'about:blank';
-    const timeout = scene.limits.navigation;
+    const timeout = state.limits.navigation;
     try {
       if (goes && page.url() === 'about:blank')
         await page.waitForURL((url) => url.href !== 'about:blank', { timeout, waitUntil: 'domcontentloaded' });
@@ -170,7 +170,7 @@ class Acting {
       await now.tab.stopLoading();
       throw explainNavigation(error, popup ?? page.url(), timeout, false);
     }
-    await now.tab.settle(scene.limits);
+    await now.tab.settle(state.limits);
     return false;
   }
 }

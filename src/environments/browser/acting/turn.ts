@@ -2,12 +2,12 @@ import type { ActionInput } from '../../../actions/action.ts';
 import type { NormalAction } from '../../../actions/normal.ts';
 import type { Acted, StepResult } from '../../environment.ts';
 import type { RecordedAction } from '../../recorded.ts';
-import type { Early } from '../observing/observe-page.ts';
-import type { Scene } from '../pages/session-state.ts';
+import type { EarlyScreenshot } from '../observing/observe-page.ts';
+import type { SessionState } from '../pages/session-state.ts';
 import { asRecord, type Outcome, recordable } from '../recording/action-records.ts';
 
-/** What one round of acting came to. */
-export interface Round {
+/** What one turn of acting came to. */
+export interface Turn {
   readonly acted: Acted[];
   error: StepResult['error'];
   response?: string;
@@ -20,22 +20,22 @@ export interface Round {
   action: number;
   settle: number;
   /** A picture taken right after the last action, where the page did not change any more after that. */
-  early?: Early;
+  early?: EarlyScreenshot;
 }
 
-export function newRound(): Round {
+export function newTurn(): Turn {
   return { acted: [], error: null, terminated: false, recorded: [], action: 0, settle: 0 };
 }
 
 /** Keeps what an action came to, for evaluate functions now and later. */
 export function keep(
-  scene: Scene,
-  round: Round,
+  state: SessionState,
+  turn: Turn,
   input: ActionInput,
   action: NormalAction | null,
   outcome: Outcome,
 ): void {
   const recorded = recordable(input, action, outcome);
-  scene.records.push(asRecord(recorded, scene.workbench, () => scene.recorder.resources));
-  round.recorded.push(recorded);
+  state.records.push(asRecord(recorded, state.pastElements, () => state.recorder.resources));
+  turn.recorded.push(recorded);
 }

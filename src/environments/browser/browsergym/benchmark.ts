@@ -15,7 +15,7 @@ export interface Judgement {
 }
 
 /** What one answer of the agent came to. */
-export interface Deeds {
+export interface StepActions {
   /** As printed, a line for each action: `click('#apply')`. */
   readonly action: string;
   /** Why it failed. */
@@ -50,5 +50,5 @@ export interface Benchmark {
    *
    * @throws OutOfTime where the page does not answer
    */
-  judge(tab: Tab, deeds: Deeds): Promise<Judgement>;
+  judge(tab: Tab, deeds: StepActions): Promise<Judgement>;
 }

@@ -15,7 +15,7 @@ import { LIMITS, OutOfTime, within } from '../limits.ts';
 import { VIEWPORT } from '../pages/session-state.ts';
 import type { Tab } from '../pages/tab.ts';
 import type { OwnPages } from '../pages/task-pages.ts';
-import type { Benchmark, Deeds, Judgement } from './benchmark.ts';
+import type { Benchmark, Judgement, StepActions } from './benchmark.ts';
 
 /** How long one method of a person's class may take, in ms, as an evaluate call. */
 const METHOD_LIMIT = 30_000;
@@ -96,7 +96,7 @@ class CustomTask implements Benchmark {
     return goal;
   }
 
-  async judge(tab: Tab, { action, error }: Deeds): Promise<Judgement> {
+  async judge(tab: Tab, { action, error }: StepActions): Promise<Judgement> {
     const page = await this.#read(tab.page);
     const reward = await this.#call('reward', () => this.#task.reward(page, action, error));
     if (typeof reward !== 'number' || !Number.isFinite(reward)) {
@@ -113,7 +113,7 @@ class CustomTask implements Benchmark {
     for (let left = READS - 1; ; left--) {
       try {
         const facts = Promise.all([page.title(), page.content(), readPage(page, { explain: false })]);
-        const [title, content, { text }] = await within(this.limits.look, 'the page', facts);
+        const [title, content, { text }] = await within(this.limits.observe, 'the page', facts);
         const url = page.url();
         return { url, title, text: fold(text), content, custom_data: await this.#extract(page) };
       } catch (error) {

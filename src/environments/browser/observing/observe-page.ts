@@ -11,14 +11,14 @@ const REPLACED_MS = 2_000;
 const REPLACED_PAUSE_MS = 20;
 
 /** A picture that was asked for right after an action; it counts where the page did not change any more after that. */
-export interface Early {
+export interface EarlyScreenshot {
   readonly tab: Tab;
   readonly started: number;
   readonly picture: Promise<Picture>;
 }
 
 /** What was seen of the active tab. */
-export interface Look {
+export interface PageObservation {
   readonly open: OpenTab;
   readonly observation: Observation;
   readonly title: string;
@@ -35,7 +35,7 @@ export const PAGE_HUNG = {
   message: 'the page does not answer: a script of it may be running without end',
 };
 
-export function takeEarly(tab: Tab, limits: Limits, scale: number): Early {
+export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): EarlyScreenshot {
   const started = performance.now();
   const picture = takePicture(tab, limits, scale);
   // Where it is not used nobody asks what became of it.
@@ -44,14 +44,14 @@ export function takeEarly(tab: Tab, limits: Limits, scale: number): Early {
 }
 
 /** Looks at the active tab: picture and text at once; `scale` as in `takePicture`. `rethrowCrash` throws where the page or the browser has crashed. */
-export async function look(
+export async function observePage(
   tabs: Tabs,
   limits: Limits,
   scale: number,
   rethrowCrash: () => Promise<void>,
   record: (open: OpenTab) => Promise<PageOfStep>,
-  early?: Early,
-): Promise<Look> {
+  early?: EarlyScreenshot,
+): Promise<PageObservation> {
   const begun = performance.now();
   for (let isFirst = true; ; isFirst = false) {
     const open = await tabs.active();
@@ -69,7 +69,7 @@ export async function look(
     // The picture is asked for first: it is made beside the script's thread, which the tree needs.
     const [screenshot, text, recorded] = await Promise.allSettled([
       timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale)),
-      timed('text', started, within(limits.look, 'reading the page', reader.read())),
+      timed('text', started, within(limits.observe, 'reading the page', reader.read())),
       record(open),
     ]);
     await rethrowCrash();

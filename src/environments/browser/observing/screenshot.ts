@@ -6,12 +6,12 @@ import type { Tab } from '../pages/tab.ts';
 /** The viewport as it is drawn now, as PNG, with `scale` pixels for each CSS pixel. */
 export async function takePicture(tab: Tab, limits: Limits, scale: number): Promise<Picture> {
   try {
-    const { data } = await within(limits.look, 'taking a picture of the page', capture(tab, scale));
+    const { data } = await within(limits.observe, 'taking a picture of the page', capture(tab, scale));
     return png(Buffer.from(data, 'base64'));
   } catch (error) {
     if (tab.page.isClosed() || /took longer/.test(String(error))) throw error;
     // A surface that was just replaced cannot be read by the quick way.
-    return png(await tab.page.screenshot({ timeout: limits.look }));
+    return png(await tab.page.screenshot({ timeout: limits.observe }));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Task } from '../../../tasks/task.ts';
 import type { Benchmark } from '../browsergym/benchmark.ts';
 import { within } from '../limits.ts';
 import type { PageFiles } from './page-files.ts';
-import { ofTask, type Scene } from './session-state.ts';
+import { ofTask, type SessionState } from './session-state.ts';
 
 /** Actions that may leave a key or a button of the mouse held down. */
 const HOLDING = new Set(['mouse', 'key']);
@@ -14,8 +14,8 @@ const HOLDING = new Set(['mouse', 'key']);
  * was never left, opened nothing, and keeps nothing anywhere. A new context costs a process of the browser, which is
  * the most of a short task. Begins to take the mouse back to where it is in a new tab.
  */
-export async function canBeKept(scene: Scene): Promise<boolean> {
-  const { benchmark, context, documents, records, tabs } = scene;
+export async function canBeKept(state: SessionState): Promise<boolean> {
+  const { benchmark, context, documents, records, tabs } = state;
   const [page, ...others] = context.pages();
   if (
     benchmark === null ||
@@ -49,14 +49,14 @@ async function keepsNothing(): Promise<boolean> {
   return empty && databases.length === 0 && stores.length === 0;
 }
 
-/** The scene of a task in the context of another one; null where it needs a context of its own. */
+/** The state of a task in the context of another one; null where it needs a context of its own. */
 export async function takeOver(
-  kept: Scene | null,
+  kept: SessionState | null,
   browser: Browser,
   task: Task,
   files: PageFiles,
   benchmark: Benchmark | null,
-): Promise<Scene | null> {
+): Promise<SessionState | null> {
   const { cookies = [], local_storage = {} } = task.initial_state;
   if (kept === null || benchmark === null || benchmark.folder !== kept.benchmark?.folder) return null;
   if (kept.context.browser() !== browser || cookies.length > 0 || Object.keys(local_storage).length > 0) return null;

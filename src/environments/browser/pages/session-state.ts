@@ -8,7 +8,7 @@ import type { Live } from '../live/live-view.ts';
 import { Messages } from '../observing/messages.ts';
 import { asksForWholePage } from '../recording/action-records.ts';
 import { PageRecorder } from '../recording/page-recorder.ts';
-import { Workbench } from '../recording/past-elements.ts';
+import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
 import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 import { Tabs } from './tabs.ts';
@@ -18,13 +18,13 @@ import { OwnPages } from './task-pages.ts';
 export const VIEWPORT = { width: 1280, height: 720 };
 
 /** Everything of one task: gone with the next reset. */
-export interface Scene {
+export interface SessionState {
   readonly context: BrowserContext;
   readonly tabs: Tabs;
   readonly messages: Messages;
   readonly files: PageFiles;
   readonly own: OwnPages;
-  readonly workbench: Workbench;
+  readonly pastElements: PastElements;
   /** Each action records the page that it acts on: an evaluate call will ask for it. */
   readonly recordsPages: boolean;
   /** The values that placeholders stand for, by site. */
@@ -42,7 +42,7 @@ export interface Scene {
 }
 
 /** A fresh context with the task's cookies and storage, and nothing open in it yet. */
-export async function buildScene(
+export async function createSessionState(
   browser: Browser,
   task: Task,
   files: PageFiles,
@@ -50,7 +50,7 @@ export async function buildScene(
   benchmark: Benchmark | null,
   lives: ReadonlySet<Live>,
   fail: (error: EnvironmentError) => void,
-): Promise<Scene> {
+): Promise<SessionState> {
   const start = await startAddress(task, files);
   const { cookies = [], local_storage = {} } = task.initial_state;
   const entries = Object.entries(local_storage).map(([name, value]) => ({ name, value }));
@@ -96,17 +96,17 @@ export async function buildScene(
   return { context, tabs, messages, own, ...ofTask(browser, task, files, limits, benchmark) };
 }
 
-/** What of a scene is a task's own, whatever context it is in. */
+/** What of a state is a task's own, whatever context it is in. */
 export function ofTask(
   browser: Browser,
   task: Task,
   files: PageFiles,
   limits: Limits,
   benchmark: Benchmark | null,
-): Omit<Scene, 'context' | 'tabs' | 'messages' | 'own'> {
+): Omit<SessionState, 'context' | 'tabs' | 'messages' | 'own'> {
   return {
     files,
-    workbench: new Workbench(browser, limits.action),
+    pastElements: new PastElements(browser, limits.action),
     recordsPages: asksForWholePage(task.evaluate),
     sensitive: task.sensitive_data,
     records: [],
@@ -128,6 +128,6 @@ async function startAddress(task: Task, files: PageFiles): Promise<string | null
 }
 
 /** Pixels of a picture for each CSS pixel. */
-export function scaleOf({ benchmark }: Scene): number {
+export function scaleOf({ benchmark }: SessionState): number {
   return benchmark?.scale ?? 1;
 }

@@ -272,7 +272,7 @@ export class Tab {
   }
 
   #tell(): void {
-    for (const look of this.#waiting) look();
+    for (const check of this.#waiting) check();
   }
 
   /** Waits for a state; the limit is no error. */
@@ -280,19 +280,19 @@ export class Tab {
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         this.page.off('close', end);
         this.page.off('crash', end);
         resolve();
       };
-      const look = (): void => {
+      const check = (): void => {
         if (reached()) end();
       };
       const timer = setTimeout(end, ms);
-      this.#waiting.add(look);
+      this.#waiting.add(check);
       this.page.once('close', end);
       this.page.once('crash', end);
-      look();
+      check();
     });
   }
 }

@@ -4,8 +4,8 @@ import { findBuiltin } from '../../../functions/catalogue.ts';
 import type { ActionRecord } from '../../../functions/declaration.ts';
 import type { Call } from '../../../tasks/task.ts';
 import type { PastElement, RecordedAction } from '../../recorded.ts';
-import type { Remembered } from '../acting/elements.ts';
-import { needsWholePage, type Workbench } from './past-elements.ts';
+import type { ElementRecord } from '../acting/elements.ts';
+import { needsWholePage, type PastElements } from './past-elements.ts';
 
 /** Whether an evaluate call asks for the elements acted on in a way that needs the whole page. */
 export function asksForWholePage(calls: readonly Call[]): boolean {
@@ -16,7 +16,7 @@ export function asksForWholePage(calls: readonly Call[]): boolean {
   });
 }
 
-function past({ facts: { chain }, page }: Remembered): PastElement {
+function past({ facts: { chain }, page }: ElementRecord): PastElement {
   return { chain: [...chain], ...(page === undefined ? {} : { page }) };
 }
 
@@ -24,26 +24,26 @@ function past({ facts: { chain }, page }: Remembered): PastElement {
 export interface Outcome {
   readonly error: string | null;
   readonly typed: string | null;
-  readonly remembered: Remembered | null;
+  readonly elementRecord: ElementRecord | null;
 }
 
 /** One action as it is recorded, to be asked about later. */
 export function recordable(
   input: ActionInput,
   normalised: NormalAction | null,
-  { error, typed, remembered }: Outcome,
+  { error, typed, elementRecord }: Outcome,
 ): RecordedAction {
-  return { input, normalised, error, typed, element: remembered && past(remembered) };
+  return { input, normalised, error, typed, element: elementRecord && past(elementRecord) };
 }
 
 /** A recorded action as evaluate functions see it. `resources`: what recorded pages refer to, by hash. */
 export function asRecord(
   { element, ...action }: RecordedAction,
-  workbench: Workbench,
+  pastElements: PastElements,
   resources: () => Readonly<Record<string, Uint8Array>>,
 ): ActionRecord {
   return {
     ...action,
-    matches: async (selector) => element !== null && workbench.matches(element, selector, resources()),
+    matches: async (selector) => element !== null && pastElements.matches(element, selector, resources()),
   };
 }

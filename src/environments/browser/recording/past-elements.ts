@@ -23,7 +23,7 @@ export function needsWholePage(selector: string): boolean {
 }
 
 /** Pages of ours, apart from the task's, on which elements of the past are rebuilt to ask selectors of them. */
-export class Workbench {
+export class PastElements {
   readonly #browser: Browser;
   readonly #whole: RebuiltTab;
   #page: Promise<{ context: BrowserContext; page: Page }> | null = null;

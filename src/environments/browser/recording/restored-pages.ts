@@ -7,7 +7,7 @@ import { type RecordedPage, recordedPageSchema } from '../../recorded.ts';
 import { playwrightOnly } from '../acting/elements.ts';
 import { asRecord } from './action-records.ts';
 import { needsOf, type PageNeeds, together } from './page-needs.ts';
-import { Workbench } from './past-elements.ts';
+import { PastElements } from './past-elements.ts';
 import { ASKED } from './rebuild-page.ts';
 import { type ReadPage, RebuiltTab, sameOrigin } from './restore-tab.ts';
 
@@ -19,7 +19,7 @@ const WORTH_A_TAB = 24;
 /** Pages of recordings, rebuilt. */
 export class RebuiltPages {
   readonly #browser: Browser;
-  readonly #workbench: Workbench;
+  readonly #pastElements: PastElements;
   readonly #actionTimeout: number;
   readonly #tab: RebuiltTab;
   /** For where many moments are read: a page keeps one processor busy. */
@@ -29,7 +29,7 @@ export class RebuiltPages {
 
   constructor(browser: Browser, actionTimeout: number) {
     this.#browser = browser;
-    this.#workbench = new Workbench(browser, actionTimeout);
+    this.#pastElements = new PastElements(browser, actionTimeout);
     this.#actionTimeout = actionTimeout;
     this.#tab = new RebuiltTab(browser, actionTimeout);
   }
@@ -44,7 +44,7 @@ export class RebuiltPages {
     if (bytes === null) throw new EnvironmentError('not_recorded', 'this step has no recorded page');
     const recorded = read(bytes);
     this.#response = response;
-    this.#actions = actions.map((action) => asRecord(action, this.#workbench, () => resources));
+    this.#actions = actions.map((action) => asRecord(action, this.#pastElements, () => resources));
     if (!/^https?:|^about:blank/.test(recorded.url)) {
       throw new EnvironmentError('not_recorded', `a page at ${recorded.url} cannot be rebuilt`);
     }
@@ -100,7 +100,7 @@ export class RebuiltPages {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.#tab.close(), this.#second?.close(), this.#workbench.close()]);
+    await Promise.allSettled([this.#tab.close(), this.#second?.close(), this.#pastElements.close()]);
   }
 }
 
