@@ -34,7 +34,7 @@ import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { canBeKept, takeOver } from './pages/reuse.ts';
 import { createSessionState, type SessionState, scaleOf, VIEWPORT } from './pages/session-state.ts';
-import { RebuiltPages } from './recording/restored-pages.ts';
+import { RestoredPages } from './recording/restored-pages.ts';
 
 /** How long a page that is not stuck may take to answer, in ms; its call has already reached its limit. */
 const ANSWER_MS = 500;
@@ -47,7 +47,7 @@ export class BrowserEnvironment implements Environment {
   #closed = new AbortController();
   #state: SessionState | null = null;
   /** Instead of a state: pages of recordings. */
-  #rebuilt: RebuiltPages | null = null;
+  #rebuilt: RestoredPages | null = null;
   /** Of a task that has ended: its context can be another one's. */
   #kept: SessionState | null = null;
   #failed: EnvironmentError | null = null;
@@ -142,12 +142,12 @@ export class BrowserEnvironment implements Environment {
     return this.#guard(() => pages.readEach(moments));
   }
 
-  async #recorded(): Promise<RebuiltPages> {
+  async #recorded(): Promise<RestoredPages> {
     // The browser may have crashed while the pages rested.
     if (this.#state !== null || this.#failed !== null) await this.#end(false);
     // A tab that rests would fail this work by crashing.
     await this.#drop();
-    if (this.#rebuilt === null) this.#rebuilt = new RebuiltPages(await this.#start(), this.#limits.action);
+    if (this.#rebuilt === null) this.#rebuilt = new RestoredPages(await this.#start(), this.#limits.action);
     return this.#rebuilt;
   }
 

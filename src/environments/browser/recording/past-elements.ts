@@ -15,7 +15,7 @@ import {
   withoutStates,
 } from './element-chain.ts';
 import { needsOf } from './page-needs.ts';
-import { RebuiltTab } from './restore-tab.ts';
+import { RestoredPageTab } from './restore-tab.ts';
 
 /** Whether what an element was cannot be told from its chain alone: Playwright's selectors and `:has()` ask for the page around it. */
 export function needsWholePage(selector: string): boolean {
@@ -25,13 +25,13 @@ export function needsWholePage(selector: string): boolean {
 /** Pages of ours, apart from the task's, on which elements of the past are rebuilt to ask selectors of them. */
 export class PastElements {
   readonly #browser: Browser;
-  readonly #whole: RebuiltTab;
+  readonly #whole: RestoredPageTab;
   #page: Promise<{ context: BrowserContext; page: Page }> | null = null;
 
   /** `actionTimeout`: how long a frame of a rebuilt page may take to come, in milliseconds. */
   constructor(browser: Browser, actionTimeout: number) {
     this.#browser = browser;
-    this.#whole = new RebuiltTab(browser, actionTimeout);
+    this.#whole = new RestoredPageTab(browser, actionTimeout);
   }
 
   /**

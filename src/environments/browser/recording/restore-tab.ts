@@ -25,7 +25,7 @@ interface OpenTab {
 }
 
 /** A tab in which recorded pages are rebuilt, one after the other: no script of them runs, nothing of them reaches the network. */
-export class RebuiltTab {
+export class RestoredPageTab {
   readonly #browser: Browser;
   readonly #actionTimeout: number;
   #tab: Promise<OpenTab> | null = null;

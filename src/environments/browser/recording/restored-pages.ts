@@ -9,7 +9,7 @@ import { asRecord } from './action-records.ts';
 import { needsOf, type PageNeeds, together } from './page-needs.ts';
 import { PastElements } from './past-elements.ts';
 import { ASKED } from './rebuild-page.ts';
-import { type ReadPage, RebuiltTab, sameOrigin } from './restore-tab.ts';
+import { type ReadPage, RestoredPageTab, sameOrigin } from './restore-tab.ts';
 
 /** So many moments are rebuilt in one round trip: with more the two tabs are seldom done at the same time. */
 const MOST_IN_GROUP = 12;
@@ -17,13 +17,13 @@ const MOST_IN_GROUP = 12;
 const WORTH_A_TAB = 24;
 
 /** Pages of recordings, rebuilt. */
-export class RebuiltPages {
+export class RestoredPages {
   readonly #browser: Browser;
   readonly #pastElements: PastElements;
   readonly #actionTimeout: number;
-  readonly #tab: RebuiltTab;
+  readonly #tab: RestoredPageTab;
   /** For where many moments are read: a page keeps one processor busy. */
-  #second: RebuiltTab | null = null;
+  #second: RestoredPageTab | null = null;
   #response: string | null = null;
   #actions: readonly ActionRecord[] = [];
 
@@ -31,7 +31,7 @@ export class RebuiltPages {
     this.#browser = browser;
     this.#pastElements = new PastElements(browser, actionTimeout);
     this.#actionTimeout = actionTimeout;
-    this.#tab = new RebuiltTab(browser, actionTimeout);
+    this.#tab = new RestoredPageTab(browser, actionTimeout);
   }
 
   /**
@@ -62,11 +62,11 @@ export class RebuiltPages {
     const count = groups.reduce((sum, { pages }) => sum + pages.length, 0);
     const tabs = [this.#tab];
     if (count >= WORTH_A_TAB && groups.length > 1 && availableParallelism() > 1) {
-      this.#second ??= new RebuiltTab(this.#browser, this.#actionTimeout);
+      this.#second ??= new RestoredPageTab(this.#browser, this.#actionTimeout);
       tabs.push(this.#second);
     }
     const left = groups.values();
-    const work = async (tab: RebuiltTab): Promise<void> => {
+    const work = async (tab: RestoredPageTab): Promise<void> => {
       // No function of a person's ever has the second tab.
       let isFresh = fresh && tab === this.#tab;
       for (const { from, pages, needs } of left) {
