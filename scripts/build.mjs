@@ -182,7 +182,7 @@ for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/
 // What runs a person's functions in Python.
 await copyFile(join(root, 'src', 'functions', 'user', 'python', 'host.py'), join(root, 'dist', 'functions-host.py'));
 // In a Node of its own, whose warning about files without a module type can be switched off.
-for (const script of ['write-schema.ts', 'write-rules.ts']) {
+for (const script of ['write-schema.ts', 'write-rules.ts', 'write-messages.ts']) {
   const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', script)];
   await promisify(execFile)(process.execPath, args);
 }

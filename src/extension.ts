@@ -1,3 +1,4 @@
+import './editor/l10n.ts';
 import * as vscode from 'vscode';
 import { registerChangedFiles } from './editor/changes/provider.ts';
 import { TaskCodeLenses } from './editor/code-lens/task-code-lenses.ts';
@@ -33,7 +34,7 @@ import { CallValues } from './editor/values/values.ts';
 let runs: Runs | undefined;
 let jobs: Jobs | undefined;
 
-/** Composes the features and returns; everything slow is done later, by whoever needs it. */
+/** Registers the features. Each loads what is slow when it is first needed. */
 export function activate(context: vscode.ExtensionContext): void {
   const began = performance.now();
   const log = vscode.window.createOutputChannel('Taskwright', { log: true });
@@ -90,13 +91,13 @@ export function activate(context: vscode.ExtensionContext): void {
     void files.ready();
     void history.load();
     offerInTerminals(context).catch((error: unknown) => {
-      log.warn(`The taskwright command is not offered in terminals: ${String(error)}`);
+      log.warn(`The taskwright command is not available in terminals: ${String(error)}`);
     });
   });
   log.info(`Activated in ${(performance.now() - began).toFixed(1)} ms`);
 }
 
-/** Nothing of ours may be left behind: waits until the environment server has ended. */
+/** Waits until the environment server has ended, so that no process is left behind. */
 export async function deactivate(): Promise<void> {
   jobs?.end();
   await runs?.end();

@@ -1,3 +1,4 @@
+import './l10n.ts';
 import { announcer } from './announce.ts';
 import { curve } from './curve.ts';
 import { details } from './details.ts';

@@ -2,20 +2,20 @@ import * as vscode from 'vscode';
 import { RUN_PANEL } from './names.ts';
 
 /**
- * Where a document is to be shown: where it is shown already, else beside a run panel and never on top of one.
- * Without a document: where a new one would go.
+ * The column in which to show a document: the one that already shows it, otherwise one whose active tab is no run panel.
+ * Without a document: the column for a new one.
  */
 export function columnFor(uri?: vscode.Uri): vscode.ViewColumn {
   const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri?.toString());
   if (shown?.viewColumn !== undefined) return shown.viewColumn;
   const { activeTabGroup, all } = vscode.window.tabGroups;
   const free = [activeTabGroup, ...all].find((group) => !showsRun(group));
-  // All groups show runs: the first column moves them aside only when there is no other way.
+  // Only if every group shows a run does the document cover one.
   return free?.viewColumn ?? vscode.ViewColumn.One;
 }
 
 function showsRun(group: vscode.TabGroup): boolean {
   const input = group.activeTab?.input;
-  // The window puts a prefix of its own before the type.
+  // VS Code adds a prefix to the view type.
   return input instanceof vscode.TabInputWebview && input.viewType.endsWith(RUN_PANEL);
 }

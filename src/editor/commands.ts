@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { columnFor } from './columns.ts';
 import type { LastTwo } from './compare/last-two.ts';
@@ -29,7 +30,7 @@ import type { TaskFiles } from './tasks/task-files.ts';
 import type { TaskTree } from './tasks/tree.ts';
 import type { TestView } from './testing/testing.ts';
 
-/** The features that commands act on. */
+/** The features that the commands use. */
 export interface Features {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
@@ -48,26 +49,28 @@ export interface Features {
   readonly lastTwo: LastTwo;
 }
 
-/** `selected`: all nodes that are selected in a tree. */
+/** `selected`: all selected nodes of a tree. */
 type Command = (argument: unknown, selected?: unknown) => unknown;
 
 /** Every command that package.json contributes. */
 export function registerCommands(features: Features): vscode.Disposable {
   const { files, history, log, panels, runs, context, tree } = features;
   const commands: Record<(typeof COMMAND)[keyof typeof COMMAND], Command> = {
-    [COMMAND.run]: (argument) => withTask(files, argument, 'Which task should run?', (task) => runs.start(task)),
+    [COMMAND.run]: (argument) => withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task)),
     [COMMAND.runWith]: (argument) =>
-      withTask(files, argument, 'Which task should run?', (task) => runs.start(task, { ask: true })),
+      withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task, { ask: true })),
     [COMMAND.runManually]: (argument) =>
-      withTask(files, argument, 'Which task do you want to do?', (task) => runs.start(task, { agent: MANUAL })),
-    [COMMAND.debug]: (argument) => withTask(files, argument, 'Which task should be debugged?', debugTask),
+      withTask(files, argument, l10n.t('Select a task to run manually'), (task) => runs.start(task, { agent: MANUAL })),
+    [COMMAND.debug]: (argument) => withTask(files, argument, l10n.t('Select a task to debug'), debugTask),
     [COMMAND.replay]: (argument) => replayRun(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined),
     [COMMAND.saveSolution]: (argument) => panels.saveSolution(traceDirIn(argument)),
     [COMMAND.stop]: (argument) => stop(runs, argument),
-    [COMMAND.openTask]: (argument) => withTask(files, argument, 'Which task?', (task) => openTask(files, task)),
-    [COMMAND.openSolution]: (argument) => withTask(files, argument, 'Which task?', (task) => solution(files, task)),
+    [COMMAND.openTask]: (argument) =>
+      withTask(files, argument, l10n.t('Select a task'), (task) => openTask(files, task)),
+    [COMMAND.openSolution]: (argument) =>
+      withTask(files, argument, l10n.t('Select a task'), (task) => solution(files, task)),
     [COMMAND.copyAddress]: (argument) =>
-      withTask(files, argument, 'Which task?', (task) => vscode.env.clipboard.writeText(taskKey(task))),
+      withTask(files, argument, l10n.t('Select a task'), (task) => vscode.env.clipboard.writeText(taskKey(task))),
     [COMMAND.filterTasks]: async () => {
       const { askFilter } = await import('./tasks/filter-pick.ts');
       await askFilter(tree, (key) => (runs.verdict(key) ?? NOT_RUN).kind);
@@ -76,11 +79,11 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.refreshTasks]: () => files.refresh(),
     [COMMAND.newTask]: (argument) => newTask(files, argument),
     [COMMAND.duplicateTask]: (argument) =>
-      withTask(files, argument, 'Which task should be duplicated?', async (task) =>
+      withTask(files, argument, l10n.t('Select a task to duplicate'), async (task) =>
         (await import('./authoring/copies.ts')).duplicateTask(files, task),
       ),
     [COMMAND.deleteTask]: (argument) =>
-      withTask(files, argument, 'Which task should be deleted?', async (task) =>
+      withTask(files, argument, l10n.t('Select a task to delete'), async (task) =>
         (await import('./authoring/copies.ts')).deleteTask(files, task),
       ),
     [COMMAND.newExample]: () => writeExample(),
@@ -111,7 +114,7 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.showLog]: () => log.show(),
     [COMMAND.downloadBrowser]: () => downloadBrowser(context),
     [COMMAND.runIn]: (argument) =>
-      withTask(files, argument, 'Which task should run?', (task) => runTaskIn(features, task)),
+      withTask(files, argument, l10n.t('Select a task to run'), (task) => runTaskIn(features, task)),
     ...placementCommands(features),
     ...jobCommands(features),
     ...rescoreCommands(features),
@@ -120,7 +123,7 @@ export function registerCommands(features: Features): vscode.Disposable {
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
         if (isStaleNode(context.extension, name, given)) {
-          void vscode.window.showInformationMessage('The list was updated. Try again.');
+          void vscode.window.showInformationMessage(l10n.t('The list was updated. Try again.'));
           return;
         }
         const [argument, selected] = given;
@@ -133,7 +136,7 @@ export function registerCommands(features: Features): vscode.Disposable {
   return vscode.Disposable.from(...registered);
 }
 
-/** Calls with the task that the argument means: of the tree, a lens, or, without one, of the cursor or a choice. */
+/** Calls `act` with the task of the argument, otherwise of the cursor, otherwise with one that the user selects. */
 async function withTask(
   files: TaskFiles,
   argument: unknown,
@@ -144,7 +147,7 @@ async function withTask(
   if (task !== undefined) await act(task);
 }
 
-/** A lens and a link hand over the reference itself, the tree its node. */
+/** CodeLenses and links pass a reference, the tree passes a node. */
 function referenceIn(argument: unknown): TaskReference | undefined {
   const value = isRecord(argument) && isRecord(argument['task']) ? argument['task'] : argument;
   if (!isRecord(value)) return undefined;
@@ -165,7 +168,7 @@ async function chooseTask(files: TaskFiles, question: string): Promise<TaskRefer
     })),
   );
   if (choices.length === 0) {
-    void vscode.window.showInformationMessage('There are no tasks in this workspace.');
+    void vscode.window.showInformationMessage(l10n.t('No tasks found in this workspace.'));
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(choices, { placeHolder: question, matchOnDescription: true });
@@ -176,11 +179,11 @@ async function openDocumentation(extension: vscode.Uri, page: unknown): Promise<
   // A packaged extension has its README in lower case.
   const readme = (await vscode.workspace.fs.readDirectory(extension)).find(([name]) => /^readme\.md$/i.test(name));
   const name = page === 'functions' ? 'docs/functions.md' : readme?.[0];
-  if (name === undefined) throw new Error('The documentation is not where the extension is. Install it anew.');
+  if (name === undefined) throw new Error(l10n.t('The documentation is missing. Reinstall the extension.'));
   await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.joinPath(extension, name));
 }
 
-/** The tree hands over the node of a file or a folder, the explorer an address: there the new task is offered first. */
+/** A file or folder node of the tree, or a URI of the explorer, is the default location of the new task. */
 async function newTask(files: TaskFiles, argument: unknown): Promise<void> {
   const { newTask: ask } = await import('./authoring/new-task.ts');
   if (argument instanceof vscode.Uri) await ask(files, argument.fsPath);
@@ -205,7 +208,7 @@ async function stop(runs: Runs, argument: unknown): Promise<void> {
   }
   const picked = await vscode.window.showQuickPick(
     runs.active.map((run) => ({ label: run.task.id ?? String(run.task.index), description: run.phase, run })),
-    { placeHolder: 'Which run should stop?' },
+    { placeHolder: l10n.t('Select a run to stop') },
   );
   picked?.run.cancel();
 }
@@ -226,14 +229,16 @@ async function solution(files: TaskFiles, reference: TaskReference): Promise<voi
   const known = await files.read(vscode.Uri.file(reference.file));
   const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
   if (task === undefined || task === null) {
-    void vscode.window.showErrorMessage(`The task “${reference.name}” cannot be read, so it has no solution yet.`);
+    void vscode.window.showErrorMessage(
+      l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
+    );
     return;
   }
   const { openSolution } = await import('./runs/agent-pick.ts');
   await openSolution(task);
 }
 
-/** Asks where, remembers it, and runs. */
+/** Runs a task where the user chooses, and stores that choice for the task. */
 async function runTaskIn({ files, runs, choice, placements }: Features, reference: TaskReference): Promise<void> {
   const known = await files.read(vscode.Uri.file(reference.file));
   const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
@@ -242,7 +247,7 @@ async function runTaskIn({ files, runs, choice, placements }: Features, referenc
   if (await pickForTask(placed, choice, () => placements.findDocker())) await runs.start(reference);
 }
 
-/** The run of a folder, or the last one of a task. */
+/** Opens the run of a folder, or the last run of a task. */
 async function openRun({ history, panels, runs }: Features, argument: unknown): Promise<void> {
   const reference = referenceIn(argument);
   if (reference !== undefined) {
@@ -255,23 +260,25 @@ async function openRun({ history, panels, runs }: Features, argument: unknown): 
   }
   const dir = reference === undefined ? traceDirIn(argument) : history.latest(taskKey(reference))?.traceDir;
   if (dir !== undefined) await panels.openRecorded(dir);
-  else void vscode.window.showInformationMessage('This task has no recorded run.');
+  else void vscode.window.showInformationMessage(l10n.t('No recorded run. Run the task first.'));
 }
 
-/** A run and the one of its task before it: of the Runs view, else the last two of a task. */
+/** Compares a run of the Runs view with the run before it, or the last two runs of a task. */
 async function compareLastTwo({ files, history, lastTwo }: Features, argument: unknown): Promise<void> {
   await history.load();
   const entry = history.entries.find(({ traceDir }) => traceDir === traceDirIn(argument));
   const show = async (key: string, traceDir?: string): Promise<void> => {
     const runs = traceDir === undefined ? lastTwo.of(key) : lastTwo.from(key, traceDir);
     if (runs !== undefined) await (await import('./compare/compare.ts')).compareRuns(...runs);
-    else void vscode.window.showInformationMessage('There are no two runs of this task with a reward to compare.');
+    else
+      void vscode.window.showInformationMessage(l10n.t('Nothing to compare. The task needs two runs with a reward.'));
   };
-  if (entry === undefined) await withTask(files, argument, 'Which task’s runs?', (task) => show(taskKey(task)));
-  else await show(`${entry.run.file}#${entry.run.task_id}`, entry.traceDir);
+  if (entry === undefined) {
+    await withTask(files, argument, l10n.t('Select a task to compare its runs'), (task) => show(taskKey(task)));
+  } else await show(`${entry.run.file}#${entry.run.task_id}`, entry.traceDir);
 }
 
-/** The step that a menu of the panel was opened at, else the one that is shown. */
+/** The step whose context menu was opened, otherwise the selected step. */
 function stepIn(panel: RunPanel, argument: unknown): number | null {
   const index = isRecord(argument) ? argument['index'] : undefined;
   return typeof index === 'number' ? index : panel.selected;
@@ -282,29 +289,33 @@ async function copyAction(panels: RunPanels, argument: unknown): Promise<void> {
   if (panel?.run === undefined) return;
   const { copiedAction } = await import('./panel/copy-action.ts');
   const text = await copiedAction(panel.run, stepIn(panel, argument));
-  if (text === null) void vscode.window.showInformationMessage('The agent did nothing in this step.');
+  if (text === null) void vscode.window.showInformationMessage(l10n.t('This step has no action.'));
   else await vscode.env.clipboard.writeText(text);
 }
 
-/** The page of the run in the panel, else of a task: where its run is, else where it begins. */
+/** Opens the page of the run in the active panel, otherwise the current page or start page of a task. */
 async function openPage({ files, panels, runs }: Features, argument: unknown): Promise<void> {
   const { openInBrowser, pageOfRun } = await import('./open-page/open-page.ts');
   const { startPage } = await import('./open-page/real-page.ts');
   const panel = panels.current;
-  // The panel's title hands over its address, the menu inside what stands there.
+  // The title menu of the panel passes a URI, its context menu an object with the data of the clicked element.
   const ofPanel = argument instanceof vscode.Uri || (isRecord(argument) && 'webview' in argument);
   const inPanel = argument === undefined || ofPanel;
   if (inPanel && panel?.active === true && panel.run !== undefined) {
     await openInBrowser(await pageOfRun(panel.run, stepIn(panel, argument)));
     return;
   }
-  await withTask(files, argument, 'Which task’s page?', async (reference) => {
+  await withTask(files, argument, l10n.t('Select a task to open its page'), async (reference) => {
     const active = runs.activeOf(taskKey(reference));
     if (active !== undefined) return await openInBrowser(await pageOfRun(active, null));
     const known = await files.read(vscode.Uri.file(reference.file));
     const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
     if (task) await openInBrowser(await startPage(task));
-    else void vscode.window.showErrorMessage(`The task “${reference.name}” cannot be read, so its page is not known.`);
+    else {
+      void vscode.window.showErrorMessage(
+        l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
+      );
+    }
   });
 }
 
@@ -317,10 +328,10 @@ async function deleteRun(history: RunHistory, argument: unknown): Promise<void> 
   const dir = traceDirIn(argument);
   const entry = history.entries.find(({ traceDir }) => traceDir === dir);
   if (dir === undefined || entry === undefined) return;
-  const confirm = 'Move to Trash';
+  const confirm = l10n.t('Move to Trash');
   const choice = await vscode.window.showWarningMessage(
-    `Delete this run of “${entry.run.task_id}”?`,
-    { modal: true, detail: 'Its trace and its pictures go to the trash.' },
+    l10n.t('Delete this run of “{0}”?', entry.run.task_id),
+    { modal: true, detail: l10n.t('Its trace and screenshots are moved to the trash.') },
     confirm,
   );
   if (choice !== confirm) return;
@@ -334,7 +345,7 @@ async function toTrash(folder: string): Promise<void> {
   try {
     await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: true });
   } catch {
-    // Some machines have no trash; the person has confirmed.
+    // The user has confirmed, and some machines have no trash.
     await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: false });
   }
 }
@@ -343,14 +354,14 @@ async function revealRun(argument: unknown): Promise<void> {
   const dir = traceDirIn(argument);
   if (dir === undefined) return;
   const uri = vscode.Uri.file(dir);
-  // A window on another machine has no file explorer of its own there.
+  // A remote machine has no file manager to open.
   await vscode.commands.executeCommand(
     vscode.env.remoteName === undefined ? 'revealFileInOS' : 'revealInExplorer',
     uri,
   );
 }
 
-/** Writes a small task with its page and its solution, and opens it one click from running. */
+/** Writes an example task with its page and solution, and opens it. */
 async function writeExample(): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0];
@@ -361,7 +372,7 @@ async function writeExample(): Promise<void> {
     try {
       await writeFile(join(base, name), text, { flag: 'wx' });
     } catch (error) {
-      // What is there already is the person's.
+      // Never overwrite a user's file.
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }
@@ -369,11 +380,11 @@ async function writeExample(): Promise<void> {
   await vscode.window.showTextDocument(task, { viewColumn: columnFor(task) });
 }
 
-/** Lets Playwright download its Chromium, in a terminal where the person sees what happens. */
+/** Downloads Playwright's Chromium, in a terminal that shows the progress. */
 function downloadBrowser(context: vscode.ExtensionContext): void {
   const program = join(dirname(require.resolve('playwright-core/package.json')), 'cli.js');
   const terminal = vscode.window.createTerminal({
-    name: 'Download a Browser',
+    name: l10n.t('Download Browser'),
     shellPath: process.execPath,
     shellArgs: [program, 'install', 'chromium'],
     env: { ELECTRON_RUN_AS_NODE: '1' },

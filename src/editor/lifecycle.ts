@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-/** Owns what was made; what is added after the end is disposed at once, so that nothing leaks from late work. */
+/** Disposes everything added to it. What is added after disposal is disposed immediately, so late work leaks nothing. */
 export class DisposableStore implements vscode.Disposable {
   readonly #items = new Set<vscode.Disposable>();
   #disposed = false;
@@ -23,8 +23,8 @@ export class DisposableStore implements vscode.Disposable {
 }
 
 /**
- * Does `work` once things have been quiet for `delayMs`, never twice at a time; what is asked for while it works is done
- * once more afterwards.
+ * Runs `work` once `delayMs` have passed since the last `schedule`, and never concurrently: a call during the work runs
+ * it once more afterward.
  */
 export class Debouncer implements vscode.Disposable {
   readonly #work: () => Promise<void> | void;

@@ -1,4 +1,4 @@
-/** Every name that package.json contributes and code refers to; a test holds the two together. */
+/** The names in package.json that code refers to. A test compares both. */
 export const COMMAND = {
   run: 'taskwright.runTask',
   runWith: 'taskwright.runTaskWithAgent',
@@ -72,7 +72,7 @@ export const TEST_CONTROLLER = 'taskwright';
 
 /** The type of debug configurations. */
 export const DEBUG_TYPE = 'taskwright';
-/** Of the sessions in which functions in Python are stepped through. */
+/** The debug type of sessions that step through Python functions. */
 export const PYTHON_DEBUG_TYPE = 'taskwright-python';
 
 /** View type of the run panel. */
@@ -84,22 +84,22 @@ export const TRAJECTORY_EDITOR = 'taskwright.trajectory';
 /** View type of the job panel. */
 export const JOB_PANEL = 'taskwright.job';
 
-/** View type of the panel of runs judged again. */
+/** View type of the re-score panel. */
 export const RESCORE_PANEL = 'taskwright.rescore';
 
 /** Context keys of `when` clauses. */
 export const CONTEXT = {
-  /** The workspace has been searched for tasks once. */
+  /** The workspace was searched for tasks at least once. */
   searched: 'taskwright.searched',
   /** At least one task is known. */
   hasTasks: 'taskwright.hasTasks',
-  /** The tree shows some of the tasks only. */
+  /** A filter hides some tasks of the tree. */
   filtered: 'taskwright.filtered',
-  /** At least one run is under way. */
+  /** At least one run is in progress. */
   running: 'taskwright.running',
-  /** Something runs, or is kept ready, in the Environments view. */
+  /** The Environments view shows at least one environment. */
   hasEnvironments: 'taskwright.hasEnvironments',
-  /** The active run panel shows a run that is under way. */
+  /** The active run panel shows a run in progress. */
   shownRunning: 'taskwright.shownRunning',
   /** The active run panel is pinned. */
   shownPinned: 'taskwright.shownPinned',

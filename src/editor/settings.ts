@@ -4,10 +4,7 @@ import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts'
 
 const SECTION = 'taskwright';
 
-/**
- * The settings, each with the fallback that package.json documents as its default. Those that take an address are asked
- * for the file they are about: every root of a workspace may have its own.
- */
+/** The settings with the defaults that package.json documents. `about`: workspace folders can have different values. */
 export const settings = {
   codeLens: (about: vscode.Uri): boolean => read('codeLens', true, about),
   inlineValues: (about: vscode.Uri): boolean => read('inlineValues', true, about),
@@ -17,20 +14,20 @@ export const settings = {
   runTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, about)),
   evaluateTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, about)),
   maskSensitive: (about: vscode.Uri): boolean => read('run.maskSensitive', false, about),
-  /** Whether saving tasks or evaluate functions judges their recorded runs again. */
+  /** Whether saving tasks or evaluate functions re-scores their recorded runs. */
   rescoreWatch: (): boolean => read('rescore.watch', false),
   setRescoreWatch: (on: boolean): Thenable<void> =>
     vscode.workspace.getConfiguration(SECTION).update('rescore.watch', on),
-  /** Null where the settings leave it to each task. */
+  /** Null if each task decides. */
   placement: (about?: vscode.Uri): PlacementKind | null => {
     const said: unknown = vscode.workspace.getConfiguration(SECTION, about).get('placement');
     return PLACEMENT_KINDS.find((kind) => kind === said) ?? null;
   },
   setPlacement: (kind: PlacementKind | null, target: vscode.ConfigurationTarget): Thenable<void> =>
     vscode.workspace.getConfiguration(SECTION).update('placement', kind ?? undefined, target),
-  /** The value of a setting below `taskwright.docker`, as it stands there. */
+  /** The unchecked value of a setting below `taskwright.docker`. */
   docker: (key: string): unknown => vscode.workspace.getConfiguration(SECTION).get(`docker.${key}`),
-  /** How many runs of a job go on at once. */
+  /** Number of runs of a job that run in parallel. */
   concurrency: (about: vscode.Uri): number =>
     positive(read('jobs.concurrency', 0, about)) ?? Math.min(4, availableParallelism()),
   retries: (about: vscode.Uri): number => Math.max(0, read('jobs.retries', 2, about)),

@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 
 /**
- * Whether a command was chosen at a node of a tree that was drawn anew meanwhile: VS Code knows no longer which one it
- * was, and hands over undefined. What a command does without a node, it would do to something else.
+ * Whether a command was invoked on a tree node that no longer exists. VS Code then passes undefined, and without a node
+ * the command would act on something else.
  *
- * @param given what the command is called with: nothing at all from the palette or a key
+ * @param given the arguments of the command: none if it comes from the palette or a key binding
  */
 export function isStaleNode(
   { packageJSON }: vscode.Extension<unknown>,
@@ -13,13 +13,13 @@ export function isStaleNode(
 ): boolean {
   if (given.length === 0 || (given[0] !== undefined && given[0] !== null)) return false;
   const { menus } = (packageJSON as Manifest).contributes;
-  const stands = (menu: keyof Manifest['contributes']['menus']): boolean =>
+  const isIn = (menu: keyof Manifest['contributes']['menus']): boolean =>
     menus[menu].some((entry) => entry.command === command);
-  // The title of a view hands over the node that has the focus, and undefined where none has.
-  return stands('view/item/context') && !stands('view/title');
+  // The title menu of a view passes the focused node, and undefined if there is none.
+  return isIn('view/item/context') && !isIn('view/title');
 }
 
-/** What is read of this extension's own package.json. */
+/** The part of the extension's package.json that is read here. */
 interface Manifest {
   readonly contributes: {
     readonly menus: Readonly<Record<'view/item/context' | 'view/title', readonly { readonly command: string }[]>>;

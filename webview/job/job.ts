@@ -1,3 +1,4 @@
+import '../l10n.ts';
 import type { JobHead, JobHostMessage, JobPageMessage, JobRow } from '../../src/editor/jobs/messages.ts';
 import { el, setText } from '../dom.ts';
 import { registerToolkit } from '../toolkit.ts';

@@ -1,3 +1,4 @@
+import '../l10n.ts';
 import type {
   RescoredRunRow,
   RescoreHead,

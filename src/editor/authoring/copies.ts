@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TextEdit } from '../../tasks/change.ts';
 import type { Json } from '../../tasks/task.ts';
@@ -12,17 +13,17 @@ import { showTask } from './show.ts';
 
 type Row = KnownFile['file']['rows'][number];
 
-/** Writes a task once more right below itself, under an id that is free; a file of a single task gets a file beside it. */
+/** Copies a task below itself with a new id. A single-task file is copied to a new file next to it. */
 export async function duplicateTask(files: TaskFiles, reference: TaskReference): Promise<void> {
   const { document, row, file } = await open(files, reference);
   const { value } = row;
   if (typeof value !== 'object' || value === null || row.task === null) {
-    refuse(`The task “${row.name}” cannot be read, so it cannot be duplicated. Mend it first.`);
+    refuse(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', row.name));
     return;
   }
   const { containsUnknown } = await import('../../tasks/unknown.ts');
   if (containsUnknown(value)) {
-    refuse(`Parts of the task “${row.name}” are known only to the program that makes it. Copy its text instead.`);
+    refuse(l10n.t('Parts of the task “{0}” are computed by the program. Copy its source text instead.', row.name));
     return;
   }
   const { freeId } = await import('../../language/free-id.ts');
@@ -37,7 +38,9 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   }
   const path = id === null || file.rows.length > 1 ? null : pathBeside(reference.file, row.id ?? '', id);
   if (path === null || (await exists(path))) {
-    refuse(`${basename(reference.file)} cannot take another task: its text is broken, or holds a single task.`);
+    refuse(
+      l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(reference.file)),
+    );
     return;
   }
   const changes = row.edit([{ set: ['id'], value: id }]);
@@ -49,33 +52,33 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   await showTask(files, uri, 0, ['id']);
 }
 
-/** Takes a task out of its file, or the file away where it holds nothing else; asks what becomes of its solution. */
+/** Deletes a task from its file, or the file if it contains nothing else. Asks whether to delete its solution. */
 export async function deleteTask(files: TaskFiles, reference: TaskReference): Promise<void> {
   const { document, row, file } = await open(files, reference);
   const alone = file.rows.length === 1 && file.removeRow(row.index) === null;
   const edits = file.removeRow(row.index);
   if (edits === null && !alone) {
-    refuse(`The text of ${basename(reference.file)} does not allow “${row.name}” to be taken out. Mend it first.`);
+    refuse(l10n.t('Cannot delete “{0}” from {1}. Fix the syntax errors first.', row.name, basename(reference.file)));
     return;
   }
   const solution = await solutionOf(reference.file, row);
-  const withSolution = 'Delete Task and Solution';
-  const only = solution === null ? 'Delete Task' : 'Delete Task Only';
+  const withSolution = l10n.t('Delete Task and Solution');
+  const only = solution === null ? l10n.t('Delete Task') : l10n.t('Delete Task Only');
   const where = alone
-    ? `${basename(reference.file)} holds nothing else and goes to the trash.`
-    : 'Undo brings it back.';
+    ? l10n.t('{0} contains no other task and is moved to the trash.', basename(reference.file))
+    : l10n.t('You can undo this.');
   const choice = await vscode.window.showWarningMessage(
-    `Delete the task “${row.name}”?`,
+    l10n.t('Delete the task “{0}”?', row.name),
     {
       modal: true,
-      detail: solution === null ? where : `${where} Its solution ${basename(solution)} stands beside it.`,
+      detail: solution === null ? where : `${where} ${l10n.t('The task has a solution, {0}.', basename(solution))}`,
     },
     ...(solution === null ? [only] : [withSolution, only]),
   );
   if (choice === undefined) return;
   if (alone) await toTrash(document.uri);
   else {
-    // The person may have typed while the question stood there.
+    // The user may have edited the file while the dialog was open.
     const now = await open(files, reference);
     const still = now.file.removeRow(now.row.index);
     if (still === null) return;
@@ -86,7 +89,7 @@ export async function deleteTask(files: TaskFiles, reference: TaskReference): Pr
   if (choice === withSolution && solution !== null) await toTrash(vscode.Uri.file(solution));
 }
 
-/** A task that a command was asked for and that is gone meanwhile. */
+/** The task of a command no longer exists. */
 class TaskGoneError extends Error {
   readonly code = 'task_gone';
 }
@@ -99,7 +102,7 @@ async function open(
   const known = await files.read(document.uri);
   const row = known === undefined ? undefined : findRow(known.file.rows, reference);
   if (known === undefined || row === undefined) {
-    throw new TaskGoneError(`There is no task “${reference.name}” in ${basename(reference.file)} any more.`);
+    throw new TaskGoneError(l10n.t('The task “{0}” is no longer in {1}.', reference.name, basename(reference.file)));
   }
   return { document, row, file: known.file };
 }
@@ -118,7 +121,7 @@ async function changedText(text: string, edits: readonly TextEdit[]): Promise<st
   return draft.text;
 }
 
-/** `order.task.json` → `order-2.task.json`; the new id alone where the file is named otherwise. */
+/** `order.task.json` → `order-2.task.json`; the new id alone if the file is not named after the task. */
 function pathBeside(file: string, id: string, copyId: string): string {
   const name = basename(file);
   const ending = name.slice(name.search(/\.(?:task|tasks|taskset)\./));
@@ -138,7 +141,7 @@ async function exists(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {
-    // What cannot be looked at is written over by nobody: a file is created only where there is none.
+    // Safe to ignore: creating a file never overwrites one.
     return false;
   }
 }
@@ -147,7 +150,7 @@ async function toTrash(uri: vscode.Uri): Promise<void> {
   try {
     await vscode.workspace.fs.delete(uri, { useTrash: true });
   } catch {
-    // Some machines have no trash; the person has confirmed.
+    // The user has confirmed, and some machines have no trash.
     await vscode.workspace.fs.delete(uri, { useTrash: false });
   }
 }

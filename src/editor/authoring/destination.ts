@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { taskCount } from '../tasks/model.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 /** Where a new task goes. */
@@ -11,17 +13,17 @@ export interface DestinationItem extends vscode.QuickPickItem {
   readonly destination: Destination;
 }
 
-/** The folder that a destination is in; pages and solutions stand there too. */
+/** The folder of a destination, which also contains pages and solutions. */
 export function folderOf(destination: Destination): string {
   return destination.kind === 'end' ? dirname(destination.file) : destination.folder;
 }
 
-/** The file that a new task of the id goes into. */
+/** The file for a new task. */
 export function fileOf(destination: Destination, id: string): string {
   return destination.kind === 'end' ? destination.file : join(destination.folder, `${id}.tasks.${destination.format}`);
 }
 
-/** Task files whose end can take one more, those near to what is open first; then folders for a new file. */
+/** Task files to append to, those near the active editor first; then folders for a new file. */
 export function destinationItems(
   files: TaskFiles,
   preferred: string | undefined,
@@ -33,8 +35,8 @@ export function destinationItems(
     .map(
       ({ file, rows }): DestinationItem => ({
         label: basename(file),
-        description: `in ${nameOf(dirname(file))}`,
-        detail: `${rows.length === 1 ? '1 task' : `${rows.length} tasks`}; the new one goes to the end`,
+        description: l10n.t('in {0}', nameOf(dirname(file))),
+        detail: l10n.t('{0}; appends the new task', taskCount(rows.length)),
         destination: { kind: 'end', file },
       }),
     )
@@ -49,8 +51,8 @@ export function destinationItems(
   const fresh = [...folders].flatMap((folder) =>
     (['json', 'yaml'] as const).map(
       (format): DestinationItem => ({
-        label: `$(new-file) New ${format.toUpperCase()} file`,
-        description: `in ${nameOf(folder)}`,
+        label: `$(new-file) ${l10n.t('New {0} File', format.toUpperCase())}`,
+        description: l10n.t('in {0}', nameOf(folder)),
         destination: { kind: 'new', folder, format },
       }),
     ),
@@ -58,7 +60,7 @@ export function destinationItems(
   return { ends, fresh };
 }
 
-/** The ids of all tasks of a folder: two of one id would share a solution. */
+/** The ids of all tasks of a folder. Tasks with the same id would share a solution. */
 export function takenIds(files: TaskFiles, folder: string): ReadonlySet<string> {
   const rows = files.all.filter(({ file }) => dirname(file.file) === folder).flatMap(({ file }) => file.rows);
   return new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
@@ -69,7 +71,7 @@ function nameOf(folder: string): string {
   return root === undefined ? vscode.workspace.asRelativePath(folder) : root.name;
 }
 
-/** The file itself first, then what is in its folder, then the rest by path. */
+/** The file itself first, then files in its folder, then the others by path. */
 function nearest<T>(near: string | undefined, fileOfItem: (item: T) => string): (a: T, b: T) => number {
   const distance = (file: string): number =>
     file === near ? 0 : near !== undefined && (dirname(file) === dirname(near) || dirname(file) === near) ? 1 : 2;

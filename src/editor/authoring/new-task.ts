@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SuggestedCall } from '../../environments/kind.ts';
 import type { TaskTemplate } from '../../language/actions/new-task.ts';
@@ -9,12 +10,12 @@ import { type Destination, destinationItems, fileOf, folderOf, takenIds } from '
 import { askAll, type Question, type Step } from './questions.ts';
 import { showTask } from './show.ts';
 
-/** What has been answered so far. */
+/** The answers so far. */
 interface Answers {
   readonly beginning?: TaskTemplate;
   readonly destination?: Destination;
   readonly id?: string;
-  /** The page file or the address. */
+  /** The page file or the URL. */
   readonly start?: string;
   /** The page file does not exist yet. */
   readonly freshPage?: boolean;
@@ -22,19 +23,17 @@ interface Answers {
   readonly check?: SuggestedCall;
 }
 
-const TITLE = 'New Task';
-
 /**
- * Asks for what a task needs and writes it, with its page where that is new.
+ * Asks for the properties of a task and writes it, together with its page if that is new.
  * @param near a task file or a folder to offer first
  */
 export async function newTask(files: TaskFiles, near?: string): Promise<void> {
   if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
-    void vscode.window.showInformationMessage('Open a folder first: that is where the task will be written.');
+    void vscode.window.showInformationMessage(l10n.t('Open a folder for the task first.'));
     return;
   }
   await files.ready();
-  const answers = await askAll(TITLE, await steps(files, near), {});
+  const answers = await askAll(l10n.t('New Task'), await steps(files, near), {});
   if (answers !== undefined) await write(files, answers);
 }
 
@@ -44,7 +43,7 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
   return [
     (answers) => ({
       kind: 'choice',
-      placeholder: 'What does the agent work in?',
+      placeholder: l10n.t('Select the environment'),
       items: TASK_TEMPLATES.map((beginning) => ({
         label: beginning.label,
         description: beginning.gym,
@@ -60,10 +59,10 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
       });
       return {
         kind: 'choice',
-        placeholder: 'Where should it be written?',
+        placeholder: l10n.t('Select a file for the task'),
         items: [
           ...ends.map(item),
-          { label: 'new file', kind: vscode.QuickPickItemKind.Separator } as const,
+          { label: l10n.t('new file'), kind: vscode.QuickPickItemKind.Separator } as const,
           ...fresh.map(item),
         ],
       };
@@ -74,7 +73,7 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
       const taken = takenIds(files, folderOf(destination));
       return {
         kind: 'text',
-        prompt: 'What is it called? The id names the task in reports, and its solution.',
+        prompt: l10n.t('Task id, used in reports and as the name of the solution file'),
         value: answers.id ?? '',
         check: (id) => idProblem(id, taken),
         answer: (id) => ({ ...answers, id }),
@@ -88,14 +87,14 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
     },
     (answers) => ({
       kind: 'text',
-      prompt: 'What should the agent do? These words are all that it is told.',
+      prompt: l10n.t('Prompt: what the agent should do'),
       value: '',
-      check: (prompt) => (prompt.trim() === '' ? 'The agent needs to be told what to do' : undefined),
+      check: (prompt) => (prompt.trim() === '' ? l10n.t('Enter a prompt.') : undefined),
       answer: (prompt) => ({ ...answers, prompt: prompt.trim() }),
     }),
     (answers) => ({
       kind: 'choice',
-      placeholder: 'How is the result judged? Its words can be changed in the file, and more checks added.',
+      placeholder: l10n.t('Select an evaluate function. You can edit its arguments and add others in the file.'),
       items: (answers.beginning?.evaluate ?? []).map((check) => ({
         label: check.function,
         description: `(${findBuiltin(check.function)?.parameters.join(', ') ?? ''})`,
@@ -110,14 +109,14 @@ function pageQuestion(answers: Answers, id: string, pages: readonly string[]): Q
   const fresh = `${id}.html`;
   return {
     kind: 'choice',
-    placeholder: 'Which page does it begin on?',
+    placeholder: l10n.t('Select the start page'),
     items: [
       ...(pages.includes(fresh)
         ? []
         : [
             {
               label: `$(new-file) ${fresh}`,
-              description: 'a new page with a button',
+              description: l10n.t('new page with a button'),
               answers: { ...answers, start: fresh, freshPage: true },
             },
           ]),
@@ -129,7 +128,7 @@ function pageQuestion(answers: Answers, id: string, pages: readonly string[]): Q
 function addressQuestion(answers: Answers): Question<Answers> {
   return {
     kind: 'text',
-    prompt: 'Which address does it begin on?',
+    prompt: l10n.t('URL of the start page'),
     value: 'https://',
     check: addressProblem,
     answer: (start) => ({ ...answers, start, freshPage: false }),
@@ -148,8 +147,8 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
   const index = file?.rows.length ?? 0;
   const edits = file?.insertRow(index, task) ?? null;
   if (edits === null) {
-    const fresh = 'Put It in a New File';
-    const message = `${basename(path)} cannot take another task: it holds a single one, or its text is broken.`;
+    const fresh = l10n.t('Create New File');
+    const message = l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(path));
     if ((await vscode.window.showWarningMessage(message, fresh)) !== fresh) return;
     await write(files, { ...answers, destination: { kind: 'new', folder: folderOf(destination), format: 'json' } });
     return;
@@ -161,21 +160,21 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
     edit.createFile(page, { contents: new TextEncoder().encode(newPage(id)), ignoreIfExists: true });
   }
   if (!(await vscode.workspace.applyEdit(edit))) {
-    void vscode.window.showErrorMessage(`${basename(path)} could not be written.`);
+    void vscode.window.showErrorMessage(l10n.t('Could not write {0}.', basename(path)));
     return;
   }
   await showTask(files, uri, index, PROMPT_PLACEHOLDER);
 }
 
-/** Edits are made in the open document, so that what is not saved yet counts. */
+/** Opens the document first, so that the edits apply to its unsaved text. */
 async function readOpen(files: TaskFiles, uri: vscode.Uri): ReturnType<TaskFiles['read']> {
   await vscode.workspace.openTextDocument(uri);
   return files.read(uri);
 }
 
 function addressProblem(text: string): string | undefined {
-  if (!/^https?:\/\//.test(text)) return 'An address begins with https:// or http://';
-  return URL.canParse(text) && new URL(text).hostname !== '' ? undefined : 'This is no address';
+  if (!/^https?:\/\//.test(text)) return l10n.t('Enter a URL that starts with https:// or http://.');
+  return URL.canParse(text) && new URL(text).hostname !== '' ? undefined : l10n.t('Enter a valid URL.');
 }
 
 async function pagesIn(folder: string): Promise<string[]> {
@@ -188,7 +187,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch {
-    // Where it only cannot be looked at, creating it fails and says so.
+    // If it exists but is not accessible, creating it reports the error.
     return false;
   }
 }

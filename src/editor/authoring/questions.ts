@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** One question of several. `Answers` is what is known after it. */
+/** A step of a multi-step input. `Answers`: the answers after it. */
 export type Question<Answers> = Choice<Answers> | Text<Answers>;
 
 export interface Choice<Answers> {
@@ -21,12 +21,12 @@ export interface Text<Answers> {
   readonly kind: 'text';
   readonly prompt: string;
   readonly value: string;
-  /** Why this cannot be the answer; undefined where it can. */
+  /** Why the text is invalid; undefined if it is valid. */
   check(text: string): string | undefined;
   answer(text: string): Answers;
 }
 
-/** A step asks its question in the light of the answers before it; undefined where it has nothing to ask. */
+/** Returns a question that depends on the previous answers; undefined skips the step. */
 export type Step<Answers> = (
   answers: Answers,
 ) => Promise<Question<Answers> | undefined> | Question<Answers> | undefined;
@@ -34,19 +34,19 @@ export type Step<Answers> = (
 type Answered<Answers> = { readonly answers: Answers } | 'back' | 'cancelled';
 
 /**
- * Asks one question after the other, with a button that goes back. The one before is then asked with what was answered.
- * @returns undefined where the person left
+ * Asks the questions in order. A Back button returns to the previous question with its answer.
+ * @returns undefined if the user cancels
  */
 export async function askAll<Answers>(
   title: string,
   steps: readonly Step<Answers>[],
   beginning: Answers,
 ): Promise<Answers | undefined> {
-  /** The steps that asked something, each with the answers before it. */
+  /** The answered steps, each with the answers before it. */
   const asked: { readonly step: number; readonly before: Answers }[] = [];
   const remembered = new Map<number, string>();
   let answers = beginning;
-  /** Steps up to here that had nothing to ask. */
+  /** Steps without a question so far. */
   const skipped = new Set<number>();
   for (let step = 0; step < steps.length; ) {
     const question = await steps[step]?.(answers);
@@ -117,14 +117,14 @@ function write<Answers>(
   input.value = before ?? question.value;
   input.valueSelection = [0, input.value.length];
   return shown(input, (settle) => {
-    // While nothing has been typed an empty field needs no complaint.
+    // An untouched empty field shows no validation message.
     input.onDidChangeValue((text) => {
       input.validationMessage = question.check(text);
     });
     input.onDidAccept(() => {
-      const complaint = question.check(input.value);
-      input.validationMessage = complaint;
-      if (complaint !== undefined) return;
+      const problem = question.check(input.value);
+      input.validationMessage = problem;
+      if (problem !== undefined) return;
       remember(input.value);
       settle({ answers: question.answer(input.value) });
     });
@@ -139,7 +139,7 @@ function dress(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, 
   input.ignoreFocusOut = true;
 }
 
-/** Shows the input until it is settled, left, or gone back from. */
+/** Shows the input until it is answered, cancelled, or the user goes back. */
 function shown<Answers>(
   input: vscode.QuickPick<ChoiceItem<Answers> | Separator> | vscode.InputBox,
   listen: (settle: (answer: Answered<Answers>) => void) => void,

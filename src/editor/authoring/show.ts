@@ -5,7 +5,7 @@ import { columnFor } from '../columns.ts';
 import { editorRange } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
-/** Opens a task file at a task, with one of its texts selected: what is to be written next. */
+/** Opens a task file and selects a text of a task for editing. */
 export async function showTask(files: TaskFiles, uri: vscode.Uri, index: number, path: Path): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const known = await files.read(uri);

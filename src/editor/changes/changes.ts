@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
 import { columnFor } from '../columns.ts';
@@ -6,7 +7,7 @@ import type { ShownRun } from '../runs/shown-run.ts';
 import { CHANGED_FILE } from './provider.ts';
 import type { RecordedText } from './recorded-text.ts';
 
-/** Opens VS Code's own view of how a file differs, after a step, from what it was when the task began. */
+/** Opens a diff editor for a file: its content at the start of the task and after a step. */
 export async function openChange(
   run: ShownRun,
   { index, path }: { readonly index: number; readonly path: string },
@@ -15,15 +16,15 @@ export async function openChange(
   const change = info?.changes?.find((one) => one.path === path);
   const { traceDir } = run;
   if (change === undefined || traceDir === null) {
-    void vscode.window.showInformationMessage(`How “${path}” changed is not recorded.`);
+    void vscode.window.showInformationMessage(l10n.t('The change of “{0}” was not recorded.', path));
     return;
   }
   const [before, after] = [uriOf(traceDir, path, change.before), uriOf(traceDir, path, change.after)];
-  const title = `${basename(path)} (as it began ↔ step ${index + 1})`;
+  const title = l10n.t('{0} (start ↔ step {1})', basename(path), index + 1);
   await vscode.commands.executeCommand('vscode.diff', before, after, title, { viewColumn: columnFor(), preview: true });
 }
 
-/** Without a name: a file that is not there, which is shown empty. */
+/** Without a name, the file did not exist: shows an empty document. */
 function uriOf(run: string, path: string, name: string | undefined): vscode.Uri {
   const query = name === undefined ? '' : JSON.stringify({ run, name } satisfies RecordedText);
   return vscode.Uri.from({ scheme: CHANGED_FILE, path: `/${path}`, query });

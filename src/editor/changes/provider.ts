@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 
-/** Scheme of files as a run recorded them. */
+/** Scheme of recorded files. */
 export const CHANGED_FILE = 'taskwright-file';
 
-/** Shows files as they were at a step of a run: `taskwright-file:/path/in/the/folder?<where the text is recorded>`. */
+/** Provides the content of recorded files: `taskwright-file:/path/in/the/folder?<RecordedText as JSON>`. */
 export function registerChangedFiles(): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(CHANGED_FILE, {
     async provideTextDocumentContent({ query }) {

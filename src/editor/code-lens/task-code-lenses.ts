@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { DisposableStore } from '../lifecycle.ts';
@@ -10,15 +11,15 @@ import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 
-/** In files of more than twice as many tasks only so many before and after what can be seen have their links. */
-const NEAR = 200;
+/** In a large file, only the visible tasks and this many before and after them have CodeLenses. */
+const MARGIN = 200;
 
-/** `Run | Debug | last 0.67` above each task; `Stop` while it runs. */
+/** `Run | Debug | last 0.67` above each task; `Stop` while it is running. */
 export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #verdicts: Verdicts;
-  /** For each large file, the rows that have their links: the first, and the one after the last. */
+  /** For each large file, the rows with CodeLenses as a half-open range. */
   readonly #shown = new Map<string, readonly [from: number, to: number]>();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
 
@@ -56,14 +57,14 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     if (!settings.codeLens(document.uri)) return [];
-    // What was read may be a keystroke behind; the reading that is on its way asks for the lenses again.
+    // The parsed rows may lag behind the text; the next update fires a change event.
     return this.#near(document)
       .filter((row) => row.reading !== null && row.range.start.line < document.lineCount)
       .flatMap((row) => {
         const { line } = row.range.start;
-        const at = new vscode.Range(line, 0, line, 0);
+        const start = new vscode.Range(line, 0, line, 0);
         return this.#commands({ file: document.uri.fsPath, index: row.index, name: row.name }).map(
-          (command) => new vscode.CodeLens(at, command),
+          (command) => new vscode.CodeLens(start, command),
         );
       });
   }
@@ -72,21 +73,21 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
     return this.#files.get(uri)?.file.rows ?? [];
   }
 
-  /** The rows to put links above: VS Code asks for those of the whole file at each change of it. */
+  /** The rows with CodeLenses. VS Code requests those of the whole file after each change. */
   #near(document: vscode.TextDocument): readonly TaskRow[] {
     const rows = this.#rows(document);
     const key = document.uri.toString();
-    if (rows.length <= 2 * NEAR) {
+    if (rows.length <= 2 * MARGIN) {
       this.#shown.delete(key);
       return rows;
     }
     const [first, last] = this.#visible(document, rows);
-    const shown = [Math.max(0, first - NEAR), Math.min(rows.length, last + NEAR)] as const;
+    const shown = [Math.max(0, first - MARGIN), Math.min(rows.length, last + MARGIN)] as const;
     this.#shown.set(key, shown);
     return rows.slice(...shown);
   }
 
-  /** The first row that can be seen in any editor of the document, and the one after the last. */
+  /** The visible rows in all editors of the document, as a half-open range. */
   #visible(document: vscode.TextDocument, rows: readonly TaskRow[]): readonly [from: number, to: number] {
     const seen = vscode.window.visibleTextEditors
       .filter((editor) => editor.document === document)
@@ -102,30 +103,35 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
     if (verdict.kind === 'running') {
       return [
         {
-          title: '$(debug-stop) Stop',
-          tooltip: `Stop the run of ${task.name}`,
+          title: `$(debug-stop) ${l10n.t('Stop')}`,
+          tooltip: l10n.t('Stop the run of {0}', task.name),
           command: COMMAND.stop,
           arguments: [task],
         },
-        { title: '$(loading~spin) running', tooltip: 'Show the run', command: COMMAND.openRun, arguments: [task] },
+        {
+          title: `$(loading~spin) ${l10n.t('running')}`,
+          tooltip: l10n.t('Show the run'),
+          command: COMMAND.openRun,
+          arguments: [task],
+        },
       ];
     }
     const run: vscode.Command = {
-      title: '$(play) Run',
-      tooltip: `Run ${task.name} with the agent it was last run with, else its solution, else by hand`,
+      title: `$(play) ${l10n.t('Run')}`,
+      tooltip: l10n.t('Run {0} with the agent last used, otherwise its solution, otherwise manually', task.name),
       command: COMMAND.run,
       arguments: [task],
     };
     const debug: vscode.Command = {
-      title: '$(debug-alt) Debug',
-      tooltip: `Run ${task.name} and stop at breakpoints on its calls`,
+      title: `$(debug-alt) ${l10n.t('Debug')}`,
+      tooltip: l10n.t('Run {0} and stop at breakpoints on its calls', task.name),
       command: COMMAND.debug,
       arguments: [task],
     };
     if (verdict.kind === 'none') return [run, debug];
     const last: vscode.Command = {
-      title: `${verdictSymbol(verdict.kind)} last ${verdict.text}`,
-      tooltip: 'Show the last run',
+      title: `${verdictSymbol(verdict.kind)} ${l10n.t('last {0}', verdict.text)}`,
+      tooltip: l10n.t('Show the last run'),
       command: COMMAND.openRun,
       arguments: [task],
     };
@@ -137,7 +143,7 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 }
 
-/** The index of the first row that begins in the line or below it. */
+/** The index of the first row that starts at or below a line. */
 function firstFrom(rows: readonly TaskRow[], line: number): number {
   let low = 0;
   let high = rows.length;

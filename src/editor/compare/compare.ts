@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
@@ -6,10 +7,10 @@ import { agentLabel } from '../runs/agents.ts';
 import { age, formatReward } from '../runs/verdict.ts';
 import { runText } from './run-text.ts';
 
-/** Scheme of the made-up documents that hold a run as text. */
+/** Scheme of virtual documents that show a run as text. */
 const SCHEME = 'taskwright-run';
 
-/** Shows runs as text, for the editor that sets two against each other. */
+/** Provides runs as text for the diff editor. */
 export function registerRunTexts(): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     async provideTextDocumentContent(uri) {
@@ -33,5 +34,6 @@ function textOf({ traceDir, run }: RunEntry): vscode.Uri {
 
 function labelOf({ run, agent }: RunEntry): string {
   const when = age(Date.parse(run.started_at), Date.now());
-  return `${run.reward === null ? 'no reward' : formatReward(run.reward)} ${agentLabel(agent, run.task_id)}, ${when}`;
+  const reward = run.reward === null ? l10n.t('no reward') : formatReward(run.reward);
+  return `${reward} ${agentLabel(agent, run.task_id)}, ${when}`;
 }

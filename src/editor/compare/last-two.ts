@@ -3,7 +3,7 @@ import type { RunEntry } from '../../runs/store/store.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { formatReward, type RunVerdict } from '../runs/verdict.ts';
 
-/** What a task's last runs gave, the newest first: those that have ended with a reward. */
+/** The last runs of each task that ended with a reward, newest first. */
 export class LastTwo implements vscode.Disposable {
   readonly #history: RunHistory;
   readonly #listening: vscode.Disposable;
@@ -16,7 +16,7 @@ export class LastTwo implements vscode.Disposable {
     });
   }
 
-  /** The last run of a task, as `taskKey` names it, and the one before; undefined where it has not two with a reward. */
+  /** The last two runs of a task with a reward, by its `taskKey`; undefined if there are not two. */
   of(key: string): readonly [last: RunEntry, before: RunEntry] | undefined {
     return pair(this.#runs(key), 0);
   }
@@ -57,7 +57,7 @@ function pair(runs: readonly RunEntry[], at: number): readonly [RunEntry, RunEnt
   return run === undefined || before === undefined ? undefined : [run, before];
 }
 
-/** `1.00 ← 0.25`: how a task went last, and before, where that was something else. */
+/** `1.00 ← 0.25`: the last reward and, if it differs, the one before. */
 export function withBefore(verdict: RunVerdict, runs: readonly [RunEntry, RunEntry] | undefined): string {
   const [last, before] = (runs ?? []).map(({ run }) => (run.reward === null ? '' : formatReward(run.reward)));
   return last !== undefined && before !== undefined && last !== before && verdict.text === last

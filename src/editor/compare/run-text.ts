@@ -3,10 +3,7 @@ import { printCall } from '../../tasks/print.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { formatReward, verdictOf } from '../runs/verdict.ts';
 
-/**
- * A run as text that is set against another run of its task: what was done, seen of it and judged, and nothing that
- * differs from run to run by itself, such as times and ids.
- */
+/** A run as text for a comparison with another run: without times and ids, which always differ. */
 export function runText(header: TraceHeader, record: RunRecord, steps: readonly Step[]): string {
   const lines = [
     `verdict    ${verdictOf(record).spoken}`,

@@ -1,18 +1,18 @@
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DebugError } from '../../debugger/debuggee.ts';
 import type { ChildDebugger } from '../../debugger/host.ts';
 
 /**
- * VS Code's window takes 200 ms to see that a session goes on before it turns to another one that stops, in ms, counted
- * from when it hears of it, on a busy machine a while after this process; nothing else says which session has its
- * attention, and while it is the wrong one F5 does nothing.
+ * Milliseconds between one session continuing and another one stopping. VS Code debounces by 200 ms before it focuses
+ * the other session, and F5 does nothing while the wrong one has the focus.
  */
-const LETTING_GO = 350;
+const FOCUS_DELAY_MS = 350;
 const ATTACH_LIMIT = 15_000;
 
-/** A debugger of one language, as it is attached in VS Code. */
+/** A VS Code debugger for one language that can be attached to a session. */
 export interface ChildKind<StopLocation> {
   /** The debug type of its sessions. */
   readonly type: string;
@@ -21,24 +21,24 @@ export interface ChildKind<StopLocation> {
   /** Paths of files in the language. */
   readonly files: RegExp;
   configuration(place: StopLocation): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
-  /** Whether it is the session in which the functions run. */
+  /** Whether a session is the one that runs the functions. */
   isTarget(session: vscode.DebugSession, parent: vscode.DebugSession): boolean;
-  /** Whether a file is ours, and not to be stopped in. */
+  /** Whether a file belongs to Taskwright, so that stepping skips it. */
   isOurs(path: string, place: StopLocation): boolean;
 }
 
-/** Another debugger of VS Code's, as a child of one of our sessions. */
+/** A session of another VS Code debugger, as a child of a Taskwright session. */
 export class ChildSession<StopLocation extends { readonly taskFile: string }>
   implements ChildDebugger<StopLocation>, vscode.Disposable
 {
   readonly #parent: vscode.DebugSession;
   readonly #kind: ChildKind<StopLocation>;
   readonly #tracker: vscode.Disposable;
-  /** Settles when it is attached with its breakpoints; null where it is not. */
+  /** Settles when the debugger is attached and has its breakpoints; null if it is not attached. */
   #attached: PromiseWithResolvers<void> | null = null;
   #place: StopLocation | null = null;
   #left: () => void = () => {};
-  #wentOn = 0;
+  #continuedAt = 0;
 
   constructor(parent: vscode.DebugSession, kind: ChildKind<StopLocation>) {
     this.#parent = parent;
@@ -55,7 +55,7 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
   }
 
   async attach(place: StopLocation, left: () => void): Promise<void> {
-    const ready = delay(LETTING_GO);
+    const ready = delay(FOCUS_DELAY_MS);
     this.#left = left;
     this.#place = place;
     this.#attached ??= this.#start(place);
@@ -69,8 +69,8 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
   }
 
   async settled(): Promise<void> {
-    const rest = this.#wentOn + LETTING_GO - performance.now();
-    if (this.#wentOn > 0 && rest > 0) await delay(rest);
+    const rest = this.#continuedAt + FOCUS_DELAY_MS - performance.now();
+    if (this.#continuedAt > 0 && rest > 0) await delay(rest);
   }
 
   dispose(): void {
@@ -82,7 +82,7 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
     const attached = Promise.withResolvers<void>();
     const fail = (why: string): void => attached.reject(new DebugError(why));
     const configuration: vscode.DebugConfiguration = {
-      ...{ type, request: 'attach', name: 'Functions', internalConsoleOptions: 'neverOpen' },
+      ...{ type, request: 'attach', name: l10n.t('Functions'), internalConsoleOptions: 'neverOpen' },
       ...this.#kind.configuration(place),
     };
     const options: vscode.DebugSessionOptions = {
@@ -92,11 +92,11 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
       suppressSaveBeforeStart: true,
       consoleMode: vscode.DebugConsoleMode.MergeWithParent,
     };
-    const late = setTimeout(() => fail(`${name} did not attach in time`), ATTACH_LIMIT);
-    // Whoever waits for it is told why it failed.
+    const late = setTimeout(() => fail(l10n.t('{0} did not attach in time.', name)), ATTACH_LIMIT);
+    // Callers await the promise themselves and handle the error.
     void attached.promise.catch(() => {}).finally(() => clearTimeout(late));
     vscode.debug.startDebugging(this.#parent.workspaceFolder, configuration, options).then(
-      (started) => started || fail(`${name} did not start`),
+      (started) => started || fail(l10n.t('{0} did not start.', name)),
       (error: Error) => fail(error.message),
     );
     return attached;
@@ -107,20 +107,20 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
       onDidSendMessage: (message: DebugMessage) => {
         if (message.type === 'response' && message.command === 'configurationDone') this.#attached?.resolve();
         if (message.type !== 'event') return;
-        if (message.event === 'continued') this.#wentOn = performance.now();
+        if (message.event === 'continued') this.#continuedAt = performance.now();
         if (message.event === 'stopped') void this.#stopped(session, message.body);
       },
-      onExit: () => this.#gone(),
-      onWillStopSession: () => this.#gone(),
+      onExit: () => this.#ended(),
+      onWillStopSession: () => this.#ended(),
     };
   }
 
-  #gone(): void {
-    this.#attached?.reject(new DebugError(`${this.#kind.name} has ended`));
+  #ended(): void {
+    this.#attached?.reject(new DebugError(l10n.t('{0} ended.', this.#kind.name)));
     this.#attached = null;
   }
 
-  /** Beyond the end of the person's function there is nothing to stop at: the call is over. */
+  /** Continues after the end of a user-defined function, where there is nothing to stop at. */
   async #stopped(session: vscode.DebugSession, { reason, threadId }: StoppedBody): Promise<void> {
     if (reason !== 'step' && reason !== 'pause') return;
     const { stackFrames } = (await session.customRequest('stackTrace', { threadId, levels: 1 })) as {
@@ -132,11 +132,11 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
     if (path !== undefined && !isTask && (place === null || !this.#kind.isOurs(filePath(path), place))) return;
     this.#left();
     await session.customRequest('continue', { threadId });
-    this.#wentOn = performance.now();
+    this.#continuedAt = performance.now();
   }
 }
 
-/** A path as a debugger says it: in a remote window it is an address. */
+/** The file path for a path that a debugger reports: in a remote window that is a URI. */
 export function filePath(path: string): string {
   return /^[\w-]{2,}:\/\//.test(path) ? vscode.Uri.parse(path).fsPath : path;
 }

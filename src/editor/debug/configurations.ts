@@ -1,18 +1,19 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DEBUG_TYPE } from '../names.ts';
 import { taskAtCursor } from '../tasks/at-cursor.ts';
 import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
-/** Tells the sessions of test runs apart. */
+/** Identifies the sessions of test runs. */
 let asked = 0;
 
-/** Debugs a task as a configuration without a file would. */
+/** Debugs a task without a launch configuration. */
 export async function debugTask(task: TaskReference): Promise<void> {
   await vscode.debug.startDebugging(folderOf(task.file), configurationFor(task));
 }
 
-/** The same as a part of a test run. Resolves when it is over; false where it could not begin. */
+/** Debugs a task as a part of a test run. Resolves at its end; false if it did not start. */
 export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun): Promise<boolean> {
   const over = Promise.withResolvers<void>();
   asked += 1;
@@ -20,7 +21,7 @@ export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun):
   const isOurs = (session: vscode.DebugSession): boolean => session.configuration['asked'] === configuration.asked;
   const listening = [
     vscode.debug.onDidTerminateDebugSession((session) => isOurs(session) && over.resolve()),
-    // The Stop of the Testing view is not the debugger's.
+    // The stop button of the Testing view does not stop the debugger.
     testRun.token.onCancellationRequested(() => {
       const session = vscode.debug.activeDebugSession;
       if (session !== undefined && isOurs(session)) void vscode.debug.stopDebugging(session);
@@ -35,17 +36,17 @@ export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun):
   }
 }
 
-/** Steps along a recorded run. */
+/** Starts a replay of a recorded run in the debugger. */
 export async function replayRun(traceDir: string | undefined): Promise<void> {
   if (traceDir === undefined) {
-    void vscode.window.showInformationMessage('Open a recorded run first, or choose one in the Runs view.');
+    void vscode.window.showInformationMessage(l10n.t('Open a run or select one in the Runs view first.'));
     return;
   }
-  const configuration = { type: DEBUG_TYPE, request: 'launch', name: 'Replay', run: traceDir };
+  const configuration = { type: DEBUG_TYPE, request: 'launch', name: l10n.t('Replay'), run: traceDir };
   await vscode.debug.startDebugging(folderOf(traceDir), configuration);
 }
 
-/** What F5 debugs where there is no launch.json: the task at the cursor. */
+/** Without a launch.json, F5 debugs the task at the cursor. */
 export class DebugConfigurations implements vscode.DebugConfigurationProvider {
   readonly #files: TaskFiles;
 
@@ -65,17 +66,17 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
     const { type, request, name, ...rest } = configuration;
     if (type !== undefined && request !== undefined) return { ...rest, type, request, name: name ?? 'Taskwright' };
     const editor = vscode.window.activeTextEditor;
-    // F5 may be what wakes the extension.
+    // F5 may have activated the extension, so the file may not have been read.
     if (editor !== undefined) await this.#files.read(editor.document.uri);
     const task = taskAtCursor(this.#files);
     if (task !== undefined) return { ...rest, ...configurationFor(task) };
-    void vscode.window.showInformationMessage('Put the cursor into a task to debug it, or add a launch.json.');
+    void vscode.window.showInformationMessage(l10n.t('Place the cursor in a task to debug it, or add a launch.json.'));
     return undefined;
   }
 }
 
 function configurationFor(task: TaskReference): vscode.DebugConfiguration {
-  return { type: DEBUG_TYPE, request: 'launch', name: `Debug ${task.name}`, task: taskKey(task) };
+  return { type: DEBUG_TYPE, request: 'launch', name: l10n.t('Debug {0}', task.name), task: taskKey(task) };
 }
 
 function folderOf(path: string): vscode.WorkspaceFolder | undefined {

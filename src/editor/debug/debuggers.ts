@@ -4,7 +4,7 @@ import { ChildSession } from './child-debugger.ts';
 import { PythonDebugger } from './python-debugger.ts';
 import { scriptDebugger } from './script-debugger.ts';
 
-/** The debuggers of a person's functions beside one session of ours. `programs`: the folder of ours. */
+/** The debuggers of user-defined functions for a session. `programs`: the folder of Taskwright's programs. */
 export function debuggersOf(
   session: vscode.DebugSession,
   programs: string,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
 import { DisposableStore } from '../lifecycle.ts';
@@ -11,16 +12,16 @@ import type { DebugParts } from './host.ts';
 import { CallHovers } from './hover.ts';
 import type { PythonDebugger } from './python-debugger.ts';
 
-/** The debug type `taskwright`: configurations, the adapter in this process, and the panel that follows it. */
+/** Registers the debug type `taskwright`: configurations, the inline adapter, and the panel that follows it. */
 export function registerDebugging(parts: DebugParts & { readonly panels: RunPanels }): vscode.Disposable {
   const { files, panels } = parts;
   const disposables = new DisposableStore();
-  /** What steps through functions in Python, by the id of the session whose task calls them. */
+  /** The debuggers of Python functions, by the id of the session whose task calls them. */
   const pythons = new Map<string, PythonDebugger>();
   disposables.add(
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
       createDebugAdapterDescriptor: async (session) => {
-        // Neither the protocol nor what reads runs is loaded before somebody debugs.
+        // Loaded when the user starts debugging.
         const [{ TaskDebugSession }, { editorHost }, { debuggersOf }] = await Promise.all([
           import('../../debugger/adapter.ts'),
           import('./host.ts'),
@@ -41,8 +42,7 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
     vscode.debug.registerDebugAdapterDescriptorFactory(PYTHON_DEBUG_TYPE, {
       createDebugAdapterDescriptor: ({ parentSession }) => {
         const adapter = pythons.get(parentSession?.id ?? '')?.adapter;
-        if (adapter === undefined)
-          throw new Error('Functions in Python are stepped into from a task that is debugged.');
+        if (adapter === undefined) throw new Error(l10n.t('Debug a task to step into its Python functions.'));
         return new vscode.DebugAdapterInlineImplementation(adapter);
       },
     }),
@@ -57,11 +57,11 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
       vscode.DebugConfigurationProviderTriggerKind.Dynamic,
     ),
   );
-  /** What is replayed, by the folder of its run: the panel and the debugger lead each other. */
+  /** Replay sessions by the folder of the run. The panel and the debugger follow each other. */
   const replays = new Map<string, { readonly session: vscode.DebugSession; at: number }>();
   disposables.add(
     vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
-      // A live run's panel is at its newest step by itself.
+      // The panel of a live run follows the newest step anyway.
       const run: unknown = session.configuration['run'];
       const step: unknown = (body as { step?: unknown } | undefined)?.step;
       if (session.type !== DEBUG_TYPE || event !== AT_STEP || typeof run !== 'string' || typeof step !== 'number')

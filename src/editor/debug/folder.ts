@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Where relative paths of a configuration start. */
+/** The folder against which relative paths of a configuration are resolved. */
 export function folderPath(folder: vscode.WorkspaceFolder | undefined): string {
   return (folder ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ?? process.cwd();
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DebugError } from '../../debugger/debuggee.ts';
 import type { DebugHost, DebugRunRequest, FunctionDebuggers } from '../../debugger/host.ts';
@@ -11,14 +12,14 @@ import type { Runs } from '../runs/runs.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { folderPath } from './folder.ts';
 
-/** What debugging needs of the rest of the extension. */
+/** The features that debugging uses. */
 export interface DebugParts {
   readonly files: TaskFiles;
   readonly runs: Runs;
   readonly placements: WindowPlacements;
 }
 
-/** A debugger in the editor: its runs are the window's own, with their panel, and what is typed counts unsaved. */
+/** Debugging in the editor: runs are shown in the run panel, and unsaved changes of task files count. */
 export function editorHost(
   { files, runs, placements }: DebugParts,
   folder: vscode.WorkspaceFolder | undefined,
@@ -41,12 +42,12 @@ async function read(files: TaskFiles, path: string): Promise<TaskFile> {
 
 async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Promise<Task> {
   if (!vscode.workspace.isTrusted) {
-    throw new DebugError('Debugging a task executes code from this folder, and this workspace is not trusted.');
+    throw new DebugError(l10n.t('Debugging a task runs code from this folder. Trust the workspace first.'));
   }
   const { file, selector } = await parseAddress(text, cwd);
-  if (selector === null) throw new DebugError(`${text} names no task. Write FILE#ID or FILE#INDEX.`);
+  if (selector === null) throw new DebugError(l10n.t('{0} does not name a task. Use FILE#ID or FILE#INDEX.', text));
   const row = selectRow(await read(files, file), selector);
-  if (row === undefined) throw new DebugError(`There is no task “${selector}” in ${file}.`);
+  if (row === undefined) throw new DebugError(l10n.t('Task “{0}” not found in {1}.', selector, file));
   const task = await runs.runnable({ file, index: row.index, name: row.name });
   if ('message' in task) throw new DebugError(task.message);
   return task;
@@ -60,11 +61,11 @@ async function run(runs: Runs, wish: DebugRunRequest): Promise<RunRecord> {
     seed,
     debugger: wish.debugger,
   });
-  if (live === undefined) throw new DebugError('This task runs already. Stop that run first.');
+  if (live === undefined) throw new DebugError(l10n.t('This task is already running. Stop that run first.'));
   live.onEvent(listen);
   signal.addEventListener('abort', () => live.cancel(), { once: true });
   if (signal.aborted) live.cancel();
   await runs.ended(live);
-  if (live.record === null) throw new DebugError('The run ended without a record.');
+  if (live.record === null) throw new DebugError(l10n.t('The run ended without a result.'));
   return live.record;
 }

@@ -4,7 +4,7 @@ import { printCall } from '../../tasks/print.ts';
 import { editorRange } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
-/** While a run stands, an evaluate call under the pointer is asked of the page as it is. */
+/** While a run is stopped, hovering over an evaluate call evaluates it on the current page. */
 export class CallHovers implements vscode.EvaluatableExpressionProvider {
   readonly #files: TaskFiles;
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { Json } from '../../tasks/task.ts';
@@ -23,10 +24,10 @@ const breakpointsSchema = z.looseObject({
 });
 
 /**
- * What debugpy offers that has no sense here: its process is not the editor's to end, actions are no functions, what a
- * function throws is the task's matter, whose filters would be hidden by these, and stacks are short.
+ * Capabilities of debugpy that do not apply: VS Code must not end its process, its exception filters would hide those of
+ * the task session, and stacks are short.
  */
-const WITHHELD = [
+const REMOVED_CAPABILITIES = [
   'supportsFunctionBreakpoints',
   'exceptionBreakpointFilters',
   'supportsDelayedStackTraceLoading',
@@ -34,31 +35,31 @@ const WITHHELD = [
   'supportsTerminateRequest',
   'supportTerminateDebuggee',
 ];
-/** Our own requests have numbers above those of the editor's. */
-const OWN_REQUESTS = 1_000_000_000;
+/** The adapter's own requests have sequence numbers above those of VS Code. */
+const FIRST_SEQ = 1_000_000_000;
 
-/** Where debugpy is to stop once. */
+/** A location at which debugpy stops once. */
 export interface EntryPoint {
   readonly file: string;
   /** From 1. */
   readonly line: number;
 }
 
-/** Between VS Code and debugpy in a session's Python: what either says in the Debug Adapter Protocol is passed on. */
+/** Passes Debug Adapter Protocol messages between VS Code and debugpy in the Python process of a session. */
 export class PythonAdapter implements vscode.DebugAdapter {
   readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
   readonly onDidSendMessage = this.#messages.event;
   readonly #taskFile: string;
   readonly #toPython: (message: Json) => Promise<void>;
-  /** What the editor asked for, by the path of the file. */
+  /** The breakpoints that VS Code requested, by file path. */
   readonly #breakpoints = new Map<string, z.infer<typeof breakpointsSchema>>();
-  /** Our own requests that are not answered yet. */
+  /** The adapter's own pending requests. */
   readonly #answers = new Map<number, () => void>();
-  /** The editor's. */
-  readonly #asked = new Map<number, Request>();
+  /** VS Code's pending requests. */
+  readonly #pending = new Map<number, Request>();
   #entry: EntryPoint | null = null;
   #ready = false;
-  #seq = OWN_REQUESTS;
+  #seq = FIRST_SEQ;
   #ended = false;
 
   constructor(taskFile: string, toPython: (message: Json) => Promise<void>) {
@@ -70,7 +71,7 @@ export class PythonAdapter implements vscode.DebugAdapter {
     return this.#ended;
   }
 
-  /** Stops there when it is come to, once, as a breakpoint would; null: nowhere. */
+  /** Sets the one-time breakpoint; null removes it. */
   async stopAt(entry: EntryPoint | null): Promise<void> {
     const last = this.#entry;
     this.#entry = entry;
@@ -81,29 +82,29 @@ export class PythonAdapter implements vscode.DebugAdapter {
 
   handleMessage(message: vscode.DebugProtocolMessage): void {
     const request = requestSchema.parse(message);
-    this.#asked.set(request.seq, request);
-    if (this.#ended) this.#answerGone();
+    this.#pending.set(request.seq, request);
+    if (this.#ended) this.#rejectPending();
     else void this.#handle(request);
   }
 
-  /** What debugpy says; null: it is there no more. */
-  hear(said: Json): void {
-    if (said === null) {
+  /** Receives a message of debugpy; null means that debugpy has ended. */
+  receive(json: Json): void {
+    if (json === null) {
       this.#end();
       return;
     }
-    const message = messageSchema.parse(said);
+    const message = messageSchema.parse(json);
     const own = this.#answers.get(message.request_seq ?? 0);
     if (own !== undefined) {
       this.#answers.delete(message.request_seq ?? 0);
       own();
       return;
     }
-    this.#asked.delete(message.request_seq ?? 0);
+    this.#pending.delete(message.request_seq ?? 0);
     if (message.command === 'initialize' && message.body !== undefined) {
-      for (const capability of WITHHELD) delete message.body[capability];
+      for (const capability of REMOVED_CAPABILITIES) delete message.body[capability];
     }
-    // Advice on a setting that is not there, where a step came by what is ours.
+    // debugpy recommends a setting that does not exist here when a step skips Taskwright's files.
     if (message.event === 'output' && message.body?.['category'] === 'important') return;
     if (message.event === 'stopped' && this.#entry !== null) {
       message.body = { ...message.body, reason: 'step', hitBreakpointIds: [] };
@@ -142,17 +143,17 @@ export class PythonAdapter implements vscode.DebugAdapter {
     }
   }
 
-  /** Those of the editor, and where it is to stop once. */
+  /** VS Code's breakpoints of a file and the one-time breakpoint. */
   #merged(path: string): z.infer<typeof breakpointsSchema> {
     const asked = this.#breakpoints.get(path) ?? { source: { path }, breakpoints: [] };
     const entry = this.#entry;
     if (entry?.file !== path) return asked;
-    // Conditions of a breakpoint on the same line do not hold it up.
+    // A conditional breakpoint on the same line must not prevent the stop.
     const others = (asked.breakpoints ?? []).filter(({ line }) => line !== entry.line);
     return { ...asked, breakpoints: [...others, { line: entry.line }] };
   }
 
-  /** Resolves when debugpy has them. */
+  /** Resolves when debugpy has confirmed the breakpoints. */
   async #setBreakpoints(path: string): Promise<void> {
     const seq = ++this.#seq;
     const answered = new Promise<void>((resolve) => this.#answers.set(seq, resolve));
@@ -164,7 +165,7 @@ export class PythonAdapter implements vscode.DebugAdapter {
     try {
       await this.#toPython(message as Json);
     } catch {
-      // The session has gone, which its run says.
+      // The session has ended; its run reports that.
       this.#end();
     }
   }
@@ -174,18 +175,18 @@ export class PythonAdapter implements vscode.DebugAdapter {
     this.#ended = true;
     for (const answered of this.#answers.values()) answered();
     this.#answers.clear();
-    this.#answerGone();
+    this.#rejectPending();
     this.#fire({ type: 'event', event: 'terminated' });
   }
 
-  /** Nobody else answers what the editor has asked. */
-  #answerGone(): void {
-    for (const request of this.#asked.values()) this.#answer(request, request.command === 'disconnect');
+  /** VS Code waits for a response to each request. */
+  #rejectPending(): void {
+    for (const request of this.#pending.values()) this.#answer(request, request.command === 'disconnect');
   }
 
   #answer({ seq, command }: Request, success: boolean, body: object = {}): void {
-    this.#asked.delete(seq);
-    const message = success ? {} : { message: 'Python is not debugged any more.' };
+    this.#pending.delete(seq);
+    const message = success ? {} : { message: l10n.t('Debugging of Python functions has ended.') };
     this.#fire({ type: 'response', request_seq: seq, command, success, ...message, body });
   }
 

@@ -21,7 +21,7 @@ const KIND: ChildKind<OpenedPython> = {
   isOurs: (path, { program }) => path === program,
 };
 
-/** debugpy in a session's Python, as a child of one of our sessions. */
+/** debugpy in the Python process of a session, as a child of a Taskwright session. */
 export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Disposable {
   readonly #child: ChildSession<OpenedPython>;
   #adapter: PythonAdapter | null = null;
@@ -30,7 +30,7 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
     this.#child = new ChildSession(parent, KIND);
   }
 
-  /** What VS Code speaks with; undefined before it is attached. */
+  /** Undefined before it is attached. */
   get adapter(): vscode.DebugAdapter | undefined {
     return this.#adapter ?? undefined;
   }
@@ -40,14 +40,14 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
   }
 
   async attach({ open, file, enter, taskFile }: PythonTarget, left: () => void): Promise<void> {
-    const opened = await open((message) => this.#adapter?.hear(message));
+    const opened = await open((message) => this.#adapter?.receive(message));
     if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened.send);
     await this.#adapter.stopAt(enter ? { file, line: opened.line } : null);
     await this.#child.attach({ ...opened, taskFile }, left);
   }
 
   async settled(): Promise<void> {
-    // Where it was not come to, nothing is to stop there later.
+    // The function may not have been called.
     await this.#adapter?.stopAt(null);
     await this.#child.settled();
   }

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { COMMAND } from '../names.ts';
+import { plural } from '../plural.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { type FileSummary, filesBelow, type Node } from '../tasks/model.ts';
 import type { TaskReference } from '../tasks/reference.ts';
@@ -8,7 +10,7 @@ import type { TaskTree } from '../tasks/tree.ts';
 import type { JobPanels } from './job-panels.ts';
 import type { JobOptions, Jobs } from './jobs.ts';
 
-/** What the commands of jobs act on. */
+/** The features that the job commands use. */
 export interface JobCommandParts {
   readonly jobs: Jobs;
   readonly jobPanels: JobPanels;
@@ -18,7 +20,7 @@ export interface JobCommandParts {
 
 type Command = (argument: unknown, selected?: unknown) => unknown;
 
-/** Commands of jobs; a tree hands over the node and, where several are selected, all of them. */
+/** Job commands. A tree passes the node and all selected nodes. */
 export function jobCommands({
   jobs,
   jobPanels,
@@ -44,7 +46,7 @@ export function jobCommands({
     if (options !== undefined) await jobs.start(tasks, options);
   };
   return {
-    // The title of a view hands over the node that has the focus: it is not meant here.
+    // The title menu of a view passes the focused node, which does not limit these commands.
     [COMMAND.runAll]: async () => start(await tasksOf(tree)),
     [COMMAND.runAllWith]: async () => startWith(await tasksOf(tree)),
     [COMMAND.runJob]: async (node, selected) => start(await tasksOf(tree, node, selected)),
@@ -71,7 +73,7 @@ export function jobCommands({
   };
 }
 
-/** The tasks of the nodes selected, in their order in the tree, each once; without a node all that the tree shows. */
+/** The tasks of the selected nodes in tree order, without duplicates; without a node, all tasks that the tree shows. */
 export async function tasksOf(tree: TaskTree, node?: unknown, selected?: unknown): Promise<readonly TaskReference[]> {
   const nodes: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [node];
   const chosen = nodes.filter(isNode);
@@ -103,14 +105,15 @@ function isNode(value: unknown): value is Node {
   return isRecord(value) && ['folder', 'file', 'range', 'task'].some((kind) => value['kind'] === kind) && 'id' in value;
 }
 
-/** Repeats, then the agent. Undefined: the person left. */
+/** Asks for the number of repeats and the agent. Undefined if the user cancels. */
 async function askJobOptions(tasks: number, near: string | undefined): Promise<JobOptions | undefined> {
-  const title = `Run ${tasks} ${tasks === 1 ? 'task' : 'tasks'} as a job`;
+  const title = plural(tasks, l10n.t('Run 1 Task as a Job'), l10n.t('Run {0} Tasks as a Job', tasks));
   const repeats = await vscode.window.showInputBox({
     title,
-    prompt: 'How often should each task run? Repeats tell luck from skill.',
+    prompt: l10n.t('Number of runs of each task'),
     value: '1',
-    validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : 'Type a whole number from 1 on.'),
+    validateInput: (text) =>
+      /^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : l10n.t('Enter a number from 1 to 9999.'),
   });
   if (repeats === undefined) return undefined;
   const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
@@ -119,10 +122,10 @@ async function askJobOptions(tasks: number, near: string | undefined): Promise<J
 }
 
 async function confirmDeletion(folder: string): Promise<boolean> {
-  const confirm = 'Delete';
+  const confirm = l10n.t('Delete');
   const choice = await vscode.window.showWarningMessage(
-    `Delete the job ${basename(folder)} with all its runs?`,
-    { modal: true, detail: 'Their traces and pictures are removed for good.' },
+    l10n.t('Delete the job {0} and all its runs?', basename(folder)),
+    { modal: true, detail: l10n.t('Traces and screenshots are permanently deleted.') },
     confirm,
   );
   return choice === confirm;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
@@ -11,10 +12,10 @@ import type { JobHostMessage, JobPageMessage, JobRow } from './messages.ts';
 import { type JobState, presentHead, presentRows } from './present.ts';
 import { recordedJob } from './recorded-job.ts';
 
-/** How often a job that runs is drawn anew, in ms. */
-const PACE = 150;
+/** Milliseconds between two updates of a running job. */
+const UPDATE_MS = 150;
 
-/** What the panel needs of the rest of the extension. */
+/** The features that the panel uses. */
 export interface JobPanelParts {
   readonly jobs: Jobs;
   readonly history: RunHistory;
@@ -27,14 +28,14 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: JobPanelParts;
-  readonly #moved = this.#disposables.add(new Throttler(PACE, () => this.#tell()));
+  readonly #progressed = this.#disposables.add(new Throttler(UPDATE_MS, () => this.#update()));
   readonly #listed = this.#disposables.add(new Debouncer(50, () => this.#reread()));
   #panel: vscode.WebviewPanel | undefined;
   #job: JobState | undefined;
   #failure: string | undefined;
   #ready = false;
-  /** What the page has been told of the job that it shows. */
-  #told: Map<string, JobRow> | undefined;
+  /** The rows that the page has; undefined if it has none of this job. */
+  #sent: Map<string, JobRow> | undefined;
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: JobPanelParts) {
     this.#extensionUri = extensionUri;
@@ -42,7 +43,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#parts = parts;
     this.#disposables.add(vscode.window.registerWebviewPanelSerializer(JOB_PANEL, this));
     this.#disposables.add(parts.jobs.onDidStart((job) => this.#show(job)));
-    this.#disposables.add(parts.jobs.onDidChange((job) => job === this.#job && this.#moved.schedule()));
+    this.#disposables.add(parts.jobs.onDidChange((job) => job === this.#job && this.#progressed.schedule()));
     this.#disposables.add(parts.history.onDidChange(() => this.#listed.schedule()));
   }
 
@@ -51,11 +52,11 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     return this.#job === job && this.#panel?.visible === true;
   }
 
-  /** Opens a job by its folder, live where this window makes it. */
+  /** Opens a job by its folder. A job of this window is shown live. */
   async open(folder: string): Promise<void> {
     const job = this.#find(folder);
     if (job !== undefined) this.#show(job);
-    else void vscode.window.showInformationMessage('This job is not there any more.');
+    else void vscode.window.showInformationMessage(l10n.t('This job no longer exists.'));
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
@@ -67,7 +68,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
     await this.#parts.history.load();
     this.#job = this.#find(kept.data.folder);
-    this.#failure = this.#job === undefined ? 'This job is not there any more.' : undefined;
+    this.#failure = this.#job === undefined ? l10n.t('This job no longer exists.') : undefined;
     this.#adopt(panel);
   }
 
@@ -81,16 +82,16 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   #show(job: JobState): void {
     this.#job = job;
     this.#failure = undefined;
-    this.#told = undefined;
+    this.#sent = undefined;
     if (this.#panel === undefined) {
       this.#adopt(
-        vscode.window.createWebviewPanel(JOB_PANEL, 'Job', {
+        vscode.window.createWebviewPanel(JOB_PANEL, l10n.t('Job'), {
           viewColumn: vscode.ViewColumn.Beside,
           preserveFocus: true,
         }),
       );
     } else this.#panel.reveal(undefined, true);
-    this.#tell();
+    this.#update();
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
@@ -102,11 +103,11 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       this.#job = undefined;
     });
     panel.onDidChangeViewState(() => {
-      // A hidden page is gone; it says `ready` when it is loaded anew.
+      // VS Code destroys a hidden page. It posts `ready` when it is loaded again.
       if (!panel.visible) this.#ready = false;
     });
     panel.webview.onDidReceiveMessage((raw: unknown) => {
-      this.#receive(raw).catch((error: unknown) => report(this.#log, 'The job panel', error));
+      this.#receive(raw).catch((error: unknown) => report(this.#log, l10n.t('The job panel'), error));
     });
     loadPage(panel.webview, this.#extensionUri, [vscode.Uri.joinPath(this.#extensionUri, 'dist')], 'job');
   }
@@ -115,7 +116,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     const { jobPageMessageSchema } = await import('./incoming.ts');
     const message = jobPageMessageSchema.safeParse(raw);
     if (message.success) await this.#answer(message.data);
-    else this.#log.warn(`The job panel said something that is not understood: ${message.error.message}`);
+    else this.#log.warn(`The job panel posted an invalid message: ${message.error.message}`);
   }
 
   async #answer(message: JobPageMessage): Promise<void> {
@@ -123,9 +124,9 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     switch (message.type) {
       case 'ready':
         this.#ready = true;
-        this.#told = undefined;
+        this.#sent = undefined;
         if (this.#failure !== undefined) this.#post({ type: 'failed', message: this.#failure });
-        this.#tell();
+        this.#update();
         return;
       case 'open': {
         const live = job instanceof LiveJob ? job.liveRun(message.runId) : undefined;
@@ -146,33 +147,33 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
   }
 
-  /** A run stands beside the grid, or with it where that is beside something already. */
+  /** Runs open beside the grid, or in its group if that is already beside another. */
   #columnOfRuns(): vscode.ViewColumn {
     const column = this.#panel?.viewColumn;
     return column === undefined || column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : column;
   }
 
-  /** What is read from disk is read again; a job that this window makes tells of itself. */
+  /** Reads a job again that does not run in this window. */
   #reread(): void {
     const job = this.#job;
     if (job === undefined || (job instanceof LiveJob && job.endedAt === null)) return;
     const again = this.#find(job.folder);
     if (again === undefined) return;
     this.#job = again;
-    this.#tell();
+    this.#update();
   }
 
-  #tell(): void {
+  #update(): void {
     const job = this.#job;
     if (this.#panel === undefined || job === undefined) return;
     const head = presentHead(job);
-    this.#panel.title = `Job — ${head.title}`;
+    this.#panel.title = l10n.t('Job: {0}', head.title);
     if (!this.#ready) return;
     const rows = presentRows(job);
-    const told = this.#told;
-    if (told === undefined) this.#post({ type: 'job', head, rows });
-    else this.#post({ type: 'progress', head, rows: rows.filter((row) => !isSame(row, told.get(row.key))) });
-    this.#told = new Map(rows.map((row) => [row.key, row]));
+    const sent = this.#sent;
+    if (sent === undefined) this.#post({ type: 'job', head, rows });
+    else this.#post({ type: 'progress', head, rows: rows.filter((row) => !isSame(row, sent.get(row.key))) });
+    this.#sent = new Map(rows.map((row) => [row.key, row]));
   }
 
   #post(message: JobHostMessage): void {
@@ -185,18 +186,18 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 }
 
-function isSame(row: JobRow, told: JobRow | undefined): boolean {
-  return told !== undefined && JSON.stringify(row) === JSON.stringify(told);
+function isSame(row: JobRow, sent: JobRow | undefined): boolean {
+  return sent !== undefined && JSON.stringify(row) === JSON.stringify(sent);
 }
 
-/** Does `work` soon after it is asked for, and no more often than every `pace` ms. */
+/** Runs `work` at most once in `intervalMs`. */
 class Throttler implements vscode.Disposable {
-  readonly #pace: number;
+  readonly #intervalMs: number;
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(pace: number, work: () => void) {
-    this.#pace = pace;
+  constructor(intervalMs: number, work: () => void) {
+    this.#intervalMs = intervalMs;
     this.#work = work;
   }
 
@@ -204,7 +205,7 @@ class Throttler implements vscode.Disposable {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#work();
-    }, this.#pace);
+    }, this.#intervalMs);
   }
 
   dispose(): void {

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Job } from '../../runs/job/job.ts';
 import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
@@ -14,7 +15,7 @@ import type { TaskReference } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { LiveJob } from './live-job.ts';
 
-/** What jobs need of the rest of the extension. */
+/** The features that jobs use. */
 export interface JobParts {
   readonly files: TaskFiles;
   readonly runs: Runs;
@@ -22,15 +23,15 @@ export interface JobParts {
   readonly placements: WindowPlacements;
 }
 
-/** How a job is to be. */
+/** How a job runs. */
 export interface JobOptions {
-  /** The agent for all of its tasks; undefined: the one last used for each, else its solution. */
+  /** The agent for all tasks; undefined: for each task the agent last used, otherwise its solution. */
   readonly agent?: string;
-  /** How often each task is run. */
+  /** Number of runs of each task. */
   readonly group: number;
 }
 
-/** Starts jobs, goes on with them, and knows those that are under way in this window. */
+/** Starts and resumes jobs, and holds those in progress in this window. */
 export class Jobs implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
@@ -39,7 +40,7 @@ export class Jobs implements vscode.Disposable {
   readonly #started = this.#disposables.add(new vscode.EventEmitter<LiveJob>());
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<LiveJob>());
 
-  /** A job begins: its panel is to be shown. */
+  /** A job starts. */
   readonly onDidStart = this.#started.event;
   readonly onDidChange = this.#changed.event;
 
@@ -56,7 +57,7 @@ export class Jobs implements vscode.Disposable {
     return this.active.find((job) => job.folder === folder);
   }
 
-  /** Runs tasks as they are saved as one job. Those that cannot run stand in it with the reason. */
+  /** Runs tasks as one job. A task that cannot run is part of it with the reason. */
   async start(references: readonly TaskReference[], options: JobOptions): Promise<LiveJob | undefined> {
     const [first] = references;
     if (first === undefined) return undefined;
@@ -93,11 +94,11 @@ export class Jobs implements vscode.Disposable {
     return this.#begin({ ...job, plan }, runs, about);
   }
 
-  /** Goes on with a job whose window was closed, or that was stopped. */
+  /** Resumes a job that was interrupted or stopped. */
   async resume(folder: string): Promise<LiveJob | undefined> {
     if (!vscode.workspace.isTrusted) {
       void vscode.window.showWarningMessage(
-        'Running a task executes code from this folder, and this workspace is not trusted.',
+        l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
       );
       return undefined;
     }
@@ -115,19 +116,19 @@ export class Jobs implements vscode.Disposable {
     live.onChange(() => this.#changed.fire(live));
     this.#started.fire(live);
     this.#parts.history.refresh();
-    setImmediate(() => void this.#carryOut(job, runs, live, about));
+    setImmediate(() => void this.#execute(job, runs, live, about));
     return live;
   }
 
-  async #carryOut(
+  async #execute(
     job: Job & { readonly plan: JobPlan },
     runs: readonly JobRun[],
     live: LiveJob,
     about: vscode.Uri,
   ): Promise<void> {
-    const name = `Job ${basename(job.folder)}`;
-    this.#log.info(`${name}: ${runs.length} runs, ${live.concurrency} at once`);
-    const under = new Map<number, LiveRun>();
+    const name = l10n.t('Job {0}', basename(job.folder));
+    this.#log.info(`${name}: ${runs.length} runs, ${live.concurrency} in parallel`);
+    const liveRuns = new Map<number, LiveRun>();
     try {
       const { makeRuns } = await import('../../runs/job/job-runs.ts');
       await makeRuns(job, runs, {
@@ -143,22 +144,23 @@ export class Jobs implements vscode.Disposable {
             attended: false,
             manualInput: null,
           });
-          under.set(index, run);
+          liveRuns.set(index, run);
           run.onEvent((event) => {
             if (event.type === 'log') this.#log.info(`${planned.task_id}: ${event.text}`);
             if (event.type === 'functions') this.#parts.files.functions.learn(dirname(task.file), event.schemas);
-            if (event.type === 'retry') this.#log.warn(`${planned.task_id} is made again: ${event.error.message}`);
+            if (event.type === 'retry')
+              this.#log.warn(`${planned.task_id}: retrying after an error: ${event.error.message}`);
           });
           this.#parts.runs.join(planned.run_id, run);
           live.begin(index, run);
-          return { listen: (event) => run.take(event), live: run.live, cancel: run.signal };
+          return { listen: (event) => run.handle(event), live: run.live, cancel: run.signal };
         },
         ended: (result, index) => {
-          const run = under.get(index);
-          under.delete(index);
+          const run = liveRuns.get(index);
+          liveRuns.delete(index);
           if (run !== undefined) {
-            // Where it could not be written it has not told of its end.
-            if (run.record === null) run.fail(new Error(result.error?.message ?? 'The run did not end.'));
+            // A run that could not be recorded has not reported its end.
+            if (run.record === null) run.fail(new Error(result.error?.message ?? l10n.t('The run did not end.')));
             this.#parts.runs.leave(result.run_id, run);
           }
           live.finish(index, result);
@@ -176,7 +178,7 @@ export class Jobs implements vscode.Disposable {
     }
   }
 
-  /** Ends every job; each can be gone on with. */
+  /** Stops every job. Each can be resumed. */
   end(): void {
     for (const job of this.#active) job.cancel();
   }

@@ -6,7 +6,7 @@ import { withoutDetails } from '../../runs/store/without-details.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { JobRunState, JobState } from './present.ts';
 
-/** A job that this window is making. */
+/** A job in progress in this window. */
 export class LiveJob implements JobState {
   readonly folder: string;
   readonly startedAt: string;
@@ -45,7 +45,7 @@ export class LiveJob implements JobState {
     return this.#abort.signal;
   }
 
-  /** The run as it is under way. */
+  /** A run in progress. */
   liveRun(runId: string): LiveRun | undefined {
     return this.#live.get(runId);
   }
@@ -74,7 +74,7 @@ export class LiveJob implements JobState {
     this.#tell(null);
   }
 
-  /** Told the place of a run that has changed; null: the job itself. Returns the function that stops listening. */
+  /** Calls `listener` with the index of a changed run, or null for the job itself. Returns a function that unsubscribes. */
   onChange(listener: (index: number | null) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,7 +1,4 @@
-/**
- * Everything the job panel and the extension say to each other. The page imports types from here and nothing else of
- * it; what comes from the page is parsed before use.
- */
+/** The messages between the job page and the extension. Messages of the page are parsed before use. */
 
 export type CellOutcome =
   | 'waiting'
@@ -18,27 +15,27 @@ export type CellOutcome =
 export interface JobCell {
   readonly runId: string;
   readonly outcome: CellOutcome;
-  /** `0.67`, `error`; empty while it waits. */
+  /** `0.67`, `error`; empty while it is waiting. */
   readonly text: string;
   /** For a screen reader and the tooltip: `failed, reward 0.00, 12 steps, 3.1 s`. */
   readonly spoken: string;
-  /** It has a trace, or is under way: there is something to look at. */
+  /** Whether it can be opened: it has a trace, or is in progress. */
   readonly opens: boolean;
 }
 
 /** The repeats of one task, side by side; a task with very many has several rows. */
 export interface JobRow {
   readonly key: string;
-  /** Place in the job's plan, from 0. */
+  /** Index in the job's plan. */
   readonly place: number;
-  /** Lower comes first: failures, then what runs or waits, then what passed. */
+  /** Lower comes first: failures, then running and waiting runs, then passed runs. */
   readonly rank: number;
   readonly task: string;
   /** File name and address. */
   readonly title: string;
-  /** Number of the first repeat in this row, from 1. */
+  /** One-based number of the first repeat in this row. */
   readonly first: number;
-  /** `0.75 ± 0.43`; empty where nothing is graded. */
+  /** `0.75 ± 0.43`; empty if no run is graded. */
   readonly summary: string;
   readonly cells: readonly JobCell[];
 }
@@ -49,7 +46,7 @@ export interface JobHead {
   readonly title: string;
   readonly status: 'running' | 'stopping' | 'ended' | 'unfinished';
   readonly startedAt: string;
-  /** Null while it runs, or where it is not known. */
+  /** Null while it is running, or if it is unknown. */
   readonly durationMs: number | null;
   readonly total: number;
   readonly ended: number;
@@ -61,7 +58,7 @@ export interface JobHead {
 
 export type JobHostMessage =
   | { readonly type: 'job'; readonly head: JobHead; readonly rows: readonly JobRow[] }
-  /** What has changed; a row keeps its key. */
+  /** Changed rows, identified by their keys. */
   | { readonly type: 'progress'; readonly head: JobHead; readonly rows: readonly JobRow[] }
   | { readonly type: 'failed'; readonly message: string };
 
@@ -71,7 +68,7 @@ export type JobPageMessage =
   | { readonly type: 'stop' }
   | { readonly type: 'resume' };
 
-/** What the page keeps through a reload of the window. */
+/** The state of the page that VS Code restores after a window reload. */
 export interface JobPageState {
   readonly folder: string;
 }

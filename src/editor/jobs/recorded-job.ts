@@ -4,7 +4,7 @@ import type { JobEntry } from '../../runs/store/store.ts';
 import type { Run } from '../../runs/store/trace.ts';
 import type { JobRunState, JobState } from './present.ts';
 
-/** A job as it stands on disk; null for what was not planned as a job of several runs. */
+/** A job read from disk; null for a single run. */
 export function recordedJob(entry: JobEntry): JobState | null {
   const { plan, folder, startedAt } = entry;
   if (plan === null || plan.runs.length < 2) return null;
@@ -23,7 +23,7 @@ export function recordedJob(entry: JobEntry): JobState | null {
   return { folder, startedAt, status, endedAt: entry.running ? null : endedAt, runs, concurrency: null };
 }
 
-/** A refused task has no trace; the plan says why. */
+/** A refused task has no trace; the plan holds the reason. */
 function refusedResult({ error, run_id, task_id, file, index, group_id, seed }: PlannedRun): Run | null {
   if (error === null) return null;
   return untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, seed, error });

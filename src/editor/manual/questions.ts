@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { normaliseAction } from '../../actions/normalise.ts';
@@ -13,30 +14,30 @@ export function manualInputOf(task: Task): ManualInput {
   return new ManualInput((question, signal) => ask(task, question, signal));
 }
 
-/** The person's answer as the action that gives it; undefined where they left. */
+/** Asks for an answer and returns the action for it; undefined if the user cancels. */
 export async function askAnswer(task: Task): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
-    title: `Answer of ${taskName(task)}`,
+    title: l10n.t('Answer: {0}', taskName(task)),
     prompt:
       kindOfType(task.env)?.responseEnds === true
-        ? 'The answer ends the run.'
-        : 'The last answer counts; the run goes on.',
-    placeHolder: 'The answer, as the agent would give it',
+        ? l10n.t('The answer ends the run.')
+        : l10n.t('The run continues after the answer. The last answer is graded.'),
+    placeHolder: l10n.t('Enter the answer of the agent'),
     ignoreFocusOut: true,
   });
   if (text === undefined) return undefined;
-  // BrowserGym has its own word for it.
+  // BrowserGym has a different action for an answer.
   return actionDialect(task.env).dialect === 'browsergym'
     ? `send_msg_to_user(${pythonString(text)})`
     : printAction({ type: 'response', text });
 }
 
-/** An action that the person writes; undefined where they left. */
+/** Asks for an action; undefined if the user cancels. */
 export async function askAction(task: Task): Promise<string | undefined> {
   const dialect = actionDialect(task.env);
   const text = await vscode.window.showInputBox({
-    title: 'Action',
-    prompt: 'One or several actions, as in an .actions file.',
+    title: l10n.t('Action'),
+    prompt: l10n.t('One or more actions, as in an .actions file'),
     placeHolder: "goto('https://…'), hover('#menu'), go_back(), tab_focus(0), noop(1000)",
     ignoreFocusOut: true,
     validateInput: (value) => (value.trim() === '' ? '' : normaliseAction(value, dialect).failure?.message),
@@ -66,22 +67,22 @@ async function askOptions(
   token: vscode.CancellationToken,
 ): Promise<readonly string[] | null> {
   const items = options.map((option) => ({
-    label: option.label === '' ? '(empty)' : option.label,
+    label: option.label === '' ? l10n.t('(empty)') : option.label,
     description: option.value === option.label ? '' : option.value,
     picked: option.chosen,
     value: option.value,
   }));
-  const looks = { title: label, placeHolder: 'The page’s list opens here', matchOnDescription: true };
+  const pickOptions = { title: label, placeHolder: l10n.t('Select an option of the page'), matchOnDescription: true };
   if (multiple) {
-    const picked = await vscode.window.showQuickPick(items, { ...looks, canPickMany: true }, token);
+    const picked = await vscode.window.showQuickPick(items, { ...pickOptions, canPickMany: true }, token);
     return picked?.map(({ value }) => value) ?? null;
   }
-  const picked = await vscode.window.showQuickPick(items, looks, token);
+  const picked = await vscode.window.showQuickPick(items, pickOptions, token);
   return picked === undefined ? null : [picked.value];
 }
 
-/** How the browser writes the values of fields that have a picker of their own. */
-const FORMS: Readonly<Record<string, string>> = {
+/** The value formats of input fields for which a browser shows a picker. */
+const FORMATS: Readonly<Record<string, string>> = {
   date: 'YYYY-MM-DD',
   'datetime-local': 'YYYY-MM-DDTHH:MM',
   month: 'YYYY-MM',
@@ -94,24 +95,24 @@ async function askValue(
   { label, type, value }: Extract<ManualQuestion, { kind: 'value' }>,
   token: vscode.CancellationToken,
 ): Promise<readonly string[] | null> {
-  const form = FORMS[type] ?? '';
-  const prompt = `The page’s picker opens here. Write ${form}.`;
-  const given = await vscode.window.showInputBox({ title: label, prompt, placeHolder: form, value }, token);
+  const format = FORMATS[type] ?? '';
+  const prompt = l10n.t('Enter a value in the format {0}', format);
+  const given = await vscode.window.showInputBox({ title: label, prompt, placeHolder: format, value }, token);
   return given === undefined ? null : [given];
 }
 
 async function askFile(task: Task, label: string): Promise<readonly string[] | null> {
   const folder = dirname(task.file);
   const uris = await vscode.window.showOpenDialog({
-    title: `File for ${label}`,
-    openLabel: 'Upload',
+    title: l10n.t('File for {0}', label),
+    openLabel: l10n.t('Upload'),
     defaultUri: vscode.Uri.file(folder),
   });
   const path = uris?.[0]?.fsPath;
   if (path === undefined) return null;
   const inside = relative(folder, path);
   if (inside.startsWith('..') || inside === path) {
-    void vscode.window.showErrorMessage(`Only files beside the task can be uploaded. Copy it to ${folder}.`);
+    void vscode.window.showErrorMessage(l10n.t('Only files in the task folder can be uploaded. Copy it to {0}.', folder));
     return null;
   }
   return [inside.split(sep).join('/')];

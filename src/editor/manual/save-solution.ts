@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UNNAMED } from '../../runs/masking/mask.ts';
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import { actionCount, solutionText } from '../../runs/solutions/solution-text.ts';
-import { taskName } from '../../tasks/name.ts';
 import { columnFor } from '../columns.ts';
 import { noSolutionPath } from '../runs/agent-pick.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -13,27 +13,22 @@ import type { ShownRun } from '../runs/shown-run.ts';
 import { formatReward } from '../runs/verdict.ts';
 import { referenceTo } from '../tasks/reference.ts';
 
-/**
- * Writes what the agent of a run did as the task's solution, after asking where there is one, and replays it: a solution
- * counts when it gives its reward again.
- */
+/** Saves the actions of a run as the task's solution, and replays it to verify that the reward is the same. */
 export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
   const { task, record } = run;
   const steps = await run.steps();
   const refused = (message: string): void => void vscode.window.showErrorMessage(message);
   const path = solutionPath(task);
   if (path === null) return refused(noSolutionPath(task));
-  if (!existsSync(dirname(path))) return refused(`The task's folder ${dirname(path)} is not there any more.`);
-  if (record === null) return refused('The run goes on. End it first.');
-  if (actionCount(steps) === 0) return refused('The agent of this run did nothing, so there is nothing to save.');
+  if (!existsSync(dirname(path))) return refused(l10n.t('The task folder {0} no longer exists.', dirname(path)));
+  if (record === null) return refused(l10n.t('The run is in progress. Stop it first.'));
+  if (actionCount(steps) === 0) return refused(l10n.t('This run has no actions to save.'));
   const text = solutionText(run.prompt, task.env, steps);
   if (!(await mayWrite(path, text, record.success, record.reward))) return;
   await write(vscode.Uri.file(path), text);
   if (text.includes(UNNAMED)) {
     await vscode.window.showTextDocument(vscode.Uri.file(path), { viewColumn: columnFor(vscode.Uri.file(path)) });
-    return refused(
-      `The recording does not have what was typed into a password field. Write it in place of ${UNNAMED}.`,
-    );
+    return refused(l10n.t('Text typed into a password field was not recorded. Replace {0} with it.', UNNAMED));
   }
   const replay = await runs.start(referenceTo(task), { agent: `replay:${path}` });
   if (replay === undefined) return;
@@ -41,32 +36,44 @@ export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
   const { reward = null } = replay.record ?? {};
   const name = basename(path);
   if (reward !== null && reward === record.reward) {
-    const words = `${name} is the solution of “${taskName(task)}”: replayed, it gives ${formatReward(reward)} again.`;
-    vscode.window.setStatusBarMessage(words, 10_000);
+    void vscode.window.showInformationMessage(l10n.t('Saved; replayed: {0}', formatReward(reward)));
     return;
   }
-  const says = (value: number | null): string => (value === null ? 'no reward' : formatReward(value));
+  const shown = (value: number | null): string => (value === null ? l10n.t('no reward') : formatReward(value));
   void vscode.window.showWarningMessage(
-    `${name} gave ${says(reward)} when it was replayed, and ${says(record.reward)} when it was recorded. Look at the steps: a page that is late needs a noop(…), a point that moved needs a selector.`,
+    l10n.t(
+      'Saved {0}, but replayed: {1}; recorded: {2}. Add noop(…) where a page loads slowly, and use selectors instead of coordinates.',
+      name,
+      shown(reward),
+      shown(record.reward),
+    ),
   );
 }
 
-/** Asks before another solution is lost, and before one is kept that does not solve the task. */
+/** Asks before overwriting a different solution, and before saving one that does not solve the task. */
 async function mayWrite(path: string, text: string, success: boolean, reward: number | null): Promise<boolean> {
   const before = existsSync(path) ? await readFile(path, 'utf8') : null;
   const other = before !== null && before !== text;
   if (!other && success) return true;
   const name = basename(path);
   const detail = [
-    ...(success ? [] : [`This run got ${reward === null ? 'no reward' : formatReward(reward)}, not 1.00.`]),
-    ...(other ? ['What it holds now is replaced.'] : []),
+    ...(success
+      ? []
+      : [
+          reward === null
+            ? l10n.t('This run has no reward.')
+            : l10n.t('The reward of this run is {0}, not 1.00.', formatReward(reward)),
+        ]),
+    ...(other ? [l10n.t('The current content is replaced.')] : []),
   ].join(' ');
-  const yes = other ? 'Overwrite' : 'Save';
-  const question = other ? `Overwrite the solution ${name}?` : `Save this run as the solution ${name}?`;
+  const yes = other ? l10n.t('Overwrite') : l10n.t('Save');
+  const question = other
+    ? l10n.t('Overwrite the solution {0}?', name)
+    : l10n.t('Save this run as the solution {0}?', name);
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
-/** Through the editor where the file is open, so that what is unsaved there does not come back over it. */
+/** Edits an open document instead of its file, so that saving the document cannot restore the old text. */
 async function write(uri: vscode.Uri, text: string): Promise<void> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   if (open === undefined) {

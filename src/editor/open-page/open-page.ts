@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { type RealPage, realPage } from './real-page.ts';
 
-/** The page that a run is, or was, at: at a step, else at the last one that has a page. */
+/** The page of a run: at a step, otherwise at the last step that has a page. */
 export async function pageOfRun(run: ShownRun, index: number | null): Promise<RealPage> {
   let url: string | null = null;
   for (const step of await run.steps()) {
@@ -13,7 +14,7 @@ export async function pageOfRun(run: ShownRun, index: number | null): Promise<Re
   return realPage(url, run.task);
 }
 
-/** Opens a page in the person's own browser, or says why that cannot be. */
+/** Opens a page in the user's browser, or shows why that is not possible. */
 export async function openInBrowser(page: RealPage): Promise<void> {
   if ('url' in page) {
     await vscode.env.openExternal(vscode.Uri.parse(page.url, true));
@@ -26,13 +27,10 @@ export async function openInBrowser(page: RealPage): Promise<void> {
   const elsewhere = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
   const opened = !elsewhere && (await vscode.env.openExternal(vscode.Uri.file(page.file)));
   if (opened) return;
-  const show = 'Show the File';
-  const why = elsewhere
-    ? 'This page is a file on another machine than your browser.'
-    : 'The file of this page could not be opened in a browser.';
-  const choice = await vscode.window.showInformationMessage(
-    `${why} While the task runs, the run panel shows it.`,
-    show,
-  );
+  const show = l10n.t('Open File');
+  const message = elsewhere
+    ? l10n.t('Your browser cannot access this page: it is a file on another machine. Run the task to view it.')
+    : l10n.t('The page could not be opened in a browser. Run the task to view it.');
+  const choice = await vscode.window.showInformationMessage(message, show);
   if (choice === show) await vscode.window.showTextDocument(vscode.Uri.file(page.file));
 }

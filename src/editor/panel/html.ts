@@ -5,10 +5,13 @@ export interface PanelPage {
   readonly cspSource: string;
   readonly script: string;
   readonly style: string;
+  readonly language: string;
+  /** The translated messages as JSON; undefined in English. */
+  readonly messages?: string | undefined;
 }
 
-/** The shell of the run panel: everything in it is drawn by the script, from what the extension tells it. */
-export function panelHtml({ nonce, cspSource, script, style }: PanelPage): string {
+/** The document of a webview. Its script renders everything, from the messages of the extension. */
+export function panelHtml({ nonce, cspSource, script, style, language, messages }: PanelPage): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -18,7 +21,7 @@ export function panelHtml({ nonce, cspSource, script, style }: PanelPage): strin
     `font-src ${cspSource}`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${attribute(language)}"${messages === undefined ? '' : ` data-l10n="${attribute(messages)}"`}>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">

@@ -3,10 +3,7 @@ import * as vscode from 'vscode';
 import { panelHtml } from './html.ts';
 import { isBelow } from './step-location.ts';
 
-/**
- * The folders that the panel's page may load from: our own page, the pictures of runs in the workspace's usual places,
- * and those of a run shown from elsewhere.
- */
+/** The folders that a run panel may load from: the extension's own, the screenshots of the workspace, and those of `traceDir`. */
 export function resourceRoots(extensionUri: vscode.Uri, traceDir: string | null | undefined): readonly vscode.Uri[] {
   const jobs = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) =>
     vscode.Uri.joinPath(uri, '.taskwright', 'jobs'),
@@ -16,7 +13,7 @@ export function resourceRoots(extensionUri: vscode.Uri, traceDir: string | null 
   return elsewhere ? [...roots, vscode.Uri.file(traceDir)] : roots;
 }
 
-/** Loads a page anew: of the run panel, a job, or runs judged again; it says `ready` when it takes messages. */
+/** Loads a page into a webview. The page posts `ready` when it accepts messages. */
 export function loadPage(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
@@ -30,5 +27,7 @@ export function loadPage(
     cspSource: webview.cspSource,
     script: at(`${name}.js`),
     style: at(`${name}.css`),
+    language: vscode.env.language,
+    messages: vscode.l10n.bundle && JSON.stringify(vscode.l10n.bundle),
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
@@ -6,10 +7,10 @@ import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
 import { type TaskReference, taskKey } from '../tasks/reference.ts';
 
-/** A task as far as it matters for where it runs. */
+/** The properties of a task that determine its placement. */
 export type Placed = Pick<TaskReference, 'file' | 'name'> & Pick<Task, 'metadata'>;
 
-/** Where tasks run: as the person chose for one of them, which is remembered, else as settings and the task say. */
+/** The placements of tasks: the stored choice for a task, otherwise the setting, otherwise the task's metadata. */
 export class PlacementChoice implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #memory: vscode.Memento;
@@ -26,23 +27,24 @@ export class PlacementChoice implements vscode.Disposable {
     );
   }
 
-  /** Where a task runs now, in words why there, and whether all tasks do that say nothing themselves. */
+  /** The placement of a task, the reason, and whether tasks without a placement of their own run there too. */
   of(task: Placed): { readonly kind: PlacementKind; readonly because: string; readonly usual: boolean } {
     const asked = this.chosen(task);
     const setting = settings.placement(vscode.Uri.file(task.file));
     const kind = choosePlacement(task, { asked, setting });
-    const wished = task.metadata['placement'] === kind ? 'as the task wishes' : 'where nothing else is said';
-    const because = asked !== null ? 'as chosen for this task' : setting !== null ? 'as the settings say' : wished;
+    const fromTask = task.metadata['placement'] === kind ? l10n.t('from the task') : l10n.t('default');
+    const because =
+      asked !== null ? l10n.t('chosen for this task') : setting !== null ? l10n.t('from the settings') : fromTask;
     return { kind, because, usual: kind === (setting ?? 'local') };
   }
 
-  /** What was chosen for a task by hand. */
+  /** The stored choice for a task. */
   chosen(task: Pick<TaskReference, 'file' | 'name'>): PlacementKind | null {
     const known: unknown = this.#memory.get(placementKey(task));
     return PLACEMENT_KINDS.find((kind) => kind === known) ?? null;
   }
 
-  /** Remembers a choice for a task; null forgets it. */
+  /** Stores a choice for a task; null removes it. */
   async choose(task: Pick<TaskReference, 'file' | 'name'>, kind: PlacementKind | null): Promise<void> {
     await this.#memory.update(placementKey(task), kind ?? undefined);
     this.#changed.fire();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { COMMAND } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -5,7 +6,7 @@ import type { Doctor } from './doctor.ts';
 import type { EnvironmentNode, EnvironmentsView } from './environments.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
-/** What the commands about where tasks run act on. */
+/** The features that the placement commands use. */
 export interface PlacementFeatures {
   readonly context: vscode.ExtensionContext;
   readonly panels: RunPanels;
@@ -24,14 +25,14 @@ type PlacementCommand =
   | typeof COMMAND.stopEnvironment
   | typeof COMMAND.stopAllEnvironments;
 
-/** Commands about where tasks run, and of the Environments view. */
+/** Commands for placements and the Environments view. */
 export function placementCommands(
   features: PlacementFeatures,
 ): Record<PlacementCommand, (argument: unknown) => unknown> {
   const { context, placements, environments } = features;
   const findDocker = () => placements.findDocker();
   let doctor: Doctor | undefined;
-  /** The view hands over its node; without one, as from a key, nothing is meant. */
+  /** The view passes its node; without one, the command does nothing. */
   const of = (act: (node: EnvironmentNode) => unknown) => (argument: unknown) => {
     const node = environments.getChildren().find((one) => one === argument);
     return node === undefined ? undefined : act(node);
@@ -65,7 +66,7 @@ async function openLive({ environments, panels }: PlacementFeatures, node: Envir
   }
   const picked = await vscode.window.showQuickPick(
     runs.map((run) => ({ label: run.task.id ?? String(run.task.index), description: run.phase, run })),
-    { placeHolder: 'Which run?' },
+    { placeHolder: l10n.t('Select a run') },
   );
   if (picked !== undefined) await panels.show(picked.run);
 }

@@ -1,12 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import { ServerError } from '../../placement/placement.ts';
 import { type ContainerLimits, containerLimitsSchema, LIMIT_WORDS } from '../../tasks/placement-options.ts';
 
 const MOST_WARM = 8;
 
 /**
- * The settings `taskwright.docker.*`. What is not set is left out.
- * @param read gives the value of a setting below `taskwright.docker`
- * @throws ServerError that names the setting and what it wants
+ * The settings `taskwright.docker.*`, without those that are not set.
+ * @param read returns the value of a setting below `taskwright.docker`
+ * @throws ServerError that names the setting and its valid values
  */
 export function dockerSettings(read: (key: string) => unknown): {
   readonly limits: Partial<ContainerLimits>;
@@ -22,12 +23,17 @@ export function dockerSettings(read: (key: string) => unknown): {
   });
   const warm = read('warm') ?? 1;
   if (typeof warm !== 'number' || !Number.isInteger(warm) || warm < 0 || warm > MOST_WARM) {
-    throw wrong('warm', `a whole number from 0 to ${MOST_WARM}`, warm);
+    throw wrong('warm', l10n.t('an integer from 0 to {0}', MOST_WARM), warm);
   }
   return { limits: Object.fromEntries(set) as Partial<ContainerLimits>, warm };
 }
 
 function wrong(key: string, wanted: string, value: unknown): ServerError {
-  const message = `The setting “taskwright.docker.${key}” wants ${wanted}, not ${JSON.stringify(value)}.`;
+  const message = l10n.t(
+    'The setting “taskwright.docker.{0}” must be {1}, but is {2}.',
+    key,
+    wanted,
+    JSON.stringify(value) ?? '',
+  );
   return new ServerError('bad_setting', message);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DockerState } from '../../placement/docker/docker.ts';
 import { examine } from '../../placement/doctor.ts';
@@ -8,7 +9,7 @@ import { doctorPage } from './doctor-page.ts';
 const SCHEME = 'taskwright-doctor';
 const PAGE = vscode.Uri.from({ scheme: SCHEME, path: '/Taskwright Doctor.md' });
 
-/** The page that says what Taskwright needs, what was found, and how to get the rest. */
+/** The page that reports what Taskwright needs, what was found, and how to install the rest. */
 export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #findDocker: () => Promise<DockerState>;
@@ -28,7 +29,7 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   async show(): Promise<void> {
     const health = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Window, title: 'Taskwright: looking what is there' },
+      { location: vscode.ProgressLocation.Window, title: l10n.t('Taskwright: Checking requirements') },
       () =>
         examine(this.#findDocker, process.versions.node, {
           browser: settings.browserPath(),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
@@ -9,23 +10,23 @@ import { formatMemory, formatUsage, placementLabel, uptime } from './format.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
 /**
- * How often what runs is asked what it uses, while the view can be seen, in milliseconds. Not oftener: a line that is
- * drawn anew while a button of it is held down loses the press.
+ * Milliseconds between two measurements while the view is visible. Shorter intervals are a problem: refreshing a row
+ * while one of its buttons is pressed loses the click.
  */
 const USAGE_MS = 5_000;
 
-/** How often what an environment has said is shown, in milliseconds. */
-const WORDS_MS = 1_000;
+/** Milliseconds between two updates of the environment log. */
+const LOG_MS = 1_000;
 
-/** One line of the view. The same object for the same environment, so that VS Code can redraw it alone. */
+/** A row of the view. Each environment keeps its object, so that VS Code can refresh it alone. */
 export interface EnvironmentNode {
   readonly environment: RunningEnvironment;
   usage: Usage | null;
-  /** As it was last drawn. */
+  /** As last rendered. */
   label: string;
 }
 
-/** The view of what runs: local servers and containers, with the task in each and what it uses. */
+/** The view of running environments: local servers and containers, with their tasks and resource usage. */
 export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode>, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #placements: WindowPlacements;
@@ -33,13 +34,13 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   readonly #view: vscode.TreeView<EnvironmentNode>;
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<EnvironmentNode | undefined>());
   #nodes: readonly EnvironmentNode[] = [];
-  readonly #list = this.#disposables.add(new Debouncer(50, () => this.#look()));
+  readonly #list = this.#disposables.add(new Debouncer(50, () => this.#refresh()));
   readonly #shells = new Map<RunningEnvironment, vscode.Terminal[]>();
   #measuring = false;
   #log: vscode.OutputChannel | undefined;
-  /** Whose words the log shows. */
-  #told: RunningEnvironment | undefined;
-  #words = '';
+  /** The environment whose log is shown. */
+  #logged: RunningEnvironment | undefined;
+  #logText = '';
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -53,7 +54,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     }
     for (const timer of [
       setInterval(() => void this.#measure(), USAGE_MS),
-      setInterval(() => this.#tellWords(), WORDS_MS),
+      setInterval(() => this.#updateLog(), LOG_MS),
     ]) {
       this.#disposables.add({ dispose: () => clearInterval(timer) });
     }
@@ -68,7 +69,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     const { placement, tasks, id, started } = environment;
     const label = labelOf(environment);
     node.label = label;
-    // What changes first: a narrow side bar cuts off the rest, which the icon tells too.
+    // Changing values first: a narrow side bar truncates the rest, which the icon also shows.
     const parts = [uptime(started, Date.now()), formatUsage(usage), placement].filter((part) => part !== '');
     const item = new vscode.TreeItem(label);
     item.id = `${placement} ${id}`;
@@ -77,31 +78,37 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     item.contextValue = `environment ${placement} ${tasks.length > 0 ? 'busy' : 'ready'}`;
     item.tooltip = tooltip(environment, usage, label);
     item.accessibilityInformation = {
-      label: `environment ${placementLabel(placement)}, ${label}, ${formatUsage(usage)}, up ${uptime(started, Date.now())}`,
+      label: l10n.t(
+        'environment {0}, {1}, {2}, up {3}',
+        placementLabel(placement),
+        label,
+        formatUsage(usage),
+        uptime(started, Date.now()),
+      ),
     };
     return item;
   }
 
-  /** The runs that go on in an environment. */
+  /** The runs in an environment. */
   runsIn({ environment }: EnvironmentNode): readonly LiveRun[] {
     return this.#runs.active.filter((run) => environment.tasks.includes(run.task));
   }
 
-  /** Shows what an environment has said, and goes on showing what it says. */
+  /** Shows the log of an environment and keeps it up to date. */
   showLog({ environment }: EnvironmentNode): void {
-    this.#log ??= this.#disposables.add(vscode.window.createOutputChannel('Taskwright: Environment'));
-    this.#told = environment;
-    this.#words = '';
+    this.#log ??= this.#disposables.add(vscode.window.createOutputChannel(l10n.t('Taskwright: Environment')));
+    this.#logged = environment;
+    this.#logText = '';
     this.#log.clear();
-    this.#tellWords();
+    this.#updateLog();
     this.#log.show(true);
   }
 
-  /** A terminal inside a container. */
+  /** Opens a terminal inside a container. */
   openShell({ environment }: EnvironmentNode): void {
     const names = environment.tasks.map((task) => referenceTo(task).name).join(', ');
     const terminal = vscode.window.createTerminal({
-      name: names === '' ? 'Container' : `Container of ${names}`,
+      name: names === '' ? l10n.t('Container') : l10n.t('Container: {0}', names),
       shellPath: 'docker',
       shellArgs: [
         ...['exec', '-it'],
@@ -115,10 +122,10 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     terminal.show();
   }
 
-  /** Ends an environment; the runs in it end as cancelled. */
+  /** Stops an environment; its runs are cancelled. */
   async stop(node: EnvironmentNode): Promise<void> {
     const runs = this.runsIn(node);
-    // Else each tells of its end as of a failure.
+    // Otherwise each terminal reports its end as a failure.
     for (const shell of this.#shells.get(node.environment) ?? []) shell.dispose();
     for (const run of runs) run.cancel();
     await Promise.all(runs.map((run) => this.#runs.ended(run)));
@@ -126,7 +133,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     this.#list.schedule();
   }
 
-  /** Ends an environment and starts the runs in it anew. */
+  /** Stops an environment and starts its runs again. */
   async restart(node: EnvironmentNode): Promise<void> {
     const runs = this.runsIn(node);
     await this.stop(node);
@@ -135,14 +142,14 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     }
   }
 
-  /** Ends everything that runs in this window. */
+  /** Stops all environments of this window. */
   async stopAll(): Promise<void> {
     await this.#runs.end();
     this.#list.schedule();
   }
 
-  /** Looks what runs, and draws it where that has changed. */
-  async #look(): Promise<void> {
+  /** Reads the running environments and refreshes the view if they changed. */
+  async #refresh(): Promise<void> {
     const running = await this.#placements.running();
     if (this.#disposables.disposed) return;
     const known = new Map(this.#nodes.map((node) => [node.environment, node]));
@@ -151,14 +158,14 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     this.#nodes = running.map((environment) => known.get(environment) ?? { environment, usage: null, label: '' });
     this.#view.description = running.length === 0 ? '' : String(running.length);
     void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, running.length > 0);
-    // While all lines are drawn, VS Code does not know which is which: a button that is pressed then does nothing.
+    // Refreshing all rows invalidates their buttons for a moment, so it is avoided.
     const same = before.length === this.#nodes.length && this.#nodes.every((node, at) => node === before[at]);
     if (!same) this.#changed.fire(undefined);
     for (const node of same ? this.#nodes : []) if (node.label !== labelOf(node.environment)) this.#changed.fire(node);
     if (running.length > known.size) void this.#measure();
   }
 
-  /** Asks each what it uses, while somebody sees it. */
+  /** Measures the usage of each environment while the view is visible. */
   async #measure(): Promise<void> {
     if (!this.#view.visible || this.#measuring) return;
     this.#measuring = true;
@@ -170,18 +177,18 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
       if (this.#nodes.includes(node)) this.#changed.fire(node);
     }
     this.#measuring = false;
-    // A container that is kept ready comes and goes without a run of ours.
+    // Idle containers start and stop without a run.
     if (nodes.length > 0) this.#list.schedule();
   }
 
-  #tellWords(): void {
-    const words = this.#told?.logLines.join('\n') ?? '';
-    if (words === this.#words) return;
-    const [before, log] = [this.#words, this.#log];
-    this.#words = words;
-    // Replaced only where old lines have gone: the place where somebody reads stays.
-    if (words.startsWith(before)) log?.append(before === '' ? `${words}\n` : `${words.slice(before.length + 1)}\n`);
-    else log?.replace(`${words}\n`);
+  #updateLog(): void {
+    const text = this.#logged?.logLines.join('\n') ?? '';
+    if (text === this.#logText) return;
+    const [before, log] = [this.#logText, this.#log];
+    this.#logText = text;
+    // Replacing the text loses the scroll position, so this happens only if old lines were dropped.
+    if (text.startsWith(before)) log?.append(before === '' ? `${text}\n` : `${text.slice(before.length + 1)}\n`);
+    else log?.replace(`${text}\n`);
   }
 
   dispose(): void {
@@ -189,9 +196,9 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   }
 }
 
-/** The tasks in it. */
+/** The names of its tasks. */
 function labelOf({ tasks }: RunningEnvironment): string {
-  return tasks.length > 0 ? tasks.map((task) => referenceTo(task).name).join(', ') : 'Ready';
+  return tasks.length > 0 ? tasks.map((task) => referenceTo(task).name).join(', ') : l10n.t('Ready');
 }
 
 function tooltip(environment: RunningEnvironment, usage: Usage | null, label: string): vscode.MarkdownString {
@@ -199,13 +206,16 @@ function tooltip(environment: RunningEnvironment, usage: Usage | null, label: st
   const text = new vscode.MarkdownString();
   text.appendText(label);
   const facts = [
-    placement === 'docker' ? `Container ${id.slice(0, 12)}` : `Process ${id} of this machine`,
-    `Since ${started.toLocaleTimeString()}`,
+    placement === 'docker' ? l10n.t('Container {0}', id.slice(0, 12)) : l10n.t('Process {0} on this machine', id),
+    l10n.t('Started at {0}', started.toLocaleTimeString()),
   ];
-  if (usage !== null && usage.cpus !== null) facts.push(`Processors in use: ${usage.cpus.toFixed(2)}`);
+  if (usage !== null && usage.cpus !== null) facts.push(l10n.t('CPUs in use: {0}', usage.cpus.toFixed(2)));
   if (usage !== null) {
-    const limit = usage.memoryLimit === null ? '' : ` of ${formatMemory(usage.memoryLimit)}`;
-    facts.push(`Memory: ${formatMemory(usage.memory)}${limit}`);
+    facts.push(
+      usage.memoryLimit === null
+        ? l10n.t('Memory: {0}', formatMemory(usage.memory))
+        : l10n.t('Memory: {0} of {1}', formatMemory(usage.memory), formatMemory(usage.memoryLimit)),
+    );
   }
   for (const fact of facts) text.appendMarkdown('\n\n').appendText(fact);
   return text;

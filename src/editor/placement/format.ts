@@ -1,12 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import type { Usage } from '../../placement/placement.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 
-/** For people: `Docker`, `This Machine`. */
+/** `Docker`, `This Machine`. */
 export function placementLabel(kind: PlacementKind): string {
-  return kind === 'docker' ? 'Docker' : 'This Machine';
+  return kind === 'docker' ? 'Docker' : l10n.t('This Machine');
 }
 
-/** For a list: `37 % · 412 MB`; what is not known is left out. */
+/** `37 % · 412 MB`, without unknown values. */
 export function formatUsage(usage: Usage | null): string {
   if (usage === null) return '';
   const parts = usage.cpus === null ? [] : [`${Math.round(usage.cpus * 100)} %`];
@@ -19,7 +20,7 @@ export function formatMemory(bytes: number): string {
   return megabytes < 1000 ? `${Math.round(megabytes)} MB` : `${(megabytes / 1024).toFixed(1)} GB`;
 }
 
-/** How long something runs: `0:07`, `12:03`, `1:02:03`. */
+/** `0:07`, `12:03`, `1:02:03`. */
 export function uptime(since: Date, now: number): string {
   const seconds = Math.max(0, Math.floor((now - since.getTime()) / 1000));
   const two = (value: number): string => String(value).padStart(2, '0');

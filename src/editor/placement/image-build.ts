@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ImageBuild } from '../../placement/docker/docker.ts';
 import { DisposableStore } from '../lifecycle.ts';
 
-/** Shows the building of an image: every line in an output channel, how far it is in a notification that can cancel it. */
+/** Shows the build of an image: its output in an output channel, its progress in a notification that can cancel it. */
 export class ImageBuilds implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   #channel: vscode.OutputChannel | undefined;
@@ -14,7 +15,7 @@ export class ImageBuilds implements vscode.Disposable {
     void vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: 'Building the image that tasks run in, which is kept',
+        title: l10n.t('Building the Docker image for tasks'),
         cancellable: true,
       },
       async (progress, cancellation) => {
@@ -22,26 +23,29 @@ export class ImageBuilds implements vscode.Disposable {
         const stop = build.onLine((line, { step, steps }) => {
           channel.appendLine(line);
           if (step === shown || steps === 0) return;
-          progress.report({ message: `step ${step} of ${steps}`, increment: ((step - shown) / steps) * 100 });
+          progress.report({
+            message: l10n.t('step {0} of {1}', step, steps),
+            increment: ((step - shown) / steps) * 100,
+          });
           shown = step;
         });
         const cancel = cancellation.onCancellationRequested(() => build.cancel());
         const { built } = await build.ended;
         stop();
         cancel.dispose();
-        channel.appendLine(built ? `Built ${build.tag}` : `${build.tag} was not built`);
+        channel.appendLine(built ? `Built ${build.tag}` : `Could not build ${build.tag}`);
       },
     );
   }
 
-  /** Shows what the last build said. */
+  /** Shows the output of the last build. */
   show(): void {
     const channel = this.#log();
     channel.show(true);
   }
 
   #log(): vscode.OutputChannel {
-    this.#channel ??= this.#disposables.add(vscode.window.createOutputChannel('Taskwright: Image Build'));
+    this.#channel ??= this.#disposables.add(vscode.window.createOutputChannel(l10n.t('Taskwright: Image Build')));
     return this.#channel;
   }
 

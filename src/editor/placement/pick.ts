@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
 import type { DockerState } from '../../placement/docker/docker.ts';
@@ -8,17 +9,17 @@ import type { Placed, PlacementChoice } from './choice.ts';
 import { placementLabel } from './format.ts';
 
 interface Item extends vscode.QuickPickItem {
-  /** Null: whatever settings and task say. */
+  /** Null: as the settings or the task specify. */
   readonly placement: PlacementKind | null;
 }
 
 const ICONS: Readonly<Record<PlacementKind, string>> = { local: '$(vm)', docker: '$(package)' };
 const DETAILS: Readonly<Record<PlacementKind, string>> = {
-  local: 'A browser and a process of this machine: starts at once, sees what you see',
-  docker: 'A container for each run, with limits: of this machine it sees the tasks only',
+  local: l10n.t('Starts immediately. Can access everything that you can access.'),
+  docker: l10n.t('A container for each run, with resource limits. Can access only the task folder.'),
 };
 
-/** Asks where one task is to run, and remembers it. False where the person left. */
+/** Asks where a task runs, and stores the choice. False if the user cancels. */
 export async function pickForTask(
   task: Placed,
   choice: PlacementChoice,
@@ -29,20 +30,27 @@ export async function pickForTask(
   const otherwise = choosePlacement(task, { asked: null, setting });
   const items: Item[] = [item('local', chosen), item('docker', chosen)];
   if (chosen !== null) {
-    const why = setting === null ? 'the task' : 'the settings';
     items.push({
       placement: null,
-      label: '$(discard) No Choice of Its Own',
-      description: `as ${why} and nothing else: ${placementLabel(otherwise)}`,
+      label: `$(discard) ${l10n.t('Reset to Default')}`,
+      description:
+        setting === null
+          ? l10n.t('{0}, from the task', placementLabel(otherwise))
+          : l10n.t('{0}, from the settings', placementLabel(otherwise)),
     });
   }
-  const picked = await ask(`Run ${task.name} in…`, 'Where should this task run? It is remembered.', items, findDocker);
+  const picked = await ask(
+    l10n.t('Run {0} In', task.name),
+    l10n.t('Select where to run this task. The choice is stored for the task.'),
+    items,
+    findDocker,
+  );
   if (picked === undefined) return false;
   await choice.choose(task, picked.placement);
   return true;
 }
 
-/** Asks where tasks run that have no choice of their own, and writes it to the settings of the workspace. */
+/** Asks where tasks without a choice of their own run, and updates the workspace settings. */
 export async function pickForWorkspace(findDocker: () => Promise<DockerState>): Promise<void> {
   const now = settings.placement();
   const items: Item[] = [
@@ -50,12 +58,17 @@ export async function pickForWorkspace(findDocker: () => Promise<DockerState>): 
     item('docker', now),
     {
       placement: null,
-      label: '$(list-unordered) As Each Task Says',
-      description: now === null ? 'chosen' : '',
-      detail: 'Its metadata.placement, else this machine',
+      label: `$(list-unordered) ${l10n.t('From Task')}`,
+      description: now === null ? l10n.t('selected') : '',
+      detail: l10n.t('The task’s metadata.placement, otherwise this machine'),
     },
   ];
-  const picked = await ask('Where Tasks Run', 'Where should the tasks of this workspace run?', items, findDocker);
+  const picked = await ask(
+    l10n.t('Placement of Tasks'),
+    l10n.t('Select where the tasks of this workspace run'),
+    items,
+    findDocker,
+  );
   if (picked === undefined) return;
   const open = vscode.workspace.workspaceFolders !== undefined;
   const target = open ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
@@ -66,12 +79,12 @@ function item(kind: PlacementKind, chosen: PlacementKind | null): Item {
   return {
     placement: kind,
     label: `${ICONS[kind]} ${placementLabel(kind)}`,
-    description: chosen === kind ? 'chosen' : '',
+    description: chosen === kind ? l10n.t('selected') : '',
     detail: DETAILS[kind],
   };
 }
 
-/** Docker is looked for while the person reads. */
+/** Shows the items while it searches for Docker. */
 async function ask(
   title: string,
   placeholder: string,
@@ -79,21 +92,24 @@ async function ask(
   findDocker: () => Promise<DockerState>,
 ): Promise<Item | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
-  const doctor: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('pulse'), tooltip: 'Taskwright: Doctor' };
+  const doctor: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('pulse'),
+    tooltip: l10n.t('Taskwright: Doctor'),
+  };
   pick.title = title;
   pick.placeholder = placeholder;
   pick.items = items;
   pick.buttons = [doctor];
-  // A run that begins or ends meanwhile may take the focus for a moment.
+  // A run that starts or ends meanwhile may take the focus.
   pick.ignoreFocusOut = true;
   pick.busy = true;
-  const said = findDocker().then(dockerWords, (error: unknown) => String(error));
-  void said.then((words) => {
+  const docker = findDocker().then(dockerText, (error: unknown) => String(error));
+  void docker.then((text) => {
     pick.busy = false;
     const active = pick.activeItems[0]?.placement;
     pick.items = items.map((one) =>
       one.placement === 'docker'
-        ? { ...one, description: [one.description, words].filter((part) => part !== '').join(' · ') }
+        ? { ...one, description: [one.description, text].filter((part) => part !== '').join(' · ') }
         : one,
     );
     pick.activeItems = pick.items.filter((one) => one.placement === active);
@@ -113,8 +129,8 @@ async function ask(
   }
 }
 
-function dockerWords(state: DockerState): string {
-  if (!state.found) return 'not found';
+function dockerText(state: DockerState): string {
+  if (!state.found) return l10n.t('not found');
   const built = state.images.some((image) => image.built);
-  return built ? state.version : `${state.version}, the image is built at first use`;
+  return built ? state.version : l10n.t('{0}, builds the image on first use', state.version);
 }

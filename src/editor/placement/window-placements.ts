@@ -7,14 +7,14 @@ import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
 import { ImageBuilds } from './image-build.ts';
 
-/** Where the runs of this window run: a placement of each kind, made when it is first needed. */
+/** The placements of this window, one of each kind, created when first needed. */
 export class WindowPlacements implements vscode.Disposable {
   readonly builds: ImageBuilds;
   readonly #disposables = new DisposableStore();
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
   readonly #placements: Placements;
-  /** Made with settings that have changed since. */
+  /** Created with settings that have changed since. */
   readonly #stale = new Set<PlacementKind>();
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
@@ -31,13 +31,13 @@ export class WindowPlacements implements vscode.Disposable {
     );
   }
 
-  /** `idle`: nothing runs, so one whose settings have changed can be made anew. */
+  /** `idle`: nothing is running, so a placement with outdated settings can be replaced. */
   async get(kind: PlacementKind, idle: boolean): Promise<Placement> {
     if (idle && this.#stale.delete(kind)) await this.#placements.dispose(kind);
     return this.#placements.get(kind);
   }
 
-  /** What runs in this window's places right now. */
+  /** The running environments of this window. */
   async running(): Promise<readonly RunningEnvironment[]> {
     return (await this.#placements.all()).flatMap((placement) => placement.running());
   }
@@ -47,7 +47,7 @@ export class WindowPlacements implements vscode.Disposable {
     return (await loadDocker()).findDocker(this.#context.extensionUri.fsPath);
   }
 
-  /** Ends everything that was started. */
+  /** Stops all environments. */
   end(): Promise<void> {
     return this.#placements.dispose();
   }

@@ -12,12 +12,12 @@ const SEVERITIES: Record<Severity, vscode.DiagnosticSeverity> = {
   hint: vscode.DiagnosticSeverity.Hint,
 };
 
-/** What is written and never read: shown faded. */
+/** Rules for text that has no effect, which is shown faded. */
 const UNREAD: ReadonlySet<string> = new Set(['duplicate-key', 'reward-twice', 'start-twice']);
 
 /**
- * A finding as the editor shows it; its code leads to the page about the rule.
- * @param extensionUri where the extension is installed, the pages about its rules with it
+ * The diagnostic for a finding. Its code links to the page of the rule.
+ * @param extensionUri the folder of the extension, which contains the rule pages
  */
 export function diagnosticOf(
   { range, message, severity, code, related }: Finding,

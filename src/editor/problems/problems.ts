@@ -7,7 +7,7 @@ import { QuickFixes } from './quick-fixes.ts';
 import { SharedNames } from './shared-names.ts';
 import { isShownByJson, SOURCE } from './shown.ts';
 
-/** The findings of all known task files in the Problems view, and the lamp that mends what can be mended. */
+/** Shows the findings of all known task files in the Problems view, and provides quick fixes. */
 export class Problems implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
@@ -15,7 +15,7 @@ export class Problems implements vscode.Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #shared: SharedNames;
 
-  /** @param extensionUri where the extension is installed, the pages about its rules with it */
+  /** @param extensionUri the folder of the extension, which contains the rule pages */
   constructor(files: TaskFiles, selector: vscode.DocumentSelector, extensionUri: vscode.Uri) {
     this.#files = files;
     this.#extensionUri = extensionUri;
@@ -32,7 +32,7 @@ export class Problems implements vscode.Disposable {
         for (const uri of uris) this.#show(uri);
       }),
     );
-    // What VS Code itself says about JSON comes and goes with these.
+    // These enable and disable VS Code's own JSON diagnostics.
     this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('json.validate.enable')) showAll();
@@ -47,8 +47,8 @@ export class Problems implements vscode.Disposable {
       this.#diagnostics.delete(uri);
       return;
     }
-    // Findings about a text that is gone would stand at the wrong places; the next reading is on its way.
-    // Nor is half of what there is to say about a large file shown: it would come and go at each keystroke.
+    // Findings of an outdated version would be at wrong positions, and incomplete findings of a large file would flicker
+    // at each keystroke. The next version follows.
     const document = openDocument(uri);
     if ((document?.version ?? null) !== known.version || !known.complete) return;
     this.#diagnostics.set(
@@ -60,7 +60,7 @@ export class Problems implements vscode.Disposable {
     void this.#asJson(uri);
   }
 
-  /** VS Code opens a bare `tasks.json` as its own configuration, which allows comments and takes no breakpoints. */
+  /** VS Code opens a bare `tasks.json` as JSON with comments, which supports no breakpoints. */
   async #asJson(uri: vscode.Uri): Promise<void> {
     const document = openDocument(uri);
     if (document?.languageId === 'jsonc') await vscode.languages.setTextDocumentLanguage(document, 'json');

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Finding } from '../../tasks/finding.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
@@ -7,9 +8,9 @@ import { isShownByJson, SOURCE } from './shown.ts';
 
 const { QuickFix } = vscode.CodeActionKind;
 const FIX_ALL = vscode.CodeActionKind.SourceFixAll.append('taskwright');
-const FIX_ALL_TITLE = 'Fix all safe problems in this file';
+const FIX_ALL_TITLE = l10n.t('Fix all safe problems in this file');
 
-/** Mends everything; what that comes to is worked out when it is chosen. */
+/** Fixes all safe problems. Its edits are computed when the user selects it. */
 class FixAll extends vscode.CodeAction {
   readonly document: vscode.TextDocument;
 
@@ -37,16 +38,16 @@ export class QuickFixes implements vscode.CodeActionProvider {
     const known = this.#files.get(document.uri);
     if (known === undefined) return [];
     if (context.only?.contains(FIX_ALL) === true && !context.only.contains(QuickFix)) {
-      // Asked when the file is saved: what comes back is applied as it is.
+      // Requested on save: VS Code applies the result as it is.
       const action = new FixAll(document, FIX_ALL);
       return (await this.#applySafeFixes(action, token)) === undefined ? [] : [action];
     }
     if (known.version !== document.version) return [];
     const actions: vscode.CodeAction[] = [];
-    const mended: vscode.Diagnostic[] = [];
+    const safelyFixed: vscode.Diagnostic[] = [];
     for (const { finding, diagnostics } of findingsAt(known, document, range, context)) {
       const fixes = finding.fixes?.() ?? [];
-      if (fixes.some(({ safe }) => safe)) mended.push(...diagnostics);
+      if (fixes.some(({ safe }) => safe)) safelyFixed.push(...diagnostics);
       for (const [index, fix] of fixes.entries()) {
         const action = new vscode.CodeAction(fix.title, QuickFix);
         action.diagnostics = [...diagnostics];
@@ -55,9 +56,9 @@ export class QuickFixes implements vscode.CodeActionProvider {
         actions.push(action);
       }
     }
-    if (mended.length > 0) {
+    if (safelyFixed.length > 0) {
       const all = new FixAll(document, QuickFix);
-      all.diagnostics = mended;
+      all.diagnostics = safelyFixed;
       actions.push(all);
     }
     return actions;
@@ -88,7 +89,7 @@ export class QuickFixes implements vscode.CodeActionProvider {
   }
 }
 
-/** The findings that a lamp is about, with what the editor shows of them: ours, or VS Code's own of broken JSON. */
+/** The findings at a range with their diagnostics: Taskwright's, or VS Code's own for invalid JSON. */
 function findingsAt(
   known: KnownFile,
   document: vscode.TextDocument,

@@ -4,10 +4,10 @@ import type { Finding } from '../../tasks/finding.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
-/** After the last keystroke: all names of the workspace are compared. */
-const CALM_MS = 500;
+/** Milliseconds after the last keystroke until all names of the workspace are compared. */
+const DEBOUNCE_MS = 500;
 
-/** Ids and slugs that tasks of several files share. */
+/** Finds ids and slugs that tasks of several files share. */
 export class SharedNames implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
@@ -15,15 +15,15 @@ export class SharedNames implements vscode.Disposable {
   #found: ReadonlyMap<string, readonly SharedName[]> = new Map();
   #findings: ((names: readonly SharedName[]) => readonly Finding[]) | undefined;
 
-  /** @param show called for a file of which there is something else to say now */
+  /** @param show called for a file whose findings changed */
   constructor(files: TaskFiles, show: (uri: vscode.Uri) => void) {
     this.#files = files;
     this.#show = show;
-    const compare = this.#disposables.add(new Debouncer(CALM_MS, () => this.#compare()));
+    const compare = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#compare()));
     this.#disposables.add(files.onDidChange(() => compare.schedule()));
   }
 
-  /** What is said about the names of a file, at the places where they are now. */
+  /** The findings about the names of a file, at their current positions. */
   of(file: string): readonly Finding[] {
     const names = this.#found.get(file);
     return names === undefined || this.#findings === undefined ? [] : this.#findings(names);

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Finding } from '../../tasks/finding.ts';
 
-/** Who says it, in the Problems view. */
+/** The source of diagnostics in the Problems view. */
 export const SOURCE = 'taskwright';
 
 const SYNTAX: ReadonlySet<string> = new Set(['syntax', 'comment', 'trailing-comma', 'duplicate-key']);
 const JSON_SUPPORT = 'vscode.json-language-features';
 
-/** What VS Code's own JSON support says at the same place in its own words is not said twice. */
+/** Whether VS Code's own JSON support already shows a diagnostic for a finding. */
 export function isShownByJson({ code }: Finding, document: vscode.TextDocument | undefined): boolean {
   if (!SYNTAX.has(code) || document?.languageId !== 'json') return false;
   return (

@@ -3,18 +3,18 @@ import type { Range } from '../../tasks/range.ts';
 import { formatReward } from '../runs/verdict.ts';
 import { changed } from './present.ts';
 
-/** What judging the runs of a task again says of one of its evaluate calls. */
+/** How re-scoring the runs of a task changes one of its evaluate calls. */
 export interface CallChanges {
   readonly range: Range;
   readonly function: string;
-  /** For the end of its line: `0.00 → 1.00, 3 of 40 changed`. */
+  /** The inline value: `0.00 → 1.00, 3 of 40 changed`. */
   readonly text: string;
   readonly kind: 'changed' | 'unchanged' | 'undecided';
-  /** Why it cannot be decided, or what the newest run says. */
+  /** Why it cannot be decided, or the reason of the newest run. */
   readonly reason: string;
 }
 
-/** Of all runs of one task, the newest first. */
+/** The changes for all runs of one task. `results`: newest first. */
 export function changesOf(results: readonly Rescored[]): readonly CallChanges[] {
   const judged = results.filter(({ problem }) => problem === null);
   return (judged[0]?.calls ?? []).map(({ call }, ordinal): CallChanges => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { tasksOf } from '../jobs/commands.ts';
@@ -6,11 +7,12 @@ import type { RunPanels } from '../panel/panels.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { settings } from '../settings.ts';
+import { taskCount } from '../tasks/model.ts';
 import type { TaskTree } from '../tasks/tree.ts';
 import { recordedRuns } from './recorded-runs.ts';
 import type { RescorePanel } from './rescore-panel.ts';
 
-/** What the commands act on. */
+/** The features that the commands use. */
 export interface RescoreCommandParts {
   readonly history: RunHistory;
   readonly tree: TaskTree;
@@ -20,7 +22,7 @@ export interface RescoreCommandParts {
 
 type Command = (argument: unknown, selected?: unknown) => unknown;
 
-/** Commands that judge recorded runs again: a run, a job, the runs of the tasks of a tree's nodes. */
+/** Commands that re-score a run, a job, or the runs of the tasks of tree nodes. */
 export function rescoreCommands(
   parts: RescoreCommandParts,
 ): Record<
@@ -46,8 +48,8 @@ async function toggleWatch(): Promise<void> {
   await settings.setRescoreWatch(on);
   void vscode.window.showInformationMessage(
     on
-      ? 'Saving a task or an evaluate function now judges its recorded runs again, your own functions included.'
-      : 'Saving judges no recorded runs any more.',
+      ? l10n.t('Re-score on save is on. Saving a task or one of its functions re-scores the recorded runs.')
+      : l10n.t('Re-score on save is off.'),
   );
 }
 
@@ -62,15 +64,15 @@ async function rescore(
   const { traceDir, folder, runs } = (typeof node === 'object' && node !== null ? node : {}) as Record<string, unknown>;
   if (typeof traceDir === 'string') {
     const run = history.entries.find((entry) => entry.traceDir === traceDir);
-    await show(parts, run?.run.task_id ?? 'run', run === undefined ? [] : [run], everyStep);
+    await show(parts, run?.run.task_id ?? l10n.t('run'), run === undefined ? [] : [run], everyStep);
   } else if (typeof folder === 'string' && Array.isArray(runs)) {
     const job = history.jobs.find((entry) => entry.folder === folder);
-    await show(parts, 'job', job?.runs ?? [], everyStep);
+    await show(parts, l10n.t('job'), job?.runs ?? [], everyStep);
   } else {
     const tasks = await tasksOf(tree, node, selected);
     if (tasks.length === 0) return;
     const [only, ...others] = tasks;
-    const title = only !== undefined && others.length === 0 ? only.name : `${tasks.length} tasks`;
+    const title = only !== undefined && others.length === 0 ? only.name : taskCount(tasks.length);
     await show(parts, title, recordedRuns(history, tasks), everyStep);
   }
 }
@@ -83,7 +85,7 @@ async function show(
 ): Promise<void> {
   const ended = runs.filter(({ running }) => !running);
   if (ended.length === 0) {
-    void vscode.window.showInformationMessage('There is no recorded run to judge again. Run the task first.');
+    void vscode.window.showInformationMessage(l10n.t('No recorded runs to re-score. Run the task first.'));
     return;
   }
   if (trusted()) await rescores.show(title, ended, everyStep);

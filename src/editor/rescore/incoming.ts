@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RescorePageMessage, RescorePageState } from './messages.ts';
 
-/** What the page of re-scored runs may say. Anything else is dropped and logged. */
+/** The messages of the re-score page. Anything else is dropped and logged. */
 export const rescorePageMessageSchema: z.ZodType<RescorePageMessage> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('open'), traceDir: z.string().min(1) }),
@@ -13,7 +13,7 @@ export const rescorePageMessageSchema: z.ZodType<RescorePageMessage> = z.discrim
 const value = { old: z.string(), new: z.string(), change: z.enum(['up', 'down', 'same', 'new', 'unknown']) };
 const position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
 
-/** What VS Code kept of the page over a reload of the window. */
+/** The state of the page that VS Code restores after a window reload. */
 export const rescorePageStateSchema: z.ZodType<RescorePageState> = z.object({
   head: z.object({
     title: z.string(),

@@ -1,14 +1,11 @@
-/**
- * Everything the page of re-scored runs and the extension say to each other. The page imports types from here and nothing
- * else of it; what comes from the page is parsed before use.
- */
+/** The messages between the re-score page and the extension. Messages of the page are parsed before use. */
 
 import type { Range } from '../../tasks/range.ts';
 
-/** How a value stands to what it was; `unknown`: it cannot be decided from the recording, `new`: it had no value. */
+/** How a value changed. `unknown`: it cannot be decided from the recording. `new`: it had no value before. */
 export type Change = 'up' | 'down' | 'same' | 'new' | 'unknown';
 
-/** A value as it was and as it is now: `0.50`, or `–` where there is none. */
+/** The recorded and the new value: `0.50`, or `–` if there is none. */
 export interface ChangedValue {
   readonly old: string;
   readonly new: string;
@@ -16,10 +13,10 @@ export interface ChangedValue {
 }
 
 export interface RescoredCallRow extends ChangedValue {
-  /** As it stands in the task now. */
+  /** As in the current task. */
   readonly text: string;
   readonly reason: string;
-  /** Where it stands in its task file. */
+  /** Its range in the task file. */
   readonly range: Range;
 }
 
@@ -28,16 +25,16 @@ export interface RescoredRunRow extends ChangedValue {
   readonly task: string;
   /** Agent and age. */
   readonly about: string;
-  /** Why it was not judged; null where it was. */
+  /** Why it was not re-scored; null if it was. */
   readonly problem: string | null;
-  /** Where the reward turned, step by step; empty where only the end was asked for. */
+  /** The steps at which the reward changes; empty unless every step was requested. */
   readonly turns: string;
   /** All evaluate calls of the task. */
   readonly calls: readonly RescoredCallRow[];
 }
 
 export interface RescoreHead {
-  /** What is judged again: a task, a job, `3 tasks`. */
+  /** What is re-scored: a task, a job, `3 tasks`. */
   readonly title: string;
   readonly total: number;
   readonly done: number;
@@ -49,23 +46,23 @@ export interface RescoreHead {
 
 export type RescoreHostMessage =
   | ({ readonly type: 'results' } & RescorePageState)
-  /** What has come since. */
+  /** New results. */
   | { readonly type: 'progress'; readonly head: RescoreHead; readonly runs: readonly RescoredRunRow[] };
 
-/** What VS Code keeps of the page over a reload of the window. */
+/** The state of the page that VS Code restores after a window reload. */
 export interface RescorePageState {
   readonly head: RescoreHead;
-  /** All that are judged again, by their folders. */
+  /** The folders of all runs to re-score. */
   readonly traceDirs: readonly string[];
   readonly runs: readonly RescoredRunRow[];
 }
 
 export type RescorePageMessage =
   | { readonly type: 'ready' }
-  /** Show the run. */
+  /** Opens the run. */
   | { readonly type: 'open'; readonly traceDir: string }
-  /** Show a call in the task file. */
+  /** Shows a call in the task file. */
   | { readonly type: 'reveal'; readonly traceDir: string; readonly call: number }
-  /** Judge the same runs once more. */
+  /** Re-scores the same runs again. */
   | { readonly type: 'again'; readonly everyStep: boolean }
   | { readonly type: 'stop' };

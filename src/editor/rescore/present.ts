@@ -1,11 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { printCall } from '../../tasks/print.ts';
+import { plural } from '../plural.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { age, formatReward } from '../runs/verdict.ts';
 import type { Change, ChangedValue, RescoredRunRow } from './messages.ts';
 
-/** A run judged again, as a row. `now`: in milliseconds since 1970. */
+/** The row of a re-scored run. `now`: in milliseconds since 1970. */
 export function presentRescored(
   { old, new: value, calls, steps, problem }: Rescored,
   entry: RunEntry,
@@ -25,7 +27,7 @@ export function presentRescored(
   };
 }
 
-/** A run that cannot be read. */
+/** The row of a run that cannot be read. */
 export function presentUnread(message: string, entry: RunEntry, now: number): RescoredRunRow {
   return { ...about(entry, now), ...changed(entry.run.reward, null), problem: message, turns: '', calls: [] };
 }
@@ -34,15 +36,22 @@ export function presentUnread(message: string, entry: RunEntry, now: number): Re
 export function summaryOf(rows: readonly Pick<RescoredRunRow, 'change'>[], total = rows.length): string {
   const count = (change: Change): number => rows.filter((row) => row.change === change).length;
   const [up, down, fresh, unknown] = [count('up'), count('down'), count('new'), count('unknown')];
-  const ways = [up > 0 ? `${up} up` : '', down > 0 ? `${down} down` : '', fresh > 0 ? `${fresh} new` : ''];
-  const said = ways.filter((way) => way !== '').join(', ');
-  const changes = `${up + down + fresh} of ${total} changed${said === '' ? '' : `: ${said}`}`;
-  return unknown === 0
-    ? changes
-    : `${changes}; ${unknown} cannot be decided from ${unknown === 1 ? 'its recording' : 'their recordings'}`;
+  const directions = [
+    up > 0 ? l10n.t('{0} up', up) : '',
+    down > 0 ? l10n.t('{0} down', down) : '',
+    fresh > 0 ? l10n.t('{0} new', fresh) : '',
+  ].filter((part) => part !== '');
+  const all = l10n.t('{0} of {1} changed', up + down + fresh, total);
+  const changes = directions.length === 0 ? all : `${all}: ${directions.join(', ')}`;
+  if (unknown === 0) return changes;
+  return `${changes}; ${plural(
+    unknown,
+    l10n.t('1 cannot be decided from its recording'),
+    l10n.t('{0} cannot be decided from their recordings', unknown),
+  )}`;
 }
 
-/** What changed first, then what cannot be decided, then the rest, each as it came. */
+/** Changed runs first, then undecided ones, then the rest. */
 export function inOrder(rows: readonly RescoredRunRow[]): readonly RescoredRunRow[] {
   const rank = ({ change }: RescoredRunRow): number => (change === 'same' ? 2 : change === 'unknown' ? 1 : 0);
   return rows.toSorted((a, b) => rank(a) - rank(b));
@@ -54,16 +63,16 @@ export function changed(old: number | null, now: number | null): ChangedValue {
   return { old: shown(old), new: shown(now), change };
 }
 
-/** `0.00, from step 3 on 0.50, from step 5 on 1.00`: steps are counted from 1, as the panel does. */
+/** `0.00, from step 3: 0.50, from step 5: 1.00`, with one-based steps as in the panel. */
 function turns(steps: NonNullable<Rescored['steps']>): string {
-  const said: string[] = [];
+  const parts: string[] = [];
   let before: string | null = null;
   for (const { index, reward } of steps) {
     const value = shown(reward);
-    if (value !== before) said.push(before === null ? value : `from step ${index + 1} on ${value}`);
+    if (value !== before) parts.push(before === null ? value : l10n.t('from step {0}: {1}', index + 1, value));
     before = value;
   }
-  return said.join(', ');
+  return parts.join(', ');
 }
 
 function about({ traceDir, run, agent }: RunEntry, now: number): Pick<RescoredRunRow, 'traceDir' | 'task' | 'about'> {

@@ -1,7 +1,7 @@
 import type { RunEntry } from '../../runs/store/store.ts';
 import { taskKey } from '../tasks/reference.ts';
 
-/** The recorded runs of tasks that have ended, the newest first. */
+/** The recorded runs of tasks, newest first, without runs in progress. */
 export function recordedRuns(
   { entries }: { readonly entries: readonly RunEntry[] },
   tasks: readonly { readonly file: string; readonly name: string }[],

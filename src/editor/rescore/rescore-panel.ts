@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
@@ -13,23 +14,23 @@ import type { RescoredRunRow, RescoreHead, RescoreHostMessage, RescorePageMessag
 import { inOrder, presentRescored, presentUnread, summaryOf } from './present.ts';
 import { rescoreRuns, saveTasksOf } from './rescore-runs.ts';
 
-/** How long results may wait to be told together, in milliseconds. */
-const TOGETHER_MS = 100;
+/** Milliseconds during which results are collected before they are posted. */
+const BATCH_MS = 100;
 
-/** What the panel needs of the rest of the extension. */
+/** The features that the panel uses. */
 export interface RescoreParts {
   readonly placements: WindowPlacements;
   readonly panels: RunPanels;
   readonly history: RunHistory;
 }
 
-/** The one panel that shows what recorded runs are worth by their tasks as they are now. */
+/** The panel that shows the rewards of recorded runs with the current tasks. */
 export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreParts;
-  readonly #more = this.#disposables.add(new Debouncer(TOGETHER_MS, () => this.#tellMore()));
+  readonly #more = this.#disposables.add(new Debouncer(BATCH_MS, () => this.#postProgress()));
   #panel: vscode.WebviewPanel | undefined;
   #ready = false;
   #title = '';
@@ -37,8 +38,8 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   #everyStep = false;
   #status: RescoreHead['status'] = 'ended';
   #rows: RescoredRunRow[] = [];
-  /** How many of the rows the page has. */
-  #told = 0;
+  /** Number of rows that the page has. */
+  #sent = 0;
   #ending = new AbortController();
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: RescoreParts) {
@@ -48,7 +49,7 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RESCORE_PANEL, this));
   }
 
-  /** Judges runs again and shows how it goes. Resolves when it has ended. */
+  /** Re-scores runs and shows the progress. Resolves at the end. */
   async show(title: string, runs: readonly RunEntry[], everyStep = false): Promise<void> {
     this.#ending.abort();
     const ending = new AbortController();
@@ -59,7 +60,7 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#status = 'running';
     this.#rows = [];
     this.#reveal();
-    this.#tellAll();
+    this.#postAll();
     const options = { everyStep, signal: ending.signal };
     try {
       await saveTasksOf(runs);
@@ -83,24 +84,24 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   #end(status: RescoreHead['status']): void {
     this.#status = status;
     this.#rows = [...inOrder(this.#rows)];
-    this.#tellAll();
+    this.#postAll();
   }
 
   #reveal(): void {
     if (this.#panel !== undefined) {
-      this.#panel.title = `Re-score — ${this.#title}`;
+      this.#panel.title = l10n.t('Re-score: {0}', this.#title);
       this.#panel.reveal(undefined, true);
       return;
     }
     this.#adopt(
-      vscode.window.createWebviewPanel(RESCORE_PANEL, `Re-score — ${this.#title}`, {
+      vscode.window.createWebviewPanel(RESCORE_PANEL, l10n.t('Re-score: {0}', this.#title), {
         viewColumn: vscode.ViewColumn.Beside,
         preserveFocus: true,
       }),
     );
   }
 
-  /** After a reload of the window: the table as it was. Nothing is judged until the person asks. */
+  /** Restores the table after a window reload, without re-scoring. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { rescorePageStateSchema } = await import('./incoming.ts');
     const kept = rescorePageStateSchema.safeParse(state);
@@ -128,11 +129,11 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
       this.#ending.abort();
     });
     panel.onDidChangeViewState(() => {
-      // A hidden page is gone; it says `ready` when it is loaded anew.
+      // VS Code destroys a hidden page. It posts `ready` when it is loaded again.
       if (!panel.visible) this.#ready = false;
     });
     panel.webview.onDidReceiveMessage((raw: unknown) => {
-      this.#receive(raw).catch((error: unknown) => report(this.#log, 'Re-score', error));
+      this.#receive(raw).catch((error: unknown) => report(this.#log, l10n.t('Re-score'), error));
     });
     loadPage(panel.webview, this.#extensionUri, [vscode.Uri.joinPath(this.#extensionUri, 'dist')], 'rescore');
   }
@@ -141,14 +142,14 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     const { rescorePageMessageSchema } = await import('./incoming.ts');
     const message = rescorePageMessageSchema.safeParse(raw);
     if (message.success) await this.#answer(message.data);
-    else this.#log.warn(`The re-score panel said something that is not understood: ${message.error.message}`);
+    else this.#log.warn(`The re-score panel posted an invalid message: ${message.error.message}`);
   }
 
   async #answer(message: RescorePageMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
         this.#ready = true;
-        this.#tellAll();
+        this.#postAll();
         return;
       case 'open': {
         const column = this.#panel?.viewColumn;
@@ -186,19 +187,19 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     };
   }
 
-  #tellAll(): void {
+  #postAll(): void {
     const traceDirs = this.#runs.map(({ traceDir }) => traceDir);
     this.#post({ type: 'results', head: this.#head(), traceDirs, runs: this.#rows });
   }
 
-  #tellMore(): void {
+  #postProgress(): void {
     if (this.#status === 'running')
-      this.#post({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#told) });
+      this.#post({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#sent) });
   }
 
   #post(message: RescoreHostMessage): void {
     if (!this.#ready) return;
-    this.#told = this.#rows.length;
+    this.#sent = this.#rows.length;
     void this.#panel?.webview.postMessage(message);
   }
 

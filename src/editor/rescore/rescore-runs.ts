@@ -4,14 +4,14 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import { saveAround } from '../runs/before-run.ts';
 
 /**
- * Judges recorded runs again by what is saved in their task files; `told` hears of each as it comes, and
- * of one that cannot be read why. Throws `ServerError` where no environment can be had.
+ * Re-scores recorded runs with the saved task files. Calls `onResult` for each run with its result, or with the reason
+ * if it cannot be read. Throws `ServerError` if no environment is available.
  */
 export async function rescoreRuns<Run extends { readonly traceDir: string; readonly run: { readonly file: string } }>(
   placements: WindowPlacements,
   runs: readonly Run[],
   options: RescoreOptions,
-  told: (result: Rescored | string, run: Run) => void,
+  onResult: (result: Rescored | string, run: Run) => void,
 ): Promise<void> {
   const [{ Rescorer }, { TraceError }] = await Promise.all([
     import('../../runs/rescoring/rescorer.ts'),
@@ -22,14 +22,14 @@ export async function rescoreRuns<Run extends { readonly traceDir: string; reado
   try {
     await rescorer.rescoreAll([...byFolder.keys()], options, (result, traceDir) => {
       const run = byFolder.get(traceDir);
-      if (run !== undefined) told(result instanceof TraceError ? result.message : result, run);
+      if (run !== undefined) onResult(result instanceof TraceError ? result.message : result, run);
     });
   } finally {
     await rescorer.close();
   }
 }
 
-/** What is on disk is what judges: saves the runs' task files and what belongs to their folders. */
+/** Saves the task files of the runs and the files next to them: re-scoring reads from disk. */
 export async function saveTasksOf(runs: readonly { readonly run: { readonly file: string } }[]): Promise<void> {
   for (const file of new Set(runs.map(({ run }) => run.file))) await saveAround(vscode.Uri.file(file));
 }

@@ -1,8 +1,10 @@
 import { dirname, extname, sep } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
+import { plural } from '../plural.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { affects, settings } from '../settings.ts';
@@ -11,11 +13,11 @@ import { afterEdit, valueLine } from '../values/track.ts';
 import { type CallChanges, changesOf } from './changes.ts';
 import { rescoreRuns } from './rescore-runs.ts';
 
-/** How long a save waits for others, in milliseconds. */
+/** Milliseconds during which saves are collected. */
 const SAVES_MS = 200;
-/** So many runs of a file are judged at each save: the newest. */
+/** Number of runs of a file to re-score at each save, newest first. */
 const MOST_RUNS = 100;
-/** What evaluate functions are made of. */
+/** File extensions of evaluate functions and the modules that they import. */
 const FUNCTIONS = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.py']);
 
 const COLORS: Record<CallChanges['kind'], string> = {
@@ -24,24 +26,21 @@ const COLORS: Record<CallChanges['kind'], string> = {
   undecided: 'list.warningForeground',
 };
 
-/** What this needs of the rest of the extension. */
+/** The features that re-scoring on save uses. */
 export interface RescoreWatchParts {
   readonly files: TaskFiles;
   readonly history: RunHistory;
   readonly placements: WindowPlacements;
 }
 
-/**
- * Where the setting asks for it: whenever tasks or evaluate functions are saved, their recorded runs are judged again and
- * each call's line says what that changed.
- */
+/** If the setting is on, re-scores the recorded runs of saved tasks and functions, and shows the changes inline. */
 export class RescoreWatch implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreWatchParts;
   readonly #saved = new Set<string>();
-  readonly #soon = this.#disposables.add(new Debouncer(SAVES_MS, () => this.#judge()));
-  /** What is known of the calls of a file, by its path. */
+  readonly #soon = this.#disposables.add(new Debouncer(SAVES_MS, () => this.#rescore()));
+  /** The changed calls of a file, by its path. */
   readonly #changes = new Map<string, readonly CallChanges[]>();
   readonly #endOfLine: vscode.TextEditorDecorationType;
   #ending = new AbortController();
@@ -72,12 +71,12 @@ export class RescoreWatch implements vscode.Disposable {
     if (uri.scheme !== 'file' || !settings.rescoreWatch() || !vscode.workspace.isTrusted) return;
     if (this.#parts.files.get(uri) === undefined && !FUNCTIONS.has(extname(uri.path))) return;
     this.#saved.add(uri.fsPath);
-    // What was begun is of an older state.
+    // The re-score in progress uses an older version.
     this.#ending.abort();
     this.#soon.schedule();
   }
 
-  async #judge(): Promise<void> {
+  async #rescore(): Promise<void> {
     const saved = [...this.#saved];
     this.#saved.clear();
     const ending = new AbortController();
@@ -94,14 +93,14 @@ export class RescoreWatch implements vscode.Disposable {
     const options = { everyStep: false, signal: ending.signal };
     try {
       await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Window, title: `Re-scoring ${runs.length} recorded runs` },
+        { location: vscode.ProgressLocation.Window, title: runsTitle(runs.length) },
         () =>
           rescoreRuns(placements, runs, options, (result, { traceDir }) => {
             if (typeof result !== 'string') results.set(traceDir, result);
           }),
       );
     } catch (error) {
-      if (!ending.signal.aborted) report(this.#log, 'Re-score on save', error);
+      if (!ending.signal.aborted) report(this.#log, l10n.t('Re-score on save'), error);
       return;
     }
     if (ending.signal.aborted) return;
@@ -146,6 +145,10 @@ export class RescoreWatch implements vscode.Disposable {
   }
 }
 
+function runsTitle(runs: number): string {
+  return plural(runs, l10n.t('Re-scoring 1 recorded run'), l10n.t('Re-scoring {0} recorded runs', runs));
+}
+
 function decoration(document: vscode.TextDocument, change: CallChanges): vscode.DecorationOptions[] {
   const { range, text, kind, reason } = change;
   if (range.end.line >= document.lineCount) return [];
@@ -154,7 +157,7 @@ function decoration(document: vscode.TextDocument, change: CallChanges): vscode.
   return [
     {
       range: new vscode.Range(end, end),
-      hoverMessage: new vscode.MarkdownString().appendText(`Re-scored: ${text}\n${reason}`),
+      hoverMessage: new vscode.MarkdownString().appendText(`${l10n.t('Re-scored: {0}', text)}\n${reason}`),
       renderOptions: { after: { contentText: text, color: new vscode.ThemeColor(COLORS[kind]) } },
     },
   ];

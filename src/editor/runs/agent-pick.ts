@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentArgument, AgentKind } from '../../runs/agents/agent-kind.ts';
 import { AGENT_KINDS } from '../../runs/agents/registry.ts';
@@ -21,10 +22,18 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
   const choices: Choice[] = [];
   const solutionAgent = solution === null ? undefined : `replay:${solution}`;
   if (last !== undefined && last !== solutionAgent) {
-    choices.push({ label: `$(history) ${agentLabel(last)}`, description: 'Last used for this task', take: () => last });
+    choices.push({
+      label: `$(history) ${agentLabel(last)}`,
+      description: l10n.t('Last used for this task'),
+      take: () => last,
+    });
   }
   if (solution !== null && solutionAgent !== undefined) {
-    choices.push({ label: `$(lightbulb) Solution`, description: basename(solution), take: () => solutionAgent });
+    choices.push({
+      label: `$(lightbulb) ${l10n.t('Solution')}`,
+      description: basename(solution),
+      take: () => solutionAgent,
+    });
   }
   const immediate = AGENT_KINDS.filter(({ name, argument }) => argument === null && name !== last);
   choices.push(
@@ -36,7 +45,7 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
     choices.push(
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       {
-        label: '$(edit) Write a Solution',
+        label: `$(edit) ${l10n.t('Write a Solution')}`,
         description: `${taskName(task)}.actions`,
         take: async () => {
           await openSolution(task);
@@ -46,8 +55,8 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
     );
   }
   const picked = await vscode.window.showQuickPick(choices, {
-    title: `Run ${taskName(task)}`,
-    placeHolder: 'Which agent should do the task?',
+    title: l10n.t('Run {0}', taskName(task)),
+    placeHolder: l10n.t('Select an agent'),
     matchOnDescription: true,
   });
   return await picked?.take?.();
@@ -56,12 +65,12 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
 /** Asks which agent to run several tasks with. `near`: the file of one of them. */
 export async function pickAgentOfMany(near: string | undefined): Promise<string | undefined> {
   const choices: Choice[] = [
-    { label: '$(lightbulb) Solution', description: 'The solution of each task', take: () => SOLUTION },
+    { label: '$(lightbulb) Solution', description: l10n.t('The solution of each task'), take: () => SOLUTION },
     ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) => choiceOf(kind, near ?? '', undefined)),
   ];
   const picked = await vscode.window.showQuickPick(choices, {
-    title: 'Run Tasks',
-    placeHolder: 'Which agent should do the tasks?',
+    title: l10n.t('Run Tasks'),
+    placeHolder: l10n.t('Select an agent'),
     matchOnDescription: true,
   });
   return await picked?.take?.();
@@ -83,7 +92,10 @@ export async function openSolution(task: Task): Promise<void> {
 
 /** Why a task cannot have a solution file. */
 export function noSolutionPath(task: Task): string {
-  return `This task cannot have a solution, because its id “${taskName(task)}” is not a valid file name. Remove / and \\ from the id.`;
+  return l10n.t(
+    'The id “{0}” is not a valid file name. Remove / and \\ from the id to save a solution.',
+    taskName(task),
+  );
 }
 
 /** `near`: a file next to which file dialogs open. `last`: the agent whose command is offered again. */
@@ -104,7 +116,7 @@ async function complete(
     const uris = await vscode.window.showOpenDialog({
       defaultUri: vscode.Uri.file(dirname(near)),
       filters: argument.filters,
-      openLabel: 'Run with This',
+      openLabel: l10n.t('Run'),
       title: argument.title,
     });
     const path = uris?.[0]?.fsPath;
@@ -115,7 +127,7 @@ async function complete(
     prompt: argument.prompt,
     placeHolder: argument.placeholder,
     value: last?.startsWith(`${name}:`) ? last.slice(name.length + 1) : '',
-    validateInput: (value) => (value.trim() === '' ? 'Enter a program and its arguments.' : undefined),
+    validateInput: (value) => (value.trim() === '' ? l10n.t('Enter a program and its arguments.') : undefined),
   });
   return command === undefined ? undefined : `${name}:${command.trim()}`;
 }

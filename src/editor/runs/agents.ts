@@ -1,35 +1,35 @@
 import { basename } from 'node:path';
 import { describeAgent, splitAgent } from '../../runs/agents/registry.ts';
 
-/** What is known when a task is run and nobody has named an agent. */
+/** What determines the agent of a run if none is specified. */
 export interface Remembered {
-  /** The agent that this task was last run with. */
+  /** The agent last used for the task. */
   readonly last: string | undefined;
-  /** The task's solution, `<id>.actions` beside its file. */
+  /** The task's solution, `<id>.actions` next to its file. */
   readonly solution: string | null;
-  /** Whether what an agent names by a path is there. */
+  /** Whether the file of an agent exists. */
   exists(path: string): boolean;
 }
 
-/** Stands for the solution of each task where an agent of several tasks is named. */
+/** Selects the solution of each task as the agent of several tasks. */
 export const SOLUTION = 'solution';
 
 /** The agent that is the user at the run panel. */
 export const MANUAL = 'manual';
 
-/** The agent to run with: the last one used for that task, else its solution, else null: the person, where there is one. */
+/** The agent for a run: the one last used for the task, otherwise its solution, otherwise null. */
 export function chooseAgent(known: Remembered): string | null {
   if (known.last !== undefined && usable(known.last, known.exists)) return known.last;
   return known.solution === null ? null : `replay:${known.solution}`;
 }
 
-/** An agent whose file is gone cannot be used any more. */
+/** An agent whose file was deleted cannot be used. */
 function usable(agent: string, exists: (path: string) => boolean): boolean {
   const path = pathOf(agent);
   return path === null || exists(path);
 }
 
-/** The file or folder that an agent names, or null where it names none. */
+/** The file of an agent, or null if it has none. */
 export function pathOf(agent: string): string | null {
   const found = splitAgent(agent);
   return found?.kind.argument?.type === 'file' && found.argument !== '' ? found.argument : null;
@@ -41,12 +41,12 @@ export function agentLabel(agent: string, task?: string): string {
   return describeAgent(agent);
 }
 
-/** A first solution to start from: what is there to write, and an end. */
+/** The initial text of a solution. */
 export function solutionDraft(prompt: string | null): string {
   const goal = (prompt ?? '').split(/\r?\n/).filter((line) => line.trim() !== '');
   return [
     ...goal.map((line) => `# ${line}`),
-    "# One action a line, such as: click('#ok'), fill('#name', 'Ada'), press('#name', 'Enter'), scroll(0, 300)",
+    "# One action per line, for example: click('#ok'), fill('#name', 'Ada'), press('#name', 'Enter'), scroll(0, 300)",
     '',
     '',
   ].join('\n');

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /**
- * Running executes what the folder holds, so it needs the person's trust; everything else works without. Where there is none
- * they are told, and whoever asks goes on at once: a notification may stand unanswered for hours.
+ * Whether the workspace is trusted, which running requires. Otherwise shows a notification, without waiting for it: it
+ * may stay open for hours.
  */
 export function trusted(): boolean {
   if (!vscode.workspace.isTrusted) void askForTrust();
@@ -11,15 +12,15 @@ export function trusted(): boolean {
 }
 
 async function askForTrust(): Promise<void> {
-  const manage = 'Manage Workspace Trust';
+  const manage = l10n.t('Manage Workspace Trust');
   const choice = await vscode.window.showWarningMessage(
-    'Running a task executes code from this folder, and this workspace is not trusted. Reading, checking and looking at recorded runs works all the same.',
+    l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
     manage,
   );
   if (choice === manage) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
-/** What is on disk is what runs: saves the task file and what belongs to its folder. */
+/** Saves a task file and the files in its folder that a run reads. */
 export async function saveAround(uri: vscode.Uri): Promise<void> {
   const folder = dirname(uri.fsPath);
   const ours = vscode.workspace.textDocuments.filter(

@@ -1,17 +1,19 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
 import { presentHead } from '../jobs/present.ts';
 import { recordedJob } from '../jobs/recorded-job.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
+import { plural } from '../plural.ts';
 import { agentLabel } from './agents.ts';
 import type { RunHistory } from './history.ts';
 import { verdictIcon } from './icons.ts';
 import type { Runs } from './runs.ts';
 import { age, verdictOf } from './verdict.ts';
 
-/** How often the ages in the list are brought up to date, in milliseconds. */
+/** Milliseconds between two updates of the displayed ages. */
 const AGES_MS = 60_000;
 
 /** A single run, or a job with its runs below it. */
@@ -58,7 +60,7 @@ function isJob(node: HistoryNode): node is JobEntry {
   return 'folder' in node;
 }
 
-/** Failures first, then as they were run. */
+/** Failures first, then in the order of the plan. */
 function inOrder(job: JobEntry): RunEntry[] {
   const place = new Map(job.plan?.runs.map(({ run_id }, index) => [run_id, index]));
   const rank = ({ run }: RunEntry): number => (run.status === 'error' ? 0 : run.success ? 2 : 1);
@@ -83,13 +85,18 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
   item.description = [far, ...figures, when].filter((part) => part !== '').join(' · ');
   item.contextValue = `job ${head.status}`;
   item.tooltip = new vscode.MarkdownString()
-    .appendText(`Job of ${head.title}, ${head.ended} of ${head.total} runs ended`)
+    .appendText(l10n.t('Job: {0}, {1} of {2} runs ended', head.title, head.ended, head.total))
     .appendMarkdown('\n\n')
     .appendText(head.figures.map(({ name, value }) => `${name} ${value}`).join(', '));
-  item.command = { command: COMMAND.openJob, title: 'Open Job', arguments: [{ folder: entry.folder }] };
-  const said = head.figures.map(({ name, value }) => `${name} ${value}`);
+  item.command = { command: COMMAND.openJob, title: l10n.t('Open Job'), arguments: [{ folder: entry.folder }] };
   item.accessibilityInformation = {
-    label: [`job of ${head.title}`, head.status, `${head.ended} of ${head.total} runs ended`, ...said, when].join(', '),
+    label: [
+      l10n.t('job of {0}', head.title),
+      head.status,
+      l10n.t('{0} of {1} runs ended', head.ended, head.total),
+      ...head.figures.map(({ name, value }) => `${name} ${value}`),
+      when,
+    ].join(', '),
   };
   return item;
 }
@@ -103,14 +110,18 @@ function runItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
   item.description = [verdict.text, agentLabel(agent, run.task_id), when].join(' · ');
   item.contextValue = running ? 'run running' : 'run ended';
   item.tooltip = new vscode.MarkdownString()
-    .appendText(`${run.task_id} in ${basename(run.file)}: ${verdict.spoken}`)
+    .appendText(l10n.t('{0} in {1}: {2}', run.task_id, basename(run.file), verdict.spoken))
     .appendMarkdown('\n\n')
     .appendText(
-      `${new Date(run.started_at).toLocaleString()}, ${run.steps} steps of ${agentLabel(agent, run.task_id)}`,
+      [
+        new Date(run.started_at).toLocaleString(),
+        plural(run.steps, l10n.t('1 step'), l10n.t('{0} steps', run.steps)),
+        l10n.t('agent {0}', agentLabel(agent, run.task_id)),
+      ].join(', '),
     );
-  item.command = { command: COMMAND.openRun, title: 'Open Run', arguments: [{ traceDir }] };
+  item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
   item.accessibilityInformation = {
-    label: `run of ${run.task_id}, ${verdict.spoken}, agent ${agentLabel(agent, run.task_id)}, ${when}`,
+    label: l10n.t('run of {0}, {1}, agent {2}, {3}', run.task_id, verdict.spoken, agentLabel(agent, run.task_id), when),
   };
   return item;
 }

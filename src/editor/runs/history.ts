@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 
-/** Between two looks for changes that no file watcher reported, in milliseconds. */
+/** Milliseconds between two checks for changes that no file watcher reported. */
 const RECHECK_MS = 2000;
 
-/** The runs on disk of all workspace folders, newest first. Read when first asked for, then kept up to date. */
+/** The recorded runs of all workspace folders, newest first. Read when first needed, then kept up to date. */
 export class RunHistory implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
@@ -16,7 +16,7 @@ export class RunHistory implements vscode.Disposable {
   #latest = new Map<string, RunEntry>();
   #reading: Promise<void> | undefined;
   #asked = false;
-  /** Of each folder of jobs, as it was before the last reading. */
+  /** The fingerprint of each folder of jobs before the last read. */
   #fingerprints = new Map<string, string>();
   #checking = false;
 
@@ -43,26 +43,26 @@ export class RunHistory implements vscode.Disposable {
     return this.#entries;
   }
 
-  /** The last run of a task, as `taskKey` names it. */
+  /** The last run of a task, by its `taskKey`. */
   latest(key: string): RunEntry | undefined {
     return this.#latest.get(key);
   }
 
-  /** Resolves when the runs were read at least once. */
+  /** Resolves after the first read. */
   async load(): Promise<void> {
     this.#asked = true;
     this.#reading ??= this.#read();
     await this.#reading;
   }
 
-  /** Reads again soon, where anybody has asked for the runs at all. */
+  /** Schedules another read, if the runs were ever needed. */
   refresh(): void {
     if (this.#asked) this.#refresh.schedule();
   }
 
-  /** Reads again where something changed that no watcher reported: a file in a new folder, or the death of a process. */
+  /** Detects changes that no watcher reports: a file in a new folder, or the end of a process. */
   async #recheck(): Promise<void> {
-    // Until it was read for the first time there is nothing to keep up to date.
+    // Nothing was read yet.
     if (this.#checking || this.#fingerprints.size === 0) return;
     this.#checking = true;
     try {
@@ -81,7 +81,7 @@ export class RunHistory implements vscode.Disposable {
     const settled = new Set(
       this.#jobs.filter(({ running, runs }) => !running && runs.length > 0 && runs.every(hasEnded)).map(folderOf),
     );
-    // Why a folder cannot be read is reported once, by the reading.
+    // The read reports why a folder is not readable.
     return await fingerprintOfJobs(root, (folder) => settled.has(folder)).catch(String);
   }
 
@@ -94,7 +94,7 @@ export class RunHistory implements vscode.Disposable {
           fingerprints.set(root, await this.#fingerprint(root));
           return await listJobs(root, (traceDir, error) => this.#log.warn(`${traceDir}: ${error.message}`), this.#jobs);
         } catch (error) {
-          this.#log.error(`The runs in ${root} cannot be listed:`, error);
+          this.#log.error(`Listing the runs in ${root} failed:`, error);
           return [];
         }
       }),
@@ -118,7 +118,7 @@ export class RunHistory implements vscode.Disposable {
   }
 }
 
-/** The folders of jobs of all workspace folders. */
+/** The `.taskwright/jobs` folders of all workspace folders. */
 async function jobsFolders(): Promise<readonly string[]> {
   const { jobsFolder } = await import('../../runs/job/job.ts');
   return (vscode.workspace.workspaceFolders ?? [])

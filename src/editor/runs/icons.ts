@@ -18,7 +18,7 @@ export function verdictIcon(kind: VerdictKind): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
 }
 
-/** The same icon inside a text, as status bar items and lenses take it. */
+/** The icon as text for status bar items and CodeLenses. */
 export function verdictSymbol(kind: VerdictKind): string {
   return `$(${ICONS[kind][0]})`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ManualInput } from '../../runs/agents/manual/manual-input.ts';
 import type { RunEvent } from '../../runs/run/events.ts';
 import { LiveSwitch } from '../../runs/run/live-switch.ts';
@@ -8,18 +9,18 @@ import type { Task } from '../../tasks/task.ts';
 import type { PanelStatus } from '../panel/messages.ts';
 import type { ShownRun } from './shown-run.ts';
 
-/** A run that this window is making. Exists from the moment Run is pressed, before anything of it is on disk. */
+/** A run in progress in this window. It exists before anything of it is on disk. */
 export class LiveRun implements ShownRun {
   readonly #task: Task;
   readonly agent: string;
   readonly seed: number;
   readonly runtime: PlacementKind;
-  /** The person waits for it: it is shown, and told of. One of many runs is not. */
+  /** The user waits for it: it is shown, and its end is notified. False for runs of a job. */
   readonly attended: boolean;
   readonly startedAt = new Date().toISOString();
-  /** What the person does who is this run's agent; null where another one is. */
+  /** The user's input if the agent is `manual`; otherwise null. */
   readonly manualInput: ManualInput | null;
-  /** Turned on while a panel shows the live picture. */
+  /** On while a panel shows the live view. */
   readonly live = new LiveSwitch(false);
   readonly #abort = new AbortController();
   readonly #listeners = new Set<(event: RunEvent) => void>();
@@ -46,7 +47,7 @@ export class LiveRun implements ShownRun {
     this.manualInput = start.manualInput;
   }
 
-  /** As it stands in the trace from the moment there is one: without what is masked. */
+  /** As in the trace once there is one, with secrets masked. */
   get task(): Task {
     return this.#header?.task ?? this.#task;
   }
@@ -71,12 +72,12 @@ export class LiveRun implements ShownRun {
     return this.#record?.status ?? (this.#began ? 'running' : 'starting');
   }
 
-  /** What it is doing right now, for a line of text. */
+  /** The current activity. */
   get phase(): string {
     return this.#phase;
   }
 
-  /** Steps of the agent so far. */
+  /** Number of agent steps so far. */
   get agentSteps(): number {
     return this.#steps.filter(({ source }) => source === 'agent').length;
   }
@@ -93,19 +94,19 @@ export class LiveRun implements ShownRun {
     return this.#steps.find((step) => step.index === index);
   }
 
-  /** Asks the run to end; it is graded where that is possible. */
+  /** Stops the run. It is graded if possible. */
   cancel(): void {
     this.#abort.abort();
   }
 
-  /** Returns the function that stops listening. */
+  /** Returns a function that unsubscribes. */
   onEvent(listener: (event: RunEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What the Runner tells. */
-  take(event: RunEvent): void {
+  /** Handles an event of the runner. */
+  handle(event: RunEvent): void {
     switch (event.type) {
       case 'started':
         this.#began = true;
@@ -134,12 +135,12 @@ export class LiveRun implements ShownRun {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** The run could not even be recorded: ends it with what went wrong. */
+  /** Ends a run that could not be recorded with an error. */
   fail(error: unknown): void {
     if (this.#record !== null) return;
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed';
-    this.take({
+    this.handle({
       type: 'ended',
       record: {
         run_id: this.runId,
@@ -166,14 +167,14 @@ export class LiveRun implements ShownRun {
 type PhaseEvent = Extract<RunEvent, { type: 'phase' }>;
 
 const PHASES: Record<PhaseEvent['phase'], string> = {
-  environment: 'starting the environment',
-  setup: 'setting up',
-  agent: 'the agent acts',
-  evaluate: 'evaluating',
+  environment: l10n.t('starting environment'),
+  setup: l10n.t('running setup'),
+  agent: l10n.t('agent is acting'),
+  evaluate: l10n.t('evaluating'),
 };
 
-/** What a run does in a phase, for a line of text; what it waits for, where that is known. */
+/** The activity of a run in a phase, or what it waits for if known. */
 function phaseText({ phase, detail }: PhaseEvent, manual: boolean): string {
-  if (manual && phase === 'agent') return 'you act by hand';
+  if (manual && phase === 'agent') return l10n.t('waiting for your input');
   return detail ?? PHASES[phase];
 }

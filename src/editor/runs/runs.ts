@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunDebugger } from '../../runs/run/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
@@ -23,7 +24,7 @@ import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
 
-/** What runs need of the rest of the extension. */
+/** The features that runs use. */
 export interface RunParts {
   readonly files: TaskFiles;
   readonly history: RunHistory;
@@ -31,7 +32,7 @@ export interface RunParts {
   readonly choice: PlacementChoice;
 }
 
-/** Starts runs, knows those that are under way in this window, and how each task went last. */
+/** Starts runs, and holds those in progress in this window and the last result of each task. */
 export class Runs implements Verdicts, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #context: vscode.ExtensionContext;
@@ -40,8 +41,8 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly #history: RunHistory;
   readonly #active = new Map<string, LiveRun>();
   readonly #ended = new Map<string, Pick<LiveRun, 'record'>>();
-  /** Runs of a job begin and end too often for everything to be drawn each time. */
-  readonly #jobMoved = this.#disposables.add(new Debouncer(100, () => this.#activeChanged()));
+  /** Runs of a job start and end too often for an update each time. */
+  readonly #jobProgressed = this.#disposables.add(new Debouncer(100, () => this.#activeChanged()));
   readonly #starting = new Set<string>();
   readonly #verdictsChanged = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #started = this.#disposables.add(new vscode.EventEmitter<LiveRun>());
@@ -51,9 +52,9 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly #choice: PlacementChoice;
 
   readonly onDidChangeVerdicts = this.#verdictsChanged.event;
-  /** A run begins: nothing of it is carried out before every listener has returned. */
+  /** A run starts. It is executed after every listener has returned. */
   readonly onDidStart = this.#started.event;
-  /** A run that is under way has come further. */
+  /** A run in progress made progress. */
   readonly onDidProgress = this.#progressed.event;
   readonly onDidEnd = this.#endedEvent.event;
 
@@ -71,7 +72,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     this.#disposables.add(history.onDidChange(() => this.#verdictsChanged.fire()));
   }
 
-  /** The runs that are under way, the oldest first. */
+  /** The runs in progress, oldest first. */
   get active(): readonly LiveRun[] {
     return [...this.#active.values()];
   }
@@ -80,7 +81,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     return this.#active.get(key) ?? this.active.find((run) => taskKey(referenceTo(run.task)) === key);
   }
 
-  /** The run of this window that is recorded in a folder and is still under way. */
+  /** The run in progress that is recorded in a folder. */
   activeIn(traceDir: string): LiveRun | undefined {
     return this.active.find((run) => run.traceDir === traceDir);
   }
@@ -98,8 +99,8 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   /**
-   * Starts a run of a task as it is saved, or says why it cannot be. Where it runs already, that run is the answer.
-   * `ask`: let the person choose the agent even where one is known. `placement`: where, this once.
+   * Starts a run of a saved task, or shows why it cannot run. Returns the run in progress if there is one.
+   * `ask`: ask for the agent even if one is known. `placement`: where to run this time.
    */
   async start(
     reference: TaskReference,
@@ -118,8 +119,8 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   /**
-   * The same without a question or a message: why a task cannot run is the answer. `agent`: the one to use, or
-   * `solution` for the task's own; without it the last one used for that task, else its solution.
+   * Starts a run without asking or showing a message; returns why a task cannot run. `agent`: an agent, or `solution` for
+   * the task's own; default: the agent last used for the task, otherwise its solution.
    */
   async startQuietly(
     reference: TaskReference,
@@ -131,7 +132,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     });
   }
 
-  /** A task as it is saved, who acts in it and where it runs, without a question; or why it cannot run. */
+  /** The saved task, its agent, and its placement, without asking; or why it cannot run. */
   async prepare(
     reference: TaskReference,
     { agent, attended }: { agent: string | undefined; attended: boolean },
@@ -140,22 +141,25 @@ export class Runs implements Verdicts, vscode.Disposable {
       return {
         ...at(reference),
         code: 'untrusted',
-        message: 'Running a task executes code from this folder, and this workspace is not trusted.',
+        message: l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
       };
     }
     const task = await this.runnable(reference);
     if ('message' in task) return task;
     const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
-    // The person is asked for one run at a time, where they look at it.
+    // Only a run that the user waits for can be manual.
     const chosen = known === MANUAL && !attended ? await this.#knownAgent(task, SOLUTION) : known;
     if (chosen !== null) {
       return { task, agent: chosen, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
     }
-    const message = `No agent is known for “${reference.name}”: it has no solution and never ran. Write its solution, or run it with an agent of your choice.`;
+    const message = l10n.t(
+      '“{0}” has no solution. Write one, or select an agent with Run Task with Agent.',
+      reference.name,
+    );
     return { file: reference.file, range: task.range, code: 'no_agent', message };
   }
 
-  /** Starts a run that a debugger holds up, of a task that is known to be runnable; undefined where it runs already. */
+  /** Starts a run with a debugger, of a task that is known to be runnable; undefined if it is already running. */
   async debug(
     task: Task,
     { agent, ...how }: { agent?: string; placement?: PlacementKind; seed: number; debugger: RunDebugger },
@@ -164,20 +168,20 @@ export class Runs implements Verdicts, vscode.Disposable {
     return await this.#begin(task, agent ?? (await this.#agent(task, false)) ?? MANUAL, how);
   }
 
-  /** A run of a job is under way in this window. */
+  /** Adds a run of a job. */
   join(runId: string, run: LiveRun): void {
     this.#active.set(runId, run);
-    this.#jobMoved.schedule();
+    this.#jobProgressed.schedule();
   }
 
-  /** It has ended: so went its task last. */
+  /** Removes a run of a job and stores its result. */
   leave(runId: string, run: LiveRun): void {
     this.#active.delete(runId);
     if (run.record !== null) this.#ended.set(taskKey(referenceTo(run.task)), { record: run.record });
-    this.#jobMoved.schedule();
+    this.#jobProgressed.schedule();
   }
 
-  /** Of several starts of a task at a time the first counts; where it runs already, that run is the answer. */
+  /** Ignores a start while another start of the task is in progress. Returns the run in progress if there is one. */
   async #once<T>(reference: TaskReference, start: () => Promise<T>): Promise<T | LiveRun | undefined> {
     const key = taskKey(reference);
     const active = this.#active.get(key);
@@ -191,14 +195,18 @@ export class Runs implements Verdicts, vscode.Disposable {
     }
   }
 
-  /** The task as it is saved, or, in the finding's words, why it cannot run. */
+  /** The saved task, or the finding because of which it cannot run. */
   async runnable(reference: TaskReference): Promise<Task | Refusal> {
     const uri = vscode.Uri.file(reference.file);
     await saveAround(uri);
     const known = await this.#files.read(uri);
     const row = known === undefined ? undefined : findRow(known.file.rows, reference);
     if (known === undefined || row === undefined) {
-      const message = `The task “${reference.name}” is not in ${vscode.workspace.asRelativePath(uri)} any more.`;
+      const message = l10n.t(
+        'The task “{0}” is no longer in {1}.',
+        reference.name,
+        vscode.workspace.asRelativePath(uri),
+      );
       return { ...at(reference), code: 'task_missing', message };
     }
     const { refusal } = await import('../../language/findings/diagnose.ts');
@@ -208,7 +216,8 @@ export class Runs implements Verdicts, vscode.Disposable {
       file: reference.file,
       range: (refused ?? row).range,
       code: refused?.code ?? 'unreadable',
-      message: refused?.message ?? `The task “${reference.name}” cannot be read.`,
+      message:
+        refused?.message ?? l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
     };
   }
 
@@ -242,12 +251,12 @@ export class Runs implements Verdicts, vscode.Disposable {
     this.#active.set(key, run);
     this.#activeChanged();
     this.#started.fire(run);
-    // After the listeners have put the run on screen: loading the Runner holds this thread up.
-    setImmediate(() => void this.#carryOut(key, run, holder));
+    // After the listeners have shown the run: loading the runner blocks this thread.
+    setImmediate(() => void this.#execute(key, run, holder));
     return run;
   }
 
-  async #carryOut(key: string, run: LiveRun, holder: RunDebugger | undefined): Promise<void> {
+  async #execute(key: string, run: LiveRun, holder: RunDebugger | undefined): Promise<void> {
     const { task } = run;
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(task.file))?.uri.fsPath ?? dirname(task.file);
     run.onEvent((event) => {
@@ -280,11 +289,11 @@ export class Runs implements Verdicts, vscode.Disposable {
           ...defined({ ...limits, manualInput: run.manualInput ?? undefined, debugger: holder }),
         },
         placement,
-        (event) => run.take(event),
+        (event) => run.handle(event),
         run.signal,
       );
-      // The Runner tells of the end itself; a run that never began has no other way to be heard.
-      if (run.record === null) run.take({ type: 'ended', record });
+      // A run that never started reports no end.
+      if (run.record === null) run.handle({ type: 'ended', record });
       await job.end();
       this.#log.info(
         `Run of ${key}: ${record.status}, reward ${record.reward ?? 'none'}, ${record.trace_dir ?? 'no trace'}`,
@@ -297,7 +306,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     } catch (error) {
       if (!isExpected(error)) this.#log.error(`Run of ${key}:`, error instanceof Error ? error : String(error));
       run.fail(error);
-      if (run.attended) report(this.#log, `Running ${key}`, error, this.#locally(run));
+      if (run.attended) report(this.#log, l10n.t('Run of {0}', key), error, this.#locally(run));
     } finally {
       this.#active.delete(key);
       this.#ended.set(key, run);
@@ -312,13 +321,13 @@ export class Runs implements Verdicts, vscode.Disposable {
     this.#verdictsChanged.fire();
   }
 
-  /** The way out of what only Docker lacks: the same run on this machine, this once. */
+  /** For errors of Docker: offers to run on this machine this time. */
   #locally(run: LiveRun): RemedyHandlers {
     if (run.runtime === 'local') return {};
     return { runLocally: () => void this.start(referenceTo(run.task), { agent: run.agent, placement: 'local' }) };
   }
 
-  /** Resolves when a run of this window has come to its end. */
+  /** Resolves at the end of a run of this window. */
   ended(run: LiveRun): Promise<void> {
     if (!this.active.includes(run)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -330,7 +339,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     });
   }
 
-  /** Ends every run and what they run in. */
+  /** Stops all runs and their environments. */
   async end(): Promise<void> {
     for (const run of this.#active.values()) run.cancel();
     await this.#placements.end();
@@ -345,17 +354,17 @@ function lastAgentKey(task: Task): string {
   return `agent:${taskKey(referenceTo(task))}`;
 }
 
-/** What a run begins with. */
+/** What is needed to start a run. */
 export interface PreparedRun {
   readonly task: Task;
   readonly agent: string;
   readonly runtime: PlacementKind;
 }
 
-/** Why a task cannot run, and where that stands. */
+/** Why a task cannot run, and the position of the problem. */
 export interface Refusal {
   readonly file: string;
-  /** Null where the task is not there any more. */
+  /** Null if the task no longer exists. */
   readonly range: Range | null;
   readonly code: string;
   readonly message: string;

@@ -3,14 +3,14 @@ import type { RunRecord, Step } from '../../runs/store/trace.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { PanelStatus } from '../panel/messages.ts';
 
-/** A run as the panel and the task file show it, whether it is under way here or read from disk. */
+/** A run that the panel and the inline values show, in progress or read from disk. */
 export interface ShownRun {
   readonly runId: string;
   /** Null until the trace exists on disk. */
   readonly traceDir: string | null;
   /** As it was when the run began. */
   readonly task: Task;
-  /** Null until the environment has said it, where the task has none of its own. */
+  /** Empty until the environment provides it, if the task has none. */
   readonly prompt: string;
   readonly agent: string;
   readonly seed: number;
@@ -23,7 +23,7 @@ export interface ShownRun {
   step(index: number): Promise<Step | undefined>;
 }
 
-/** A run from disk. One that a process elsewhere is making right now shows what it has so far. */
+/** A run from disk. A run in progress in another process has its steps so far. */
 export function recordedRun(run: RecordedRun): ShownRun {
   const { header, record } = run;
   return {

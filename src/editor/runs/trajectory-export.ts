@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,12 +10,12 @@ import { openRun } from '../../runs/store/store.ts';
 /** Exports a recorded run to a file that the user chooses, in a format that they choose if there are several. */
 export async function exportTrajectory(traceDir: string | undefined): Promise<void> {
   if (traceDir === undefined) {
-    void vscode.window.showInformationMessage('Select a run in the Runs view, or open one first.');
+    void vscode.window.showInformationMessage(l10n.t('Open a run or select one in the Runs view first.'));
     return;
   }
   const run = await openRun(traceDir);
   if (run.running) {
-    void vscode.window.showInformationMessage('This run is still in progress. Export it when it has ended.');
+    void vscode.window.showInformationMessage(l10n.t('This run is in progress. Export it when it has ended.'));
     return;
   }
   const exporter = await pickExporter();
@@ -23,7 +24,7 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
   const beside = vscode.workspace.getWorkspaceFolder(task) === undefined ? null : dirname(task.fsPath);
   const folder = beside ?? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
   const target = await vscode.window.showSaveDialog({
-    title: `Export as ${exporter.label}`,
+    title: l10n.t('Export as {0}', exporter.label),
     defaultUri: vscode.Uri.file(join(folder, `${run.header.run_id}.${exporter.extension}`)),
     filters: { [exporter.label]: ['json'] },
   });
@@ -32,13 +33,14 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
   await writeFile(target.fsPath, `${JSON.stringify(await exporter.toJson(whole), null, 2)}\n`);
   const where = vscode.workspace.asRelativePath(target);
   const [first, ...more] = whole.damage;
-  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  const open = l10n.t('Open');
+  const others = more.length === 0 ? '' : ` ${l10n.t('({0} more)', more.length)}`;
   const choice =
     first === undefined
-      ? await vscode.window.showInformationMessage(`Exported the run with its pictures to ${where}.`, 'Open')
+      ? await vscode.window.showInformationMessage(l10n.t('Exported to {0}.', where), open)
       : await vscode.window.showWarningMessage(
-          `Exported the run to ${where}, but parts of it are missing. ${first}${others}`,
-          'Open',
+          `${l10n.t('Exported to {0} with parts missing: {1}', where, first)}${others}`,
+          open,
         );
   if (choice !== undefined) await vscode.commands.executeCommand('vscode.open', target);
 }
@@ -46,5 +48,5 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
 async function pickExporter(): Promise<Exporter | undefined> {
   if (EXPORTERS.length === 1) return EXPORTERS[0];
   const items = EXPORTERS.map((exporter) => ({ label: exporter.label, exporter }));
-  return (await vscode.window.showQuickPick(items, { title: 'Export Run' }))?.exporter;
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('Export Run') }))?.exporter;
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { importRuns, remotePictures } from '../../runs/formats/import-runs.ts';
 import type { ImportedRun } from '../../runs/formats/imported-run.ts';
@@ -6,14 +7,15 @@ import { readRunFile } from '../../runs/formats/importers.ts';
 import { BrokenFileError } from '../../runs/formats/read-json.ts';
 import { jobsFolder } from '../../runs/job/job.ts';
 import type { RunPanels } from '../panel/panels.ts';
+import { plural } from '../plural.ts';
 
-/** Takes the runs of a file of HUD's into the workspace's runs, and shows the first. Without a file the person is asked. */
+/** Imports the runs of a HUD file into the workspace and shows the first. Asks for the file if none is given. */
 export async function importTrajectory(from: vscode.Uri | undefined, panels: RunPanels): Promise<void> {
   const uri = from ?? (await askFile());
   if (uri === undefined) return;
   const folder = vscode.workspace.getWorkspaceFolder(uri) ?? vscode.workspace.workspaceFolders?.[0];
   if (folder === undefined) {
-    void vscode.window.showInformationMessage('Open a folder first: imported runs are kept in its .taskwright/jobs.');
+    void vscode.window.showInformationMessage(l10n.t('Open a folder for the imported runs first.'));
     return;
   }
   let runs: readonly ImportedRun[];
@@ -29,7 +31,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
   const { fetchPicture } = await import('../../runs/formats/fetch-picture.ts');
   let missed = 0;
   const traceDirs = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Importing ${basename(uri.fsPath)}` },
+    { location: vscode.ProgressLocation.Notification, title: l10n.t('Importing {0}', basename(uri.fsPath)) },
     () =>
       importRuns(
         runs,
@@ -46,41 +48,51 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
   const [first] = traceDirs;
   if (first !== undefined) await panels.openRecorded(first);
   const notes = [
-    ...(traceDirs.length > 1 ? [`${traceDirs.length} runs were imported; they stand in the Runs view`] : []),
-    ...(missed > 0 ? [`${missed} pictures could not be had: they are gone, no PNG or JPEG, or too large`] : []),
+    ...(traceDirs.length > 1 ? [l10n.t('Imported {0} runs. See the Runs view.', traceDirs.length)] : []),
+    ...(missed > 0
+      ? [
+          plural(
+            missed,
+            l10n.t('1 screenshot could not be downloaded.'),
+            l10n.t('{0} screenshots could not be downloaded.', missed),
+          ),
+        ]
+      : []),
   ];
-  if (notes.length > 0) void vscode.window.showInformationMessage(`${notes.join('. ')}.`);
+  if (notes.length > 0) void vscode.window.showInformationMessage(notes.join(' '));
 }
 
 async function askFile(): Promise<vscode.Uri | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: 'Import a Trajectory of HUD 0.2 or a Trace of HUD 0.6',
-      openLabel: 'Import',
-      filters: { 'Runs of HUD': ['json', 'jsonl'] },
+      title: l10n.t('Import HUD 0.2 Trajectory or HUD 0.6 Trace'),
+      openLabel: l10n.t('Import'),
+      filters: { [l10n.t('HUD runs')]: ['json', 'jsonl'] },
     })) ?? [];
   return uri;
 }
 
-/** Whether pictures on other machines are fetched: true, false, or undefined where the person gave up. */
+/** Whether to download screenshots from other hosts; undefined if the user cancels. */
 async function mayFetch(urls: readonly string[]): Promise<boolean | undefined> {
   if (urls.length === 0) return false;
   const hosts = [...new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url)))];
   const shown = hosts.length > 3 ? [...hosts.slice(0, 3), '…'] : hosts;
+  const download = l10n.t('Download');
   const choice = await vscode.window.showInformationMessage(
-    `Download ${urls.length === 1 ? 'the picture' : `the ${urls.length} pictures`} of this file?`,
-    {
-      modal: true,
-      detail: `${urls.length === 1 ? 'It is' : 'They are'} on ${shown.join(', ')}, which learns that you look at this run.`,
-    },
-    'Download',
-    'Without Pictures',
+    plural(
+      urls.length,
+      l10n.t('Download the screenshot of this file?'),
+      l10n.t('Download the {0} screenshots of this file?', urls.length),
+    ),
+    { modal: true, detail: l10n.t('Host: {0}. It can see that you opened this run.', shown.join(', ')) },
+    download,
+    l10n.t('Import Without Screenshots'),
   );
-  return choice === undefined ? undefined : choice === 'Download';
+  return choice === undefined ? undefined : choice === download;
 }
 
 function showBroken(error: BrokenFileError): void {
-  void vscode.window.showErrorMessage(error.message, 'Show').then(async (choice) => {
+  void vscode.window.showErrorMessage(error.message, l10n.t('Show')).then(async (choice) => {
     if (choice === undefined) return;
     const at = new vscode.Position(error.at.line, error.at.character);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(error.file));

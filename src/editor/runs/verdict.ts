@@ -1,6 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelStatus } from '../panel/messages.ts';
 
-/** How a run stands or ended, in the few kinds that get an icon of their own. */
+/** The state or result of a run. Each kind has an icon. */
 export type VerdictKind =
   | 'none'
   | 'running'
@@ -14,13 +15,13 @@ export type VerdictKind =
 
 export interface RunVerdict {
   readonly kind: VerdictKind;
-  /** For a list: `0.67`, `cancelled`, `an evaluate call threw`. */
+  /** For a list: `0.67`, `stopped`, `call timeout`. */
   readonly text: string;
-  /** For a screen reader, a whole phrase. */
+  /** A phrase for tooltips and screen readers. */
   readonly spoken: string;
 }
 
-/** What a verdict is read from: a run's record, or as much of it as a list holds. */
+/** The properties of a run that determine its verdict. */
 export interface Judged {
   readonly status: PanelStatus;
   readonly reward: number | null;
@@ -28,32 +29,33 @@ export interface Judged {
   readonly error: { readonly code: string } | null;
 }
 
-export const NOT_RUN: RunVerdict = { kind: 'none', text: '', spoken: 'not run yet' };
+export const NOT_RUN: RunVerdict = { kind: 'none', text: '', spoken: l10n.t('not run yet') };
 
 export function verdictOf(run: Judged): RunVerdict {
   const reward = run.reward === null ? null : formatReward(run.reward);
   switch (run.status) {
     case 'starting':
     case 'running':
-      return { kind: 'running', text: 'running', spoken: 'running' };
+      return { kind: 'running', text: l10n.t('running'), spoken: l10n.t('running') };
     case 'interrupted':
-      return { kind: 'interrupted', text: 'interrupted', spoken: 'interrupted' };
+      return { kind: 'interrupted', text: l10n.t('interrupted'), spoken: l10n.t('interrupted') };
     case 'error': {
       const text = words(run.error?.code ?? 'error');
-      return { kind: 'error', text, spoken: `ended in an error: ${text}` };
+      return { kind: 'error', text, spoken: l10n.t('error: {0}', text) };
     }
     case 'cancelled':
       return {
         kind: 'cancelled',
-        text: reward === null ? 'stopped' : `${reward} stopped`,
-        spoken: reward === null ? 'stopped' : `stopped, reward ${reward}`,
+        text: reward === null ? l10n.t('stopped') : l10n.t('{0} stopped', reward),
+        spoken: reward === null ? l10n.t('stopped') : l10n.t('stopped, reward {0}', reward),
       };
     case 'completed':
-      if (reward === null) return { kind: 'ungraded', text: 'no reward', spoken: 'completed without a reward' };
-      if (run.success) return { kind: 'passed', text: reward, spoken: `passed, reward ${reward}` };
+      if (reward === null)
+        return { kind: 'ungraded', text: l10n.t('no reward'), spoken: l10n.t('completed without a reward') };
+      if (run.success) return { kind: 'passed', text: reward, spoken: l10n.t('passed, reward {0}', reward) };
       return run.reward !== null && run.reward > 0
-        ? { kind: 'partial', text: reward, spoken: `partly, reward ${reward}` }
-        : { kind: 'failed', text: reward, spoken: `failed, reward ${reward}` };
+        ? { kind: 'partial', text: reward, spoken: l10n.t('partly passed, reward {0}', reward) }
+        : { kind: 'failed', text: reward, spoken: l10n.t('failed, reward {0}', reward) };
   }
 }
 
@@ -69,14 +71,14 @@ function words(code: string): string {
   return code.replace(/[_-]+/g, ' ');
 }
 
-/** How long ago, as short as a list wants it. Both in milliseconds since 1970. */
+/** A short relative time. Both arguments are in milliseconds since 1970. */
 export function age(then: number, now: number): string {
   const secondsAgo = Math.max(0, Math.round((now - then) / 1000));
-  if (secondsAgo < 45) return 'just now';
+  if (secondsAgo < 45) return l10n.t('just now');
   const minutes = Math.round(secondsAgo / 60);
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 60) return l10n.t('{0} min ago', minutes);
   const hours = Math.round(minutes / 60);
-  if (hours < 24) return `${hours} h ago`;
+  if (hours < 24) return l10n.t('{0} h ago', hours);
   const days = Math.round(hours / 24);
-  return days < 14 ? `${days} d ago` : new Date(then).toISOString().slice(0, 10);
+  return days < 14 ? l10n.t('{0} d ago', days) : new Date(then).toISOString().slice(0, 10);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobPanels } from '../jobs/job-panels.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -9,26 +10,25 @@ import { hasRemedy } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { verdictOf } from '../runs/verdict.ts';
-import { count } from '../tasks/model.ts';
 
-/** What is on screen. */
+/** The panels that may show a run or a job. */
 export interface Screen {
   readonly panels: Pick<RunPanels, 'shows'>;
   readonly jobPanels: Pick<JobPanels, 'shows'>;
 }
 
-/** Tells of runs and jobs that ended while nobody looked at them; of what is on screen nothing needs to be said. */
+/** Notifies of the end of runs and jobs that no visible panel shows. */
 export class EndNotifications implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
 
   constructor(runs: Runs, jobs: Jobs, { panels, jobPanels }: Screen) {
-    this.#disposables.add(runs.onDidEnd((run) => run.attended && void tellUnseen(run, panels)));
-    const told = new WeakSet<LiveJob>();
+    this.#disposables.add(runs.onDidEnd((run) => run.attended && void notifyOfRun(run, panels)));
+    const notified = new WeakSet<LiveJob>();
     this.#disposables.add(
       jobs.onDidChange((job) => {
-        if (job.endedAt === null || told.has(job)) return;
-        told.add(job);
-        if (!jobPanels.shows(job)) void tellJob(job);
+        if (job.endedAt === null || notified.has(job)) return;
+        notified.add(job);
+        if (!jobPanels.shows(job)) void notifyOfJob(job);
       }),
     );
   }
@@ -38,15 +38,13 @@ export class EndNotifications implements vscode.Disposable {
   }
 }
 
-async function tellUnseen(run: LiveRun, panels: Screen['panels']): Promise<void> {
-  if (!(await panels.shows(run))) await tellRun(run);
-}
-
-async function tellRun({ record }: LiveRun): Promise<void> {
-  // Who stopped it knows, and who is offered a way out has been told.
+async function notifyOfRun(run: LiveRun, panels: Screen['panels']): Promise<void> {
+  if (await panels.shows(run)) return;
+  const { record } = run;
+  // The user has stopped the run, or an error message with buttons is shown already.
   if (record === null || record.status === 'cancelled' || hasRemedy(record.error?.code ?? '')) return;
   const words = `“${record.task_id}” ${verdictOf(record).spoken}`;
-  const open = 'Open Run';
+  const open = l10n.t('Open Run');
   const buttons = record.trace_dir === null ? [] : [open];
   const choice = record.success
     ? await vscode.window.showInformationMessage(words, ...buttons)
@@ -54,13 +52,13 @@ async function tellRun({ record }: LiveRun): Promise<void> {
   if (choice === open) await vscode.commands.executeCommand(COMMAND.openRun, { traceDir: record.trace_dir });
 }
 
-async function tellJob(job: LiveJob): Promise<void> {
-  // What was stopped is not over.
+async function notifyOfJob(job: LiveJob): Promise<void> {
+  // A stopped job can be resumed.
   if (job.status !== 'ended') return;
   const passed = job.runs.filter(({ result }) => result?.success === true).length;
   const others = job.runs.length - passed;
-  const words = `The job has ended: ${passed} of ${count(job.runs.length, 'run')} passed.`;
-  const open = 'Open Job';
+  const words = l10n.t('Job ended: {0} of {1} passed.', passed, job.runs.length);
+  const open = l10n.t('Open Job');
   const choice = await (others === 0
     ? vscode.window.showInformationMessage(words, open)
     : vscode.window.showWarningMessage(words, open));

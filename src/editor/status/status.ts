@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
@@ -10,7 +11,7 @@ import { verdictOf } from '../runs/verdict.ts';
 import { settings } from '../settings.ts';
 import { referenceTo } from '../tasks/reference.ts';
 
-/** What runs, with a way to stop it, else how the last run ended; a click shows the tasks. */
+/** The status bar item: the runs in progress with links to stop them, otherwise the last result. Opens the Tasks view. */
 export class Status implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #runs: Runs;
@@ -45,24 +46,27 @@ export class Status implements vscode.Disposable {
       const steps = first.agentSteps;
       this.#item.text =
         active.length > 1
-          ? `$(loading~spin) Taskwright: ${active.length} running`
-          : `$(loading~spin) ${name}${steps > 0 ? ` · step ${steps}` : ` · ${first.phase.slice(0, 40)}`}`;
+          ? `$(loading~spin) ${l10n.t('Taskwright: {0} running', active.length)}`
+          : `$(loading~spin) ${name} · ${steps > 0 ? l10n.t('step {0}', steps) : first.phase.slice(0, 40)}`;
       this.#item.tooltip = stopLinks(active);
-      this.#item.accessibilityInformation = { label: `Taskwright, ${active.length} running` };
+      this.#item.accessibilityInformation = { label: l10n.t('Taskwright: {0} running', active.length) };
       return;
     }
     const last = this.#last?.record;
     if (last === null || last === undefined) {
       const docker = settings.placement() === 'docker' ? ': Docker' : '';
       this.#item.text = `$(checklist) Taskwright${docker}`;
-      this.#item.tooltip = withPlacement('Show the tasks');
-      this.#item.accessibilityInformation = { label: `Taskwright${docker}, show the tasks` };
+      this.#item.tooltip = withPlacement(l10n.t('Show Tasks'));
+      this.#item.accessibilityInformation = { label: `Taskwright${docker}, ${l10n.t('Show Tasks')}` };
       return;
     }
     const verdict = verdictOf(last);
     this.#item.text = `${verdictSymbol(verdict.kind)} ${last.task_id} ${verdict.text}`;
-    const where = this.#last?.runtime === 'docker' ? ' in Docker' : '';
-    this.#item.tooltip = withPlacement(`Taskwright: the last run of ${last.task_id}${where} ${verdict.spoken}`);
+    this.#item.tooltip = withPlacement(
+      this.#last?.runtime === 'docker'
+        ? l10n.t('Last run: {0} in Docker, {1}', last.task_id, verdict.spoken)
+        : l10n.t('Last run: {0}, {1}', last.task_id, verdict.spoken),
+    );
     this.#item.accessibilityInformation = { label: `Taskwright, ${last.task_id} ${verdict.spoken}` };
   }
 
@@ -71,14 +75,14 @@ export class Status implements vscode.Disposable {
   }
 }
 
-/** What is said, and where tasks run that say nothing themselves, with a way to change it. */
+/** A text with the default placement and a link to change it. */
 function withPlacement(words: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString(undefined, true);
   text.isTrusted = { enabledCommands: [COMMAND.choosePlacement] };
   const setting = settings.placement();
   text.appendText(words).appendMarkdown('\n\n');
-  text.appendText(`Tasks run in: ${setting === null ? 'as each task says' : placementLabel(setting)} `);
-  return text.appendMarkdown(`[Change](command:${COMMAND.choosePlacement})`);
+  text.appendText(`${l10n.t('Placement: {0}', setting === null ? l10n.t('from task') : placementLabel(setting))} `);
+  return text.appendMarkdown(`[${l10n.t('Change')}](command:${COMMAND.choosePlacement})`);
 }
 
 function stopLinks(runs: readonly LiveRun[]): vscode.MarkdownString {
@@ -86,9 +90,9 @@ function stopLinks(runs: readonly LiveRun[]): vscode.MarkdownString {
   text.isTrusted = { enabledCommands: [COMMAND.stop] };
   for (const run of runs) {
     const task = referenceTo(run.task);
-    text.appendText(`${task.name}${run.runtime === 'docker' ? ' in Docker' : ''}: ${run.phase} `);
+    text.appendText(`${run.runtime === 'docker' ? l10n.t('{0} in Docker', task.name) : task.name}: ${run.phase} `);
     text.appendMarkdown(
-      `[$(debug-stop) Stop](command:${COMMAND.stop}?${encodeURIComponent(JSON.stringify([task]))})\n\n`,
+      `[$(debug-stop) ${l10n.t('Stop')}](command:${COMMAND.stop}?${encodeURIComponent(JSON.stringify([task]))})\n\n`,
     );
   }
   return text;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskReference } from './reference.ts';
 import type { TaskFiles } from './task-files.ts';
 
-/** The task that the cursor of the active editor stands in. */
+/** The task at the cursor of the active editor. */
 export function taskAtCursor(files: TaskFiles): TaskReference | undefined {
   const editor = vscode.window.activeTextEditor;
   const known = editor === undefined ? undefined : files.get(editor.document.uri);

@@ -1,9 +1,9 @@
-/** A first task, the page it is done in, and its solution: what “Create an Example Task” writes. */
+/** The task, page, and solution that “Create an Example Task” writes. */
 export const EXAMPLE_FILES: Readonly<Record<string, string>> = {
   'order.task.json': `${JSON.stringify(
     {
       id: 'order',
-      prompt: 'Order two lamps and tell the order number.',
+      prompt: 'Order two lamps and report what you ordered.',
       gym: { type: 'hud-browser' },
       setup: [{ function: 'goto', args: ['order.html'] }],
       evaluate: [

@@ -1,36 +1,38 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices, type Work } from '../../tasks/slices.ts';
 import { Debouncer } from '../lifecycle.ts';
+import { plural } from '../plural.ts';
 import type { VerdictKind } from '../runs/verdict.ts';
 import { parseFilter, stateOf, TASK_STATES, type TaskState, tagTerm, termsOf, toggled } from './filter.ts';
-import { count, type Root } from './model.ts';
+import { type Root, taskCount } from './model.ts';
 import { taskKey } from './reference.ts';
 import type { TaskTree } from './tree.ts';
 
-/** The tree follows what is typed after so many milliseconds of quiet. */
+/** Milliseconds after the last keystroke until the tree is filtered. */
 const TYPED_MS = 80;
-/** More tags than this are found by typing them. */
+/** Number of tags offered; others can be typed. */
 const MOST_TAGS = 30;
 
 const WORDS: Readonly<Record<TaskState, string>> = {
-  failed: 'the last run did not pass',
-  passed: 'the last run passed',
-  'never-run': 'no run yet',
-  running: 'runs now',
-  stopped: 'the last run was stopped, or broke off',
+  failed: l10n.t('last run did not pass'),
+  passed: l10n.t('last run passed'),
+  'never-run': l10n.t('no runs'),
+  running: l10n.t('running now'),
+  stopped: l10n.t('last run was stopped or interrupted'),
 };
 
 interface Term extends vscode.QuickPickItem {
-  /** Null: keep the filter as it is. */
+  /** Null accepts the filter as it is. */
   readonly term: string | null;
 }
 
-/** Asks which tasks the tree should show; it follows each keystroke. Escape brings back what was. */
+/** Asks for a filter and applies it while the user types. Escape restores the previous filter. */
 export async function askFilter(tree: TaskTree, kindOf: (key: string) => VerdictKind): Promise<void> {
   const before = tree.filter;
   const pick = vscode.window.createQuickPick<Term>();
-  pick.title = 'Filter Tasks';
-  pick.placeholder = 'Words of the id or the prompt, @failed, @never-run, @tag:name';
+  pick.title = l10n.t('Filter Tasks');
+  pick.placeholder = l10n.t('Text in the id, prompt, or file name, @failed, @never-run, @tag:name');
   pick.value = before;
   let terms: readonly Term[] = [];
   const draw = async (): Promise<void> => {
@@ -38,7 +40,10 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
     const shown = await tree.setFilter(value);
     if (pick.value !== value) return;
     const chosen = new Set(termsOf(value));
-    const label = parseFilter(value) === null ? 'Show All Tasks' : `Show ${count(shown, 'Task')}`;
+    const label =
+      parseFilter(value) === null
+        ? l10n.t('Show All Tasks')
+        : plural(shown, l10n.t('Show 1 Task'), l10n.t('Show {0} Tasks', shown));
     const first: Term = { label: `$(check) ${label}`, alwaysShow: true, term: null };
     const rest = terms.map((one) => ({
       ...one,
@@ -63,7 +68,7 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
   pick.show();
   pick.busy = true;
   void draw();
-  // A tag of ten thousand tasks is not known at once.
+  // Collecting the tags of thousands of tasks takes a while.
   void termsToOffer(tree, kindOf).then((found) => {
     terms = found;
     pick.busy = false;
@@ -89,7 +94,7 @@ async function termsToOffer(tree: TaskTree, kindOf: (key: string) => VerdictKind
     .map(([tag, tasks]) => ({
       term: tagTerm(tag),
       label: tagTerm(tag),
-      description: count(tasks, 'task'),
+      description: taskCount(tasks),
       alwaysShow: true,
     }));
   return [...ofStates, ...ofTags];

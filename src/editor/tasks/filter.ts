@@ -3,17 +3,17 @@ import type { VerdictKind } from '../runs/verdict.ts';
 import type { FileSummary, Root, TaskList, TaskSummary } from './model.ts';
 import { taskKey } from './reference.ts';
 
-/** How the last run of a task went, in the words of the filter. */
+/** The states of the last run that a filter can select. */
 export const TASK_STATES = ['failed', 'passed', 'never-run', 'running', 'stopped'] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** Which tasks the tree shows. */
+/** The tasks that the tree shows. */
 export interface TaskFilter {
-  /** Each stands in the id, the prompt or the environment, in whatever case. */
+  /** Each occurs in the id, prompt, environment, or file name, ignoring case. */
   readonly words: readonly string[];
   /** The task has all of them. */
   readonly tags: readonly string[];
-  /** The task is in one of them; none: in any. */
+  /** The task is in one of them. If empty, any state matches. */
   readonly states: readonly TaskState[];
 }
 
@@ -33,12 +33,12 @@ export function stateOf(kind: VerdictKind): TaskState {
   return STATES[kind];
 }
 
-/** The terms of a filter as a person writes it: `lamp @failed @tag:shop @tag:"two words" "a phrase"`. */
+/** The terms of a filter text: `lamp @failed @tag:shop @tag:"two words" "a phrase"`. */
 export function termsOf(text: string): readonly string[] {
   return text.match(/@tag:"[^"]*"?|"[^"]*"?|\S+/g) ?? [];
 }
 
-/** Null where it leaves nothing out. A term that is no tag and no state is a word like any other. */
+/** Null if it excludes nothing. A term that is neither a tag nor a state is a word. */
 export function parseFilter(text: string): TaskFilter | null {
   const words: string[] = [];
   const tags: string[] = [];
@@ -55,18 +55,18 @@ export function parseFilter(text: string): TaskFilter | null {
   return words.length + tags.length + states.length === 0 ? null : { words, tags, states };
 }
 
-/** How a tag is written in a filter. */
+/** The filter term for a tag. */
 export function tagTerm(tag: string): string {
   return /\s/.test(tag) ? `@tag:"${tag}"` : `@tag:${tag}`;
 }
 
-/** The filter with a term put in where it is missing, and taken out where it stands. */
+/** The filter text with a term added, or removed if it is present. */
 export function toggled(text: string, term: string): string {
   const terms = termsOf(text);
   return (terms.includes(term) ? terms.filter((one) => one !== term) : [...terms, term]).join(' ');
 }
 
-/** The roots with nothing but the tasks that the filter lets through; files without any are left out. */
+/** The roots with only the matching tasks. Files without any are left out. */
 export function* filterRoots(
   roots: readonly Root[],
   filter: TaskFilter,
@@ -94,7 +94,7 @@ function matches(
   { words, tags, states }: TaskFilter,
   kindOf: (key: string) => VerdictKind,
 ): boolean {
-  // What costs least first: the prompt of a row that was never read has to be read for this.
+  // Cheapest first: reading a prompt may parse the row.
   if (states.length > 0 && !states.includes(stateOf(kindOf(taskKey(task))))) return false;
   if (tags.length > 0) {
     const own = task.tags.map((tag) => tag.toLowerCase());
@@ -105,7 +105,7 @@ function matches(
   );
 }
 
-/** `@fai`, `@ta`: while it is being written it leaves nothing out. */
+/** `@fai`, `@ta`: an incomplete term excludes nothing. */
 function isBegun(term: string): boolean {
   if (!term.startsWith('@')) return false;
   return [...TASK_STATES, 'tag:'].some((whole) => whole !== term.slice(1) && whole.startsWith(term.slice(1)));

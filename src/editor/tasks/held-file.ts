@@ -4,10 +4,10 @@ import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { Work } from '../../tasks/slices.ts';
 
-/** Milliseconds that a keystroke may take at once; what takes longer is done in slices. */
-const AT_ONCE_MS = 12;
+/** Milliseconds of synchronous work after a keystroke; the rest is done in slices. */
+const SYNC_MS = 12;
 
-/** What holding a file needs of the lower floors, loaded when the first task file is read. */
+/** Functions of lower layers, loaded when the first task file is read. */
 export interface Means {
   readonly diagnosis: (file: TaskFile, own: UserFunctions) => Diagnosis;
   readonly during: (work: Work<unknown>, ms: number) => boolean;
@@ -15,8 +15,8 @@ export interface Means {
 }
 
 /**
- * A task file that was read, kept up with the changes of its text and of the functions beside it. An ordinary keystroke
- * is taken in at once; what takes longer goes on in slices, and what changes meanwhile waits.
+ * A parsed task file that follows the changes of its text and of the functions next to it. A keystroke is usually applied
+ * synchronously. What takes longer runs in slices, and changes wait meanwhile.
  */
 export class HeldFile {
   readonly file: TaskFile;
@@ -24,14 +24,14 @@ export class HeldFile {
   readonly #means: Means;
   readonly #news: () => void;
   #own: UserFunctions;
-  /** Version of the open document whose text it has; null where it was read from disk. */
+  /** Version of the open document whose text it has; null if it was read from disk. */
   #version: number | null;
   readonly #waiting: OffsetEdit[] = [];
   #catchingUp: Promise<void> | undefined;
   #judging: Promise<void> | undefined;
   #closed = false;
 
-  /** @param news called when it is up to date with a change, and when all its rows are judged */
+  /** @param news called when a change is applied, and when all rows are diagnosed */
   constructor(file: TaskFile, own: UserFunctions, version: number | null, means: Means, news: () => void) {
     this.file = file;
     this.diagnosis = means.diagnosis(file, own);
@@ -41,7 +41,7 @@ export class HeldFile {
     this.#news = news;
   }
 
-  /** Begins to judge its rows. */
+  /** Starts to diagnose its rows. */
   start(): void {
     this.#judge();
   }
@@ -54,28 +54,28 @@ export class HeldFile {
     return this.#version;
   }
 
-  /** A document was opened that has the very text: from now on it is told of that document's changes. */
+  /** A document with the same text was opened. From now on the file follows its changes. */
   opened(version: number): void {
     this.#version = version;
   }
 
-  /** All changes that it was told of are taken in. */
+  /** Whether all changes are applied. */
   get current(): boolean {
     return this.#catchingUp === undefined;
   }
 
-  /** Resolves when all changes are taken in; the rows may not all be judged yet. */
+  /** Resolves when all changes are applied; some rows may not be diagnosed yet. */
   async caughtUp(): Promise<void> {
     while (this.#catchingUp !== undefined) await this.#catchingUp;
   }
 
-  /** @param changes one after the other, each in offsets of the text as the one before it left it */
+  /** @param changes in order, each with offsets in the text after the previous one */
   change(changes: readonly OffsetEdit[], version: number): void {
     this.#version = version;
     this.#waiting.push(...changes);
     if (this.#catchingUp !== undefined) return;
     const work = this.#takeIn();
-    if (this.#means.during(work, AT_ONCE_MS)) {
+    if (this.#means.during(work, SYNC_MS)) {
       this.#judge();
       return;
     }
@@ -101,12 +101,12 @@ export class HeldFile {
 
   #judge(): void {
     if (this.#closed) return;
-    const done = this.#means.during(this.#judgeWhileCurrent(), AT_ONCE_MS) && this.diagnosis.complete;
+    const done = this.#means.during(this.#judgeWhileCurrent(), SYNC_MS) && this.diagnosis.complete;
     this.#news();
     if (!done) this.#judging ??= this.#judgeOn();
   }
 
-  /** Rows are not where they say they are while a change is being taken in. */
+  /** Stops while a change is applied: the positions of rows are wrong until then. */
   *#judgeWhileCurrent(): Work<void> {
     for (const pause of this.diagnosis.update(this.#own)) {
       yield pause;

@@ -5,19 +5,19 @@ import type { Finding } from '../../tasks/finding.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { HeldFile } from './held-file.ts';
 
-/** VS Code shows 1000 for one file, whatever it is given; some are left to names that other files have too. */
+/** VS Code shows at most 1000 diagnostics of a file. The rest is for names shared with other files. */
 const MOST_SHOWN = 990;
 
-/** A task file as it was at one moment, with everything that is said about it, worked out when it is asked for. */
+/** A version of a task file with its findings, which are computed on demand. */
 export class KnownFile {
   readonly uri: vscode.Uri;
-  /** The workspace folder whose tree it stands in; undefined for a file that is merely open. */
+  /** The workspace folder that lists it; undefined for a file that is only open. */
   readonly folder: vscode.WorkspaceFolder | undefined;
   readonly file: TaskFile;
   /** What the folder's own functions files export. */
   readonly own: UserFunctions;
   readonly diagnosis: Diagnosis;
-  /** Version of the open document that was read; null where it was read from disk. */
+  /** Version of the open document that was read; null if it was read from disk. */
   readonly version: number | null;
   #findings: readonly Finding[] | undefined;
   #shown: readonly Finding[] | undefined;
@@ -31,18 +31,18 @@ export class KnownFile {
     this.version = held.version;
   }
 
-  /** Whether all its rows were judged: in a large file that takes a moment. */
+  /** Whether all its rows are diagnosed. That takes a moment in a large file. */
   get complete(): boolean {
     return this.diagnosis.complete;
   }
 
-  /** In the order of the text. */
+  /** In text order. */
   get findings(): readonly Finding[] {
     this.#findings ??= this.diagnosis.findings();
     return this.#findings;
   }
 
-  /** Those that the editor can show: the most severe ones, and one that says how many there are beside them. */
+  /** The findings that VS Code can show: the most severe ones, and one with the number of the others. */
   get shown(): readonly Finding[] {
     this.#shown ??= this.diagnosis.shown(MOST_SHOWN);
     return this.#shown;

@@ -1,10 +1,9 @@
-/**
- * The tree of tasks as plain data: folder → file → task. Knows nothing of VS Code; what a node looks like is decided
- * in `tree.ts`.
- */
+import * as l10n from '@vscode/l10n';
+/** The tree of tasks as plain data: folder → file → task. Independent of VS Code; `tree.ts` renders it. */
 
 import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
+import { plural } from '../plural.ts';
 
 export interface Problems {
   readonly errors: number;
@@ -16,19 +15,19 @@ export interface TaskSummary {
   readonly file: string;
   readonly index: number;
   readonly name: string;
-  /** Where it stands in the file. */
+  /** Its range in the file. */
   readonly range: Range;
   readonly prompt: string | null;
-  /** `browser`, `qa`, or what an environment that does not run here calls itself. */
+  /** `browser`, `qa`, or the type of an environment that Taskwright cannot run. */
   readonly environment: string;
   readonly tags: readonly string[];
   readonly metadata: Task['metadata'];
   readonly problems: Problems;
-  /** The row could be read as a task at all. */
+  /** Whether the row can be read as a task. */
   readonly readable: boolean;
 }
 
-/** The tasks of a file, each made when it is asked for: there may be a hundred thousand. */
+/** The tasks of a file, created on demand: there may be 100,000. */
 export interface TaskList {
   readonly length: number;
   at(index: number): TaskSummary | undefined;
@@ -40,7 +39,7 @@ export interface FileSummary {
   readonly file: string;
   /** Folders and name below the root, from the outermost. */
   readonly path: readonly string[];
-  /** Name of the task set, where it has one. */
+  /** Name of the task set; null if it has none. */
   readonly title: string | null;
   readonly tasks: TaskList;
   readonly problems: Problems;
@@ -55,7 +54,7 @@ export interface Root {
 
 export interface FolderNode {
   readonly kind: 'folder';
-  /** Unique in the tree and the same for the same folder, so that it stays open through a refresh. */
+  /** Unique and stable, so that the folder stays expanded after a refresh. */
   readonly id: string;
   readonly label: string;
   readonly path: string;
@@ -71,16 +70,16 @@ export interface FileNode {
   readonly children: readonly TaskNode[] | readonly RangeNode[];
 }
 
-/** Some of the tasks of a file that has too many to show side by side. */
+/** Some tasks of a file with too many to list. */
 export interface RangeNode {
   readonly kind: 'range';
   readonly id: string;
   /** `1000–1999`: the indexes of its tasks. */
   readonly label: string;
-  /** Place of its first task in the file. */
+  /** Index of its first task in the file. */
   readonly from: number;
   readonly count: number;
-  /** Made when the node is opened. */
+  /** Created when the node is expanded. */
   children(): readonly TaskNode[];
 }
 
@@ -92,10 +91,10 @@ export interface TaskNode {
 
 export type Node = FolderNode | FileNode | RangeNode | TaskNode;
 
-/** More tasks than this stand in ranges of as many. */
+/** Files with more tasks show ranges of this size. */
 export const MOST_SIBLINGS = 1000;
 
-/** The tree's top. One root's content stands there itself; several roots each get a folder of their own. */
+/** The top-level nodes. With several roots, each has a folder. */
 export function buildTree(roots: readonly Root[]): readonly (FolderNode | FileNode)[] {
   const filled = roots.filter((root) => root.files.length > 0);
   if (roots.length === 1) return filled.flatMap((root) => below(root.path, root.files, 0));
@@ -109,7 +108,7 @@ export function buildTree(roots: readonly Root[]): readonly (FolderNode | FileNo
   }));
 }
 
-/** Folders first, each in alphabetical order; a chain of folders that hold nothing else is one node, as in the explorer. */
+/** Folders first, in alphabetical order. A chain of folders without other content is one node, as in the explorer. */
 function below(path: string, files: readonly FileSummary[], depth: number): readonly (FolderNode | FileNode)[] {
   const folders = new Map<string, FileSummary[]>();
   const here: FileNode[] = [];
@@ -160,7 +159,7 @@ function fileNode(file: FileSummary, label: string): FileNode {
   return { ...base, children };
 }
 
-/** @param range tells apart tasks that share an id in several ranges */
+/** @param range distinguishes tasks that share an id in different ranges */
 function taskNodes(file: FileSummary, from: number, to: number, range: string): readonly TaskNode[] {
   const seen = new Map<string, number>();
   const nodes: TaskNode[] = [];
@@ -169,13 +168,13 @@ function taskNodes(file: FileSummary, from: number, to: number, range: string): 
     if (task === undefined) continue;
     const before = seen.get(task.name) ?? 0;
     seen.set(task.name, before + 1);
-    // Several tasks may share an id by mistake; the tree needs them apart.
+    // Tasks may share an id by mistake; node ids must be unique.
     nodes.push({ kind: 'task', id: `task:${range}${task.file}#${task.name}${before > 0 ? `#${before}` : ''}`, task });
   }
   return nodes;
 }
 
-/** The nodes right below a node. */
+/** The child nodes of a node. */
 export function childrenOf(node: Node): readonly Node[] {
   if (node.kind === 'task') return [];
   return node.kind === 'range' ? node.children() : node.children;
@@ -187,16 +186,22 @@ export function filesBelow(node: Node): readonly FileSummary[] {
   return node.kind === 'folder' ? node.children.flatMap(filesBelow) : [];
 }
 
-/** `2 problems` in words that a description and a screen reader can take; empty where there are none. */
+/** `1 error, 2 warnings`; empty if there are none. */
 export function problemText(problems: Problems): string {
   const parts: string[] = [];
-  if (problems.errors > 0) parts.push(count(problems.errors, 'error'));
-  if (problems.warnings > 0) parts.push(count(problems.warnings, 'warning'));
+  if (problems.errors > 0) parts.push(errorCount(problems.errors));
+  if (problems.warnings > 0) {
+    parts.push(plural(problems.warnings, l10n.t('1 warning'), l10n.t('{0} warnings', problems.warnings)));
+  }
   return parts.join(', ');
 }
 
-export function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
+export function errorCount(n: number): string {
+  return plural(n, l10n.t('1 error'), l10n.t('{0} errors', n));
+}
+
+export function taskCount(n: number): string {
+  return plural(n, l10n.t('1 task'), l10n.t('{0} tasks', n));
 }
 
 function compare(a: string, b: string): number {

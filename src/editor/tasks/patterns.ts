@@ -4,9 +4,9 @@ const NAMES = ['*.task', '*.tasks', '*.taskset', 'tasks'];
 const ENDINGS = ['json', 'jsonl', 'yaml', 'yml'];
 const NAMED = NAMES.flatMap((name) => ENDINGS.map((ending) => `${name}.${ending}`));
 
-/** Where task files may be; in a bare `tasks.json` and in Python files the content tells. */
+/** Possible task files. For a bare `tasks.json` and Python files, the content decides. */
 export const TASK_FILES = `**/{${NAMED.join(',')},*.py}`;
-/** Folders of packages: nobody writes tasks there. */
+/** Folders of packages, which contain no tasks. */
 export const PACKAGE_FOLDERS = '**/{node_modules,site-packages,dist-packages,__pycache__}/**';
 
 /** Whether a path may be a task file, by its name alone. */
@@ -18,11 +18,11 @@ const TASK_FILE_NAME =
   /(?:\.(?:task|tasks|taskset)\.(?:json|jsonl|yaml|yml)|(?:^|\/)tasks\.(?:json|jsonl|yaml|yml)|\.py)$/;
 const IN_PACKAGES = /\/(?:site-packages|dist-packages)\/.*\.py$/;
 
-/** What features of the language register for; a bare `tasks.json` or a Python file that is not ours gets nothing. */
+/** The documents for language features. A `tasks.json` or Python file without tasks gets no results. */
 export const TASK_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: TASK_FILES };
 
-/** A person's own functions, beside the tasks that call them. */
+/** User-defined functions, next to the tasks that call them. */
 export const FUNCTION_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: '**/*.functions.{ts,js,mjs,py}' };
 
-/** Solutions of tasks: files of actions. */
+/** Solutions of tasks: `.actions` files. */
 export const SOLUTION_DOCUMENTS: vscode.DocumentSelector = { language: 'taskwright-actions' };

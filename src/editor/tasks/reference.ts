@@ -1,6 +1,6 @@
 import { taskName } from '../../tasks/name.ts';
 
-/** Which task a command means: its file, and its name and place there at the time of asking. */
+/** Identifies a task by its file, and by its name and index in that file at some time. */
 export interface TaskReference {
   /** Absolute path. */
   readonly file: string;
@@ -9,7 +9,7 @@ export interface TaskReference {
   readonly name: string;
 }
 
-/** One string for one task, through edits of its file: the same that an address is. */
+/** A key that stays the same when the file is edited. It equals the address of the task. */
 export function taskKey(task: Pick<TaskReference, 'file' | 'name'>): string {
   return `${task.file}#${task.name}`;
 }
@@ -19,8 +19,8 @@ export function referenceTo(task: { file: string; index: number; id: string | nu
 }
 
 /**
- * Finds the row that a reference means in the file as it is now. The place decides where it still bears that name
- * (several tasks may share an id), else the name, else nothing does.
+ * Finds the row of a reference in the current file: the row at its index if it still has that name (tasks may share an
+ * id), otherwise the first row with that name.
  */
 export function findRow<Row extends { readonly index: number; readonly name: string }>(
   rows: readonly Row[],

@@ -3,7 +3,7 @@ import type { KnownFile } from './known-file.ts';
 import type { FileSummary, Root } from './model.ts';
 import { pathBelow, type TaskFiles } from './task-files.ts';
 
-/** What is known of the workspace's task files, root by root: the one source of the tree and of the Testing view. */
+/** The task files of the workspace by root folder, for the tree and the Testing view. */
 export class TaskRoots {
   readonly #files: TaskFiles;
   readonly #summaries = new WeakMap<KnownFile, FileSummary>();
@@ -12,7 +12,7 @@ export class TaskRoots {
     this.#files = files;
   }
 
-  /** Resolves when the workspace has been searched once. The same file gives the same summary until it changes. */
+  /** Resolves after the first search of the workspace. A file has the same summary object until it changes. */
   async read(): Promise<readonly Root[]> {
     const [{ summarise }] = await Promise.all([import('./summary.ts'), this.#files.ready()]);
     return (vscode.workspace.workspaceFolders ?? []).map((folder) => ({

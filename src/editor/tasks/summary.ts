@@ -6,7 +6,7 @@ import type { Task } from '../../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
 import type { FileSummary, Problems, TaskSummary } from './model.ts';
 
-/** What the tree shows of a file, from what was read of it. `path`: folders and name below the root. */
+/** The summary of a file for the tree. `path`: folders and name below the root. */
 export function summarise(known: Pick<KnownFile, 'file' | 'diagnosis'>, path: readonly string[]): FileSummary {
   const { file, diagnosis } = known;
   const { rows } = file;
@@ -25,7 +25,7 @@ export function summarise(known: Pick<KnownFile, 'file' | 'diagnosis'>, path: re
   };
 }
 
-/** Worked out piece by piece as it is asked for: most of the tree is asked for names only. */
+/** Computes each property on demand: most of the tree needs only names. */
 class RowSummary implements TaskSummary {
   readonly file: string;
   readonly #row: TaskRow;
@@ -75,7 +75,7 @@ class RowSummary implements TaskSummary {
   }
 }
 
-/** `browser`, `qa`; an environment of a type that does not run here keeps its own name. */
+/** `browser`, `qa`, or the type of an environment that Taskwright cannot run. */
 export function environmentLabel(env: Parameters<typeof kindOfType>[0]): string {
   return kindOfType(env)?.name ?? env.type;
 }

@@ -15,21 +15,22 @@ export type { KnownFile } from './known-file.ts';
 
 const PYTHON = /\.py$/;
 const DISK_MS = 100;
+
 /**
- * The task files of the workspace and of open editors, read without executing anything. What an editor holds wins over
- * what is on disk. Files that `.gitignore` or `files.exclude` leave out are known only while they are open.
+ * The task files of the workspace and of open editors, read without executing anything. The text in an editor takes
+ * precedence over the file on disk. Files that `.gitignore` or `files.exclude` exclude are known only while open.
  */
 export class TaskFiles implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
-  /** The functions beside the files. */
+  /** The user-defined functions next to the files. */
   readonly functions: UserFunctionsOfFolders;
   readonly #known = new Map<string, KnownFile>();
   readonly #inTree = new Map<string, vscode.WorkspaceFolder>();
   readonly #held = new Map<string, HeldFile>();
-  /** What is being read, one reading of a file after the other. */
+  /** Files that are being read; reads of one file are sequential. */
   readonly #loading = new Map<string, Promise<void>>();
-  /** Changes of documents that are being read. */
+  /** Changes of documents while they are being read. */
   readonly #meanwhile = new Map<string, OffsetEdit[]>();
   readonly #news = new Map<string, vscode.Uri>();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
@@ -37,7 +38,7 @@ export class TaskFiles implements vscode.Disposable {
   #searched = false;
   #search: Promise<void> | undefined;
 
-  /** Files that were read anew, appeared or went. */
+  /** Files that were read, added, or removed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(log: vscode.LogOutputChannel) {
@@ -72,7 +73,7 @@ export class TaskFiles implements vscode.Disposable {
     return [...this.#known.values()];
   }
 
-  /** The workspace has been searched to the end at least once. */
+  /** The workspace was searched at least once. */
   get searched(): boolean {
     return this.#searched;
   }
@@ -82,8 +83,8 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   /**
-   * An open task file as its document is now, the last keystroke included; undefined where it is no task file, or is
-   * still being read. What is said about it may lag behind: `complete` tells.
+   * An open task file including the last keystroke; undefined if it is no task file or is still being read. Its findings
+   * may lag behind; see `complete`.
    */
   current(document: vscode.TextDocument): KnownFile | undefined {
     const known = this.get(document.uri);
@@ -91,28 +92,28 @@ export class TaskFiles implements vscode.Disposable {
     return held?.current === true && held.version === document.version && known?.file === held.file ? known : undefined;
   }
 
-  /** Reads a file as it is at this moment, whether it is known or not. */
+  /** Reads the current content of a file, known or not. */
   async read(uri: vscode.Uri): Promise<KnownFile | undefined> {
     for (;;) {
       await this.#load(uri, { outright: true });
       await this.#held.get(uri.toString())?.caughtUp();
       const known = this.get(uri);
-      // An edit while it was read (a formatter on save) means: once more.
+      // The document may have changed meanwhile, for example by a formatter on save.
       if (known === undefined || known.version === (openDocument(uri)?.version ?? null)) return known;
     }
   }
 
-  /** Resolves when a file that is being read has been read. */
+  /** Resolves when a pending read of a file is finished. */
   async settled(uri: vscode.Uri): Promise<void> {
     await this.#loading.get(uri.toString());
   }
 
-  /** Resolves when the workspace has been searched once; asks for the search where nobody has. */
+  /** Resolves after the first search of the workspace, and starts it if necessary. */
   async ready(): Promise<void> {
     await (this.#search ?? this.refresh());
   }
 
-  /** Searches the workspace anew, after a search that is under way: what changed meanwhile may have escaped that one. */
+  /** Searches the workspace again, after a search in progress, which may have missed recent changes. */
   refresh(): Promise<void> {
     this.#search = (this.#search ?? Promise.resolve())
       .then(() => this.#searchAll())
@@ -129,14 +130,14 @@ export class TaskFiles implements vscode.Disposable {
       if (folder.uri.scheme !== 'file') continue;
       try {
         const [allowed, paths] = await Promise.all([
-          // Applies `files.exclude`, which has no other way to be asked.
+          // The only API that applies `files.exclude`.
           vscode.workspace.findFiles(new vscode.RelativePattern(folder, TASK_FILES), PACKAGE_FOLDERS),
           findTaskFiles([folder.uri.fsPath]),
         ]);
         const visible = new Set(allowed.map((uri) => uri.toString()));
         for (const path of paths) {
           const uri = vscode.Uri.file(path);
-          // A root inside another root has its own files.
+          // A file belongs to its innermost workspace folder.
           if (visible.has(uri.toString()))
             found.set(uri.toString(), vscode.workspace.getWorkspaceFolder(uri) ?? folder);
         }
@@ -159,7 +160,7 @@ export class TaskFiles implements vscode.Disposable {
     this.#changed.fire([]);
   }
 
-  /** Reads one file, after a reading of it that is under way: what changed meanwhile may have escaped that one. */
+  /** Reads a file, after a read in progress, which may have missed recent changes. */
   #load(uri: vscode.Uri, options: { readonly outright?: boolean } = {}): Promise<void> {
     const key = uri.toString();
     const loading = (this.#loading.get(key) ?? Promise.resolve())
@@ -200,14 +201,14 @@ export class TaskFiles implements vscode.Disposable {
     await prepareToRead(uri.fsPath);
     const document = openDocument(uri);
     const before = this.#held.get(key);
-    // Opened as it is on disk: a large file is not read and judged once more.
+    // Opening a file that is unchanged on disk must not parse and diagnose it again.
     if (document !== undefined && before?.version === null) {
       const { version } = document;
       const isSame = await inSlices(before.file.isText(partsOf(document)));
       if (isSame && document.version === version) before.opened(version);
     }
     if (document !== undefined && before !== undefined && before.version !== null) {
-      // It goes along with the document by itself.
+      // It follows the document's changes.
       if (before.current) this.#publish(uri, before, outright || containsTasks(before.file));
       return;
     }
@@ -227,7 +228,7 @@ export class TaskFiles implements vscode.Disposable {
     const meanwhile = this.#meanwhile.get(key) ?? [];
     this.#meanwhile.delete(key);
     const now = openDocument(uri);
-    // Opened or closed while it was read: what an editor does is read after this.
+    // Opened or closed meanwhile: another read follows.
     if (this.#disposables.disposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
     const means = { during, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
@@ -240,7 +241,7 @@ export class TaskFiles implements vscode.Disposable {
     if (latest !== own) held.setOwn(latest);
   }
 
-  /** Makes known what is held; a bare `tasks.json` that is not ours is held while it is open, and not known. */
+  /** Publishes a file. A `tasks.json` without tasks is followed while it is open, but not published. */
   #publish(uri: vscode.Uri, held: HeldFile, isOurs: boolean): void {
     const key = uri.toString();
     if (this.#held.get(key) !== held) return;
@@ -250,11 +251,11 @@ export class TaskFiles implements vscode.Disposable {
       return;
     }
     this.#known.set(key, new KnownFile(uri, this.#inTree.get(key), held));
-    this.#tell(uri);
+    this.#notify(uri);
   }
 
-  /** Says in the next tick what changed, so that whoever listens does not keep a keystroke waiting. */
-  #tell(uri: vscode.Uri): void {
+  /** Fires the change event in the next tick, so that listeners do not delay a keystroke. */
+  #notify(uri: vscode.Uri): void {
     if (this.#news.size === 0) {
       setImmediate(() => {
         const uris = [...this.#news.values()];
@@ -266,7 +267,7 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   #forget(uri: vscode.Uri): void {
-    if (this.#known.delete(uri.toString())) this.#tell(uri);
+    if (this.#known.delete(uri.toString())) this.#notify(uri);
   }
 
   #drop(uri: vscode.Uri): void {
@@ -276,7 +277,7 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   async #reload(uri: vscode.Uri): Promise<void> {
-    // An editor that holds the file tells of its changes itself, and its text wins.
+    // The text of an open document takes precedence.
     if (openDocument(uri) !== undefined) return;
     if (this.#known.has(uri.toString())) await this.#load(uri);
     else await this.#appeared(uri);
@@ -287,7 +288,7 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   #disappeared(uri: vscode.Uri): void {
-    // Python files come and go by the thousand.
+    // Thousands of Python files may be deleted at once.
     if (!PYTHON.test(uri.path) || this.#known.has(uri.toString())) this.#searchSoon.schedule();
   }
 
@@ -332,19 +333,19 @@ export class TaskFiles implements vscode.Disposable {
   }
 }
 
-/** By its name alone: of a bare `tasks.json` and of Python files the content tells. */
+/** Decides by the name; for a bare `tasks.json` and Python files, the content decides later. */
 function mayBeOurs(uri: vscode.Uri): boolean {
   return uri.scheme === 'file' && mayBeTaskFile(uri.path);
 }
 
-/** The text of a document, a thousand lines at a time: all at once it would hold up the editor. */
+/** The text of a document in parts of a thousand lines, so that a large one does not block the extension host. */
 function* partsOf(document: vscode.TextDocument): Iterable<string> {
   for (let line = 0; line < document.lineCount; line += 1000) {
     yield document.getText(new vscode.Range(line, 0, line + 1000, 0));
   }
 }
 
-/** A line about `hud` was written into a Python file that was none of ours. */
+/** Whether a change of a Python file without tasks may have added an import of `hud`. */
 function beginsToImport(
   document: vscode.TextDocument,
   { range, text }: vscode.TextDocumentContentChangeEvent,
@@ -358,7 +359,7 @@ async function mentionsHud(uri: vscode.Uri): Promise<boolean> {
   try {
     return (await readFile(uri.fsPath)).includes('hud');
   } catch {
-    // It is gone again.
+    // It was deleted.
     return false;
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { inSlices } from '../../tasks/slices.ts';
@@ -11,7 +12,7 @@ import { filterRoots, parseFilter } from './filter.ts';
 import {
   buildTree,
   childrenOf,
-  count,
+  errorCount,
   type FileNode,
   type FileSummary,
   type FolderNode,
@@ -24,30 +25,31 @@ import {
   type Root,
   type TaskList,
   type TaskSummary,
+  taskCount,
 } from './model.ts';
 import { type TaskReference, taskKey } from './reference.ts';
 import type { TaskRoots } from './roots.ts';
 import type { TaskFiles } from './task-files.ts';
 
-/** What the tree asks about runs. */
+/** The results of runs that the tree shows. */
 export interface Verdicts {
-  /** How the last or the present run of a task went; undefined where it never ran. */
+  /** The result of the current or last run of a task; undefined if it never ran. */
   verdict(key: string): RunVerdict | undefined;
-  /** The runs of this window that are under way. */
+  /** The runs in progress in this window. */
   readonly active: readonly { readonly task: { readonly file: string } }[];
   readonly onDidChangeVerdicts: vscode.Event<void>;
 }
 
-/** What the tree asks about where tasks run. */
+/** The placements of tasks that the tree shows. */
 export interface PlacementInfo {
-  /** `usual`: all tasks run there that say nothing themselves. */
+  /** `usual`: tasks without a placement of their own run there too. */
   of(task: TaskSummary): { readonly kind: PlacementKind; readonly because: string; readonly usual: boolean };
   readonly onDidChange: vscode.Event<void>;
 }
 
 const NO_PROBLEMS: Problems = { errors: 0, warnings: 0 };
 
-/** Scheme of the made-up addresses that carry a task's problems as a decoration, as the explorer shows them. */
+/** Scheme of the URIs of tasks, to which file decorations with the number of problems are attached. */
 const PROBLEM_SCHEME = 'taskwright-task';
 
 /** The view of all tasks: folder → file → task. */
@@ -57,12 +59,12 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly #roots: TaskRoots;
   readonly #verdicts: Verdicts;
   readonly #lastTwo: LastTwo;
-  readonly #places: PlacementInfo;
+  readonly #placements: PlacementInfo;
   readonly #view: vscode.TreeView<Node>;
   readonly #treeChanged = this.#disposables.add(new vscode.EventEmitter<Node | undefined>());
   readonly #decorationsChanged = this.#disposables.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #redraw = this.#disposables.add(new Debouncer(50, () => this.#draw()));
-  /** The tasks that were drawn, and the problems that were last shown at them. */
+  /** The rendered tasks and the problems last shown for them. */
   readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
   #summaryOf = new Map<string, FileSummary>();
   #filter = '';
@@ -70,10 +72,10 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
 
-  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, lastTwo: LastTwo, places: PlacementInfo) {
+  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, lastTwo: LastTwo, placements: PlacementInfo) {
     this.#lastTwo = lastTwo;
     this.#roots = roots;
-    this.#places = places;
+    this.#placements = placements;
     this.#files = files;
     this.#verdicts = verdicts;
     this.#view = this.#disposables.add(
@@ -86,29 +88,29 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
     this.#disposables.add(files.onDidChange(() => this.#redraw.schedule()));
     this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#redraw.schedule()));
-    this.#disposables.add(places.onDidChange(() => this.#redraw.schedule()));
+    this.#disposables.add(placements.onDidChange(() => this.#redraw.schedule()));
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
     return [...(node === undefined ? await this.#build() : childrenOf(node))];
   }
 
-  /** Everything there is, whatever the filter. */
+  /** All tasks, regardless of the filter. */
   roots(): Promise<readonly Root[]> {
     return this.#roots.read();
   }
 
-  /** What the filter leaves of it. */
+  /** The tasks that match the filter. */
   async shown(): Promise<readonly Root[]> {
     return this.#filtered(await this.#roots.read());
   }
 
-  /** What the tree is filtered by, as it was written; empty: by nothing. */
+  /** The filter text; empty if there is no filter. */
   get filter(): string {
     return this.#filter;
   }
 
-  /** Filters the tree; the answer is how many tasks are left. */
+  /** Filters the tree and returns the number of matching tasks. */
   async setFilter(text: string): Promise<number> {
     this.#filter = text.trim();
     void vscode.commands.executeCommand('setContext', CONTEXT.filtered, parseFilter(text) !== null);
@@ -134,20 +136,20 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     return filter === null ? roots : await inSlices(filterRoots(roots, filter, kindOf));
   }
 
-  /** The view's title and badge, and the context keys of its welcome text. `shown`: how many a filter has left. */
+  /** Updates title, badge, and context keys of the view. `shown`: number of tasks that match the filter. */
   #describe(files: readonly FileSummary[], shown: number | null): void {
     const tasks = files.reduce((sum, file) => sum + file.tasks.length, 0);
     const errors = files.reduce((sum, { problems }) => sum + problems.errors, 0);
     const running = files.reduce((sum, file) => sum + this.#running(file), 0);
-    const parts = tasks === 0 ? [] : [shown === null ? String(tasks) : `${shown} of ${tasks}`];
+    const parts = tasks === 0 ? [] : [shown === null ? String(tasks) : l10n.t('{0} of {1}', shown, tasks)];
     this.#view.message = shown === null ? '' : filterMessage(this.#filter, shown);
-    if (errors > 0) parts.push(count(errors, 'error'));
+    if (errors > 0) parts.push(errorCount(errors));
     this.#view.description = parts.join(' · ');
-    this.#view.badge = running > 0 ? { value: running, tooltip: `${count(running, 'task')} running` } : undefined;
+    this.#view.badge = running > 0 ? { value: running, tooltip: l10n.t('{0} running', taskCount(running)) } : undefined;
     void vscode.commands.executeCommand('setContext', CONTEXT.hasTasks, tasks > 0);
     void vscode.commands.executeCommand('setContext', CONTEXT.searched, this.#files.searched);
     this.#summaryOf = new Map(files.map((file) => [file.file, file]));
-    // Only what differs: a decoration that is asked for again flickers.
+    // Only what differs: an updated decoration flickers.
     const changed: vscode.Uri[] = [];
     for (const [key, drawn] of this.#drawn) {
       const task = this.#summaryOf.get(drawn.file)?.tasks.at(drawn.index);
@@ -173,7 +175,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 
   async #draw(): Promise<void> {
-    // Drawn from the top only: the nodes keep their ids, so that what is open stays open.
+    // Refreshing the root keeps the expansion state, because nodes keep their ids.
     if (this.#view.visible) this.#treeChanged.fire(undefined);
     else await this.#build();
   }
@@ -191,7 +193,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     }
   }
 
-  /** Filtered nodes are nodes of their own: they open by themselves, and leave those of the whole tree as they were. */
+  /** Filtered nodes have ids of their own, so that they expand without changing the expansion of the whole tree. */
   #idOf({ id }: Node): string {
     return this.#filter === '' ? id : `filtered:${id}`;
   }
@@ -199,7 +201,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   #groupItem(node: FolderNode | FileNode, contextValue: string, uri: vscode.Uri): vscode.TreeItem {
     const files = filesBelow(node);
     const total = files.reduce((sum, { tasks }) => sum + tasks.length, 0);
-    // How the tasks of a very large file went is not counted at each drawing.
+    // Counting the results of a very large file at each refresh takes too long.
     const verdicts = files.flatMap(({ tasks }) => (tasks.length > MOST_SIBLINGS ? [] : this.#verdictsOf(tasks)));
     const passed = verdicts.filter(({ kind }) => kind === 'passed').length;
     const everRun = verdicts.some(({ kind }) => kind !== 'none');
@@ -214,7 +216,8 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.iconPath = node.kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
     item.description = everRun ? `${passed}/${total}` : String(total);
     const title = node.kind === 'file' && node.file.title !== null ? `${node.file.title} — ` : '';
-    item.tooltip = `${title}${count(total, 'task')}${everRun ? `, ${passed} passed in the last run` : ''}`;
+    const tasks = taskCount(total);
+    item.tooltip = `${title}${everRun ? l10n.t('{0}, {1} passed in the last run', tasks, passed) : tasks}`;
     item.accessibilityInformation = { label: `${node.label}, ${item.tooltip}` };
     return item;
   }
@@ -228,8 +231,8 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     this.#drawn.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
     item.resourceUri = uri;
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
-    const place = this.#places.of(task);
-    const placed = place.usual ? '' : place.kind;
+    const placement = this.#placements.of(task);
+    const placed = placement.usual ? '' : placement.kind;
     const lastTwo = this.#lastTwo.of(taskKey(task));
     item.description = [withBefore(verdict, lastTwo), task.environment, placed, task.tags.join(', ')]
       .filter((part) => part !== '')
@@ -238,21 +241,21 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
       task,
       lastRuns(verdict, lastTwo),
       problems,
-      `Runs in: ${placementLabel(place.kind)}, ${place.because}`,
+      l10n.t('Placement: {0} ({1})', placementLabel(placement.kind), placement.because),
     );
     item.contextValue = [
       'task',
       verdict.kind === 'running' ? 'running' : 'idle',
       task.readable ? 'readable' : 'broken',
     ].join(' ');
-    item.command = { command: COMMAND.openTask, title: 'Go to Task', arguments: [reference(task)] };
+    item.command = { command: COMMAND.openTask, title: l10n.t('Go to Task'), arguments: [reference(task)] };
     item.accessibilityInformation = {
       label: [
-        `task ${task.name}`,
+        l10n.t('task {0}', task.name),
         lastRuns(verdict, lastTwo),
-        task.environment === '' ? '' : `environment ${task.environment}`,
-        placed === '' ? '' : `runs in ${placed}`,
-        task.tags.length === 0 ? '' : `tags ${task.tags.join(', ')}`,
+        task.environment === '' ? '' : l10n.t('environment {0}', task.environment),
+        placed === '' ? '' : l10n.t('placement {0}', placed),
+        task.tags.length === 0 ? '' : l10n.t('tags {0}', task.tags.join(', ')),
         problems,
       ]
         .filter((part) => part !== '')
@@ -285,15 +288,17 @@ function tasksBelow(nodes: readonly (FolderNode | FileNode)[]): number {
 }
 
 function filterMessage(filter: string, shown: number): string {
-  return shown === 0 ? `No task matches “${filter}”.` : `Filtered by “${filter}”: ${count(shown, 'task')}.`;
+  return shown === 0
+    ? l10n.t('No tasks match “{0}”.', filter)
+    : l10n.t('Filtered by “{0}”: {1}.', filter, taskCount(shown));
 }
 
 function rangeItem(node: RangeNode, id: string): vscode.TreeItem {
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   item.contextValue = 'range';
-  item.tooltip = `${count(node.count, 'task')}, by their place in the file`;
-  item.accessibilityInformation = { label: `tasks ${node.label}` };
+  item.tooltip = l10n.t('{0} by index', taskCount(node.count));
+  item.accessibilityInformation = { label: l10n.t('tasks {0}', node.label) };
   return item;
 }
 
@@ -302,21 +307,21 @@ function reference(task: TaskSummary): TaskReference {
 }
 
 function problemUri(task: TaskSummary): vscode.Uri {
-  // The place is part of the path: decorations are kept without regard to a fragment.
+  // The index is part of the path, because VS Code ignores the fragment of a decoration's URI.
   return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: `${vscode.Uri.file(task.file).path}/${task.index}` });
 }
 
 function lastRuns({ spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
-  return lastTwo === undefined ? spoken : `${spoken}; before: ${verdictOf(lastTwo[1].run).spoken}`;
+  return lastTwo === undefined ? spoken : l10n.t('{0}; before: {1}', spoken, verdictOf(lastTwo[1].run).spoken);
 }
 
-function tooltip(task: TaskSummary, runs: string, problems: string, place: string): vscode.MarkdownString {
+function tooltip(task: TaskSummary, runs: string, problems: string, placement: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendText(task.name);
   if (task.prompt !== null && task.prompt !== '') text.appendMarkdown('\n\n').appendText(shorten(task.prompt));
-  text.appendMarkdown('\n\n').appendText(`Last run: ${runs}`);
-  text.appendMarkdown('\n\n').appendText(place);
-  if (problems !== '') text.appendMarkdown('\n\n').appendText(`Problems: ${problems}`);
+  text.appendMarkdown('\n\n').appendText(l10n.t('Last run: {0}', runs));
+  text.appendMarkdown('\n\n').appendText(placement);
+  if (problems !== '') text.appendMarkdown('\n\n').appendText(l10n.t('Problems: {0}', problems));
   return text;
 }
 

@@ -12,25 +12,25 @@ import { openDocument } from './open-document.ts';
 
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs|py)$/;
 const FUNCTION_FILES = '**/*.functions.{ts,js,mjs,py}';
-/** A file of the controller of a custom environment: the folder that it is in, which stands below that of its tasks. */
+/** Matches a file of a custom environment's controller. The group is the folder of its tasks. */
 const CONTROLLER_FILE = /^(.*)[/\\][^/\\]+[/\\]src[/\\]hud_controller[/\\].*\.py$/;
 const CONTROLLER_FILES = '**/src/hud_controller/**/*.py';
 const IMPORTS_FILES = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
-/** All rows beside functions are judged again when these change: not at each keystroke. */
-const CALM_MS = 150;
+/** A change of functions diagnoses all tasks next to them, so keystrokes are debounced. */
+const DEBOUNCE_MS = 150;
 
 /**
- * What the `*.functions.*` files beside task files export, unsaved text included. Nothing is executed: what the functions
- * take is known from the last run that loaded them.
+ * The exports of the `*.functions.*` files next to task files, including unsaved text. Nothing is executed: the schemas
+ * of the functions come from the last run that loaded them.
  */
 export class UserFunctionsOfFolders implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
   readonly #read = new Map<string, Promise<UserFunctions>>();
-  /** What the functions of each folder take, as the last run told. */
+  /** The schemas of each folder's functions, from the last run. */
   readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #soon = new Map<string, Debouncer>();
-  /** What was asked of the files and folders beside tasks, by their folder. */
+  /** Queries for files next to tasks, by folder. */
   readonly #beside = new Map<string, ReturnType<typeof lookBeside>>();
   readonly #withheld = new Map<string, ReturnType<typeof searchBeside>>();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<string>());
@@ -49,7 +49,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     }
     const any = this.#disposables.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
     for (const event of [any.onDidCreate, any.onDidDelete])
-      this.#disposables.add(event((uri) => this.#placeChanged(uri)));
+      this.#disposables.add(event((uri) => this.#pathChanged(uri)));
     this.#disposables.add(
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
         if (FUNCTION_FILE.test(uri.path) || CONTROLLER_FILE.test(uri.path)) this.#fileChanged(uri);
@@ -57,7 +57,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     );
   }
 
-  /** The functions of a folder by their names. */
+  /** The functions of a folder by name. */
   of(folder: string): Promise<UserFunctions> {
     const known = this.#read.get(folder);
     if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     return reading;
   }
 
-  /** Takes what the functions of a folder take, as they told when a run loaded them; kept until their files change. */
+  /** Stores the schemas that a run reported, until the files change. */
   learn(folder: string, schemas: Readonly<Record<string, unknown>>): void {
     this.#schemas.set(folder, schemas);
     this.#read.delete(folder);
@@ -83,8 +83,8 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     }
   }
 
-  /** A file or folder has come or gone: those who asked for it, or for what is in it, are to ask again. */
-  #placeChanged({ fsPath }: vscode.Uri): void {
+  /** Invalidates the folders that depend on a created or deleted file or folder. */
+  #pathChanged({ fsPath }: vscode.Uri): void {
     for (const [folder, { asked }] of this.#beside) {
       if ([...asked.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`))) this.#forget(folder);
     }
@@ -97,7 +97,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     this.#read.delete(folder);
     let soon = this.#soon.get(folder);
     if (soon === undefined) {
-      soon = this.#disposables.add(new Debouncer(CALM_MS, () => this.#changed.fire(folder)));
+      soon = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#changed.fire(folder)));
       this.#soon.set(folder, soon);
     }
     soon.schedule();
@@ -129,13 +129,13 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
       try {
         const document = openDocument(vscode.Uri.file(path));
         const text = document?.getText() ?? (await readFile(path, 'utf8'));
-        // A run loads what is on disk; and what a file imports may change without a word.
+        // A run loads files from disk, and imported files may change unnoticed.
         const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
-        const told = (found: UserSignature): UserSignature =>
+        const withSchema = (found: UserSignature): UserSignature =>
           schemas !== undefined && Object.hasOwn(schemas, found.name)
             ? { ...found, schema: schemas[found.name] }
             : found;
-        addSignatures(names, (await readSignatures(text, path)).map(told));
+        addSignatures(names, (await readSignatures(text, path)).map(withSchema));
       } catch (error) {
         this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -153,7 +153,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     return findControllers(folder, (path) => this.#text(path));
   }
 
-  /** Unsaved text included; null where it cannot be read. */
+  /** Includes unsaved text; null if it cannot be read. */
   async #text(path: string): Promise<string | null> {
     try {
       return openDocument(vscode.Uri.file(path))?.getText() ?? (await readFile(path, 'utf8'));

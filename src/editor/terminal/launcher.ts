@@ -1,11 +1,11 @@
-/** What makes `taskwright` a command of the terminals inside VS Code: two small programs for the two kinds of shells. */
+/** A script that makes `taskwright` a command in VS Code's terminals. */
 export interface Launcher {
   readonly name: string;
   readonly text: string;
   readonly mode: number;
 }
 
-/** Both start the command line with the editor's own Node, so that nothing else has to be installed. */
+/** The scripts for both kinds of shells. They use VS Code's own Node, so that nothing needs to be installed. */
 export function launchers(node: string, program: string): readonly Launcher[] {
   return [
     {
@@ -25,7 +25,7 @@ function quoteSh(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Inside double quotes only `%` still means something to a batch file, and a path holds no quotes. */
+/** Inside double quotes a batch file interprets only `%`, and a path contains no quotes. */
 function quoteCmd(text: string): string {
   return text.replaceAll('%', '%%');
 }

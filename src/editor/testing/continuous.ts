@@ -1,12 +1,12 @@
 import { basename, dirname, extname, sep } from 'node:path';
 import type { TaskReference } from '../tasks/reference.ts';
 
-/** What pages, own functions and agents are made of. */
+/** File extensions of pages, user-defined functions, and agents. */
 const AROUND = new Set(['.html', '.htm', '.css', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.py']);
 
 /**
- * Whether a task may go otherwise once a file was saved: its solution, or a page or a module in its folder or below. Of
- * its own file its text tells.
+ * Whether saving a file may change the result of a task: its solution, or a page or module in its folder or below. A save
+ * of the task file itself is detected by comparing the text of the task.
  */
 export function concerns(saved: string, task: Pick<TaskReference, 'file' | 'name'>): boolean {
   const folder = dirname(task.file);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices, type Work } from '../../tasks/slices.ts';
 import { editorRange } from '../ranges.ts';
@@ -6,8 +7,8 @@ import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 
 /**
- * The items of the Testing view: the nodes of the tree, of which only those exist whose parent was opened. An item's
- * children are made when they are asked for, and kept like the files from then on.
+ * The items of the Testing view: the nodes of the tree. The children of an item are created when VS Code resolves it, and
+ * follow the files from then on.
  */
 export class TestItems {
   readonly #controller: vscode.TestController;
@@ -15,7 +16,7 @@ export class TestItems {
   readonly #nodes = new WeakMap<vscode.TestItem, Node>();
   /** The items of tasks, by the tasks' keys. */
   readonly #tasks = new Map<string, vscode.TestItem>();
-  /** Items whose children were asked for, with the file that they were made from. */
+  /** Resolved items, with the file from which their children were created. */
   readonly #opened = new WeakMap<vscode.TestItem, FileSummary | null>();
   #working: Promise<unknown> = Promise.resolve();
   #asked = false;
@@ -25,7 +26,7 @@ export class TestItems {
     this.#roots = roots;
   }
 
-  /** Makes the children of an item; of none: the topmost items. */
+  /** Creates the children of an item; without an item, the top-level items. */
   resolve(item: vscode.TestItem | undefined): Promise<void> {
     return this.#inTurn(async () => {
       if (item === undefined) await this.#bringUp();
@@ -33,12 +34,12 @@ export class TestItems {
     });
   }
 
-  /** Brings what exists up to date with the files; nothing where nobody has looked yet. */
+  /** Updates the existing items, if the Testing view was ever opened. */
   async update(): Promise<void> {
     if (this.#asked) await this.#inTurn(() => this.#bringUp());
   }
 
-  /** The item of a task, which is made where it is not there yet; undefined where no file of the tree holds it. */
+  /** The item of a task, created if necessary; undefined if no file of the tree contains the task. */
   itemOf(task: TaskReference): Promise<vscode.TestItem | undefined> {
     return this.#inTurn(async () => {
       if (!this.#asked || !this.#tasks.has(taskKey(task))) {
@@ -49,7 +50,7 @@ export class TestItems {
     });
   }
 
-  /** Makes the items of a file's tasks where they are few enough to stand right below it. */
+  /** Creates the items of a file's tasks, unless the file has ranges. */
   openFile(file: string): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.#asked) await this.#bringUp();
@@ -59,7 +60,7 @@ export class TestItems {
     });
   }
 
-  /** The task items that a request means, in the order of the view: those of an item, and of everything below it. */
+  /** The task items of a request in view order, including all descendants. */
   tasksIn(request: Pick<vscode.TestRunRequest, 'include' | 'exclude'>): Promise<readonly vscode.TestItem[]> {
     return this.#inTurn(async () => {
       if (request.include === undefined) await this.#bringUp();
@@ -79,7 +80,7 @@ export class TestItems {
     });
   }
 
-  /** The task that an item stands for, as it was when the item was last brought up to date. */
+  /** The task of an item, as of its last update. */
   referenceOf(item: vscode.TestItem): TaskReference | undefined {
     const node = this.#nodes.get(item);
     if (node?.kind !== 'task') return undefined;
@@ -87,10 +88,10 @@ export class TestItems {
     return { file, index, name };
   }
 
-  /** One piece of work after the other: each leaves the items as the next one expects them. */
+  /** Runs operations sequentially. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#working.then(work);
-    // Whoever asked for it is told; the next one begins all the same.
+    // The caller handles the error; the next operation runs anyway.
     this.#working = done.catch(() => undefined);
     return done;
   }
@@ -100,7 +101,7 @@ export class TestItems {
     await this.#fill(this.#controller.items, buildTree(await this.#roots.read()));
   }
 
-  /** Makes a file's or a range's children; a folder has its own already. */
+  /** Creates the children of a file or range; those of a folder exist already. */
   async #open(item: vscode.TestItem): Promise<void> {
     const node = this.#nodes.get(item);
     if (node === undefined || node.kind === 'folder' || node.kind === 'task' || this.#opened.has(item)) return;
@@ -108,7 +109,7 @@ export class TestItems {
     await this.#fill(item.children, childrenOf(node));
   }
 
-  /** Makes a collection the items of these nodes, and goes on below those that are open. */
+  /** Updates a collection to these nodes, and recursively the resolved items. */
   async #fill(collection: vscode.TestItemCollection, nodes: readonly Node[]): Promise<void> {
     await inSlices(this.#sync(collection, nodes));
     for (const node of nodes) {
@@ -140,7 +141,7 @@ export class TestItems {
       this.#nodes.set(item, node);
       dress(item, node, place);
       if (node.kind === 'task') this.#tasks.set(taskKey(node.task), item);
-      // One of the same id is replaced.
+      // This replaces an item with the same id.
       if (!isKnown) collection.add(item);
       yield;
     }
@@ -179,8 +180,8 @@ function labelOf(node: Node): string {
 }
 
 /**
- * Where an item stands. VS Code asks for two levels below every item whose file is open, with all their tasks where these
- * stand in ranges: a hundred thousand items, each of which it visits at every keystroke. So a file in ranges is no place.
+ * The URI of an item. VS Code resolves two levels below every item whose file is open, and visits each item at every
+ * keystroke. A file with ranges has no URI, because it may have 100,000 tasks.
  */
 function uriOf(node: Node): vscode.Uri | undefined {
   if (node.kind === 'task') return vscode.Uri.file(node.task.file);
@@ -192,10 +193,10 @@ function isInRanges(node: Node): boolean {
   return node.kind === 'file' && node.children[0]?.kind === 'range';
 }
 
-/** What does not belong to an item's identity; only what differs goes to the window. */
+/** Updates the properties of an item. VS Code transfers only changes. */
 function dress(item: vscode.TestItem, node: Node, place: number): void {
   item.label = labelOf(node);
-  // As in the file: the view sorts by this text.
+  // Keeps the order of the file.
   item.sortText = String(place).padStart(6, '0');
   item.canResolveChildren = node.kind === 'file' || node.kind === 'range';
   if (node.kind !== 'task') {
@@ -204,8 +205,8 @@ function dress(item: vscode.TestItem, node: Node, place: number): void {
   }
   const { task } = node;
   item.range = editorRange(task.range);
-  // No description: VS Code would say it in place of the name to those who cannot see the view.
-  item.error = task.readable ? undefined : 'This task cannot be read: the Problems view says why.';
+  // No description: VS Code would use it instead of the name as the accessible label.
+  item.error = task.readable ? undefined : l10n.t('This task cannot be read. See the Problems view.');
   const tags = [...new Set(task.tags)];
   if (tags.join('\0') !== item.tags.map(({ id }) => id).join('\0'))
     item.tags = tags.map((tag) => new vscode.TestTag(tag));

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { bareOutcome, outcomeOf, type TestOutcome, worse } from './outcome.ts';
-import { begin, conclude, say } from './results.ts';
+import { begin, conclude, writeLine } from './results.ts';
 
 /**
- * Shows the runs of a job as the results of a test run, each when it has ended; of several repeats of a task the worst
- * counts. Resolves at the job's end.
- * @param itemOf the item of the run at a place in the job's plan
+ * Shows the runs of a job as results of a test run. The worst repeat of a task is its result. Resolves at the end of the
+ * job.
+ * @param itemOf returns the item for an index in the job's plan
  */
 export function followJob(
   job: LiveJob,
@@ -33,7 +33,7 @@ export function followJob(
     if (state.result === null) return;
     const outcome = outcomes.get(index) ?? bareOutcome(state.result);
     const before = worst.get(item);
-    if (!begun.has(index)) say({ testRun, item }, `${state.planned.task_id}: ${outcome.summary}`);
+    if (!begun.has(index)) writeLine({ testRun, item }, `${state.planned.task_id}: ${outcome.summary}`);
     if (before !== undefined && !worse(outcome, before)) return;
     worst.set(item, outcome);
     conclude({ testRun, item }, outcome, state.result.duration_ms);

@@ -1,28 +1,29 @@
+import * as l10n from '@vscode/l10n';
 import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import { formatReward, verdictOf } from '../runs/verdict.ts';
 
-/** How a run stands as the result of a test. */
+/** The result of a run as the result of a test. */
 export interface TestOutcome {
-  /** A run without a reward, or one that was stopped, is neither passed nor failed. */
+  /** A run without a reward, or a stopped one, is neither passed nor failed. */
   readonly kind: 'passed' | 'failed' | 'errored' | 'skipped';
-  /** The whole in a line: `failed, reward 0.25`. */
+  /** `failed, reward 0.25`. */
   readonly summary: string;
   readonly messages: readonly TestOutcomeMessage[];
 }
 
-/** What went wrong at one place. */
+/** A message about a problem at a position. */
 export interface TestOutcomeMessage {
   readonly text: string;
   readonly file: string;
-  /** Null: nothing of it stands in the file. */
+  /** Null if it has no position in the file. */
   readonly range: Range | null;
-  /** What was compared, where it is text. */
+  /** The compared texts, if texts were compared. */
   readonly compared: { readonly expected: string; readonly actual: string } | null;
 }
 
-/** Functions whose first argument is the text, or texts, that the response is compared with. */
+/** Functions that compare the response with their first argument, a text or several. */
 const COMPARE_RESPONSE = new Set([
   'response_is',
   'response_includes',
@@ -35,12 +36,12 @@ const COMPARE_RESPONSE = new Set([
   'f1_score',
 ]);
 
-/** What a run says of its task as a test: each evaluate call below 1 is a message at the call's place. */
+/** The result of a run with a message for each evaluate call below 1. */
 export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, record: RunRecord): TestOutcome {
   const verdict = verdictOf(record);
   const { file } = task;
   if (record.status === 'error') {
-    const { message, range, file: at } = record.error ?? { message: 'The run failed.' };
+    const { message, range, file: at } = record.error ?? { message: l10n.t('The run failed.') };
     const text = [message, ...failing(task, record).map((one) => one.text)].join('\n');
     return {
       kind: 'errored',
@@ -53,7 +54,7 @@ export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, recor
     return { kind: 'skipped', summary: verdict.spoken, messages: [] };
   const messages = failing(task, record);
   const nothing = {
-    text: `The reward is ${formatReward(record.reward)}.`,
+    text: rewardText(record.reward),
     file,
     range: head(task.range),
     compared: null,
@@ -61,21 +62,21 @@ export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, recor
   return { kind: 'failed', summary: verdict.spoken, messages: messages.length === 0 ? [nothing] : messages };
 }
 
-/** The same without its task and its grade: of a run that was refused, was stopped before its turn, or ended earlier. */
+/** The result of a run without a task and grade: refused, stopped before its start, or ended earlier. */
 export function bareOutcome(run: Run): TestOutcome {
   const { kind, spoken: summary } = verdictOf(run);
   if (kind === 'passed') return { kind, summary, messages: [] };
-  // Nobody was there to do it: that says nothing about the task.
+  // Without an agent, nothing is known about the task.
   if (run.error?.code === 'no_agent') return { kind: 'skipped', summary: run.error.message, messages: [] };
   const place = { file: run.error?.file ?? run.file, range: run.error?.range ?? null, compared: null };
   if (run.error !== null) return { kind: 'errored', summary, messages: [{ text: run.error.message, ...place }] };
   if (run.status !== 'completed' || run.reward === null) return { kind: 'skipped', summary, messages: [] };
-  return { kind: 'failed', summary, messages: [{ text: rewardIs(run.reward), ...place }] };
+  return { kind: 'failed', summary, messages: [{ text: rewardText(run.reward), ...place }] };
 }
 
 const ORDER: readonly TestOutcome['kind'][] = ['passed', 'skipped', 'failed', 'errored'];
 
-/** Whether of two results of a task the first is the one to show. */
+/** Whether `a` is a worse result than `b`. */
 export function worse(a: TestOutcome, b: TestOutcome): boolean {
   return ORDER.indexOf(a.kind) > ORDER.indexOf(b.kind);
 }
@@ -97,11 +98,11 @@ function comparison(call: Call | undefined, response: string | null): TestOutcom
   return { expected: texts.join('\n'), actual: response };
 }
 
-function rewardIs(reward: number): string {
-  return `The reward is ${formatReward(reward)}.`;
+function rewardText(reward: number): string {
+  return l10n.t('The reward is {0}.', formatReward(reward));
 }
 
-/** The place where a range begins: a whole task underlined would hide what is in it. */
+/** The start of a range: underlining a whole task would hide its content. */
 function head({ start }: Range): Range {
   return { start, end: start };
 }

@@ -1,14 +1,22 @@
+import * as l10n from '@vscode/l10n';
 import type { RunEvent } from '../../runs/run/events.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import { printCall } from '../../tasks/print.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { formatReward, verdictOf } from '../runs/verdict.ts';
 
-/** What a run says in the output of a test run, in lines; nothing for what is only of the moment. */
+/** The lines of an event in the output of a test run; none for transient events. */
 export function outputOf(event: RunEvent): readonly string[] {
   switch (event.type) {
     case 'started':
-      return [`${event.header.run_id} with ${agentLabel(event.header.agent)}, ${event.header.runtime}`];
+      return [
+        l10n.t(
+          '{0}: agent {1}, placement {2}',
+          event.header.run_id,
+          agentLabel(event.header.agent),
+          event.header.runtime,
+        ),
+      ];
     case 'step':
       return stepLines(event.step);
     case 'log':
@@ -16,7 +24,8 @@ export function outputOf(event: RunEvent): readonly string[] {
     case 'ended': {
       const { record } = event;
       const error = record.error === null ? [] : [`  ${record.error.message}`];
-      return [...error, `  ${verdictOf(record).spoken} (${record.steps} steps, ${record.duration_ms} ms)`];
+      const summary = l10n.t('{0} ({1} steps, {2} ms)', verdictOf(record).spoken, record.steps, record.duration_ms);
+      return [...error, `  ${summary}`];
     }
     default:
       return [];

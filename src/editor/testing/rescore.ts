@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { recordedRuns } from '../rescore/recorded-runs.ts';
@@ -6,9 +7,9 @@ import type { RunHistory } from '../runs/history.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { TestOutcome } from './outcome.ts';
 import { rescoredOutcome } from './rescored.ts';
-import { conclude, say } from './results.ts';
+import { conclude, writeLine } from './results.ts';
 
-/** What it needs of the rest of the extension. */
+/** The features that re-scoring in the Testing view uses. */
 export interface RescoreTestParts {
   readonly history: RunHistory;
   readonly placements: WindowPlacements;
@@ -20,7 +21,7 @@ interface AskedTask {
   readonly task: TaskReference;
 }
 
-/** Judges the last recorded run of each task again: what that comes to is the result of the test. */
+/** Re-scores the last recorded run of each task and shows the rewards as test results. */
 export async function rescoreTests(
   testRun: vscode.TestRun,
   asked: readonly AskedTask[],
@@ -31,7 +32,7 @@ export async function rescoreTests(
   const runs = asked.flatMap(({ item, task }) => {
     const [last] = recordedRuns(history, [task]);
     if (last === undefined) {
-      say({ testRun, item }, `${task.name}: there is no recorded run to judge again`);
+      writeLine({ testRun, item }, `${task.name}: ${l10n.t('no recorded run to re-score')}`);
       testRun.skipped(item);
       return [];
     }
@@ -51,7 +52,7 @@ export async function rescoreTests(
         typeof result === 'string'
           ? { kind: 'skipped', summary: result, messages: [] }
           : rescoredOutcome(result, run.file);
-      say({ testRun, item }, `${run.task_id}: ${outcome.summary}`);
+      writeLine({ testRun, item }, `${run.task_id}: ${outcome.summary}`);
       conclude({ testRun, item }, outcome);
     });
   } catch (error) {

@@ -12,21 +12,21 @@ export interface TestResult {
   readonly item: vscode.TestItem;
 }
 
-/** Shows that a run is under way, and what it says. */
+/** Shows that a run has started, and its output. */
 export function begin({ testRun, item }: TestResult, run: LiveRun): void {
   testRun.started(item);
   testRun.token.onCancellationRequested(() => run.cancel());
   run.onEvent((event) => {
-    for (const line of outputOf(event)) say({ testRun, item }, line);
+    for (const line of outputOf(event)) writeLine({ testRun, item }, line);
   });
 }
 
-/** Adds a line to the output of a test run, which VS Code shows in a terminal. */
-export function say({ testRun, item }: TestResult, line: string): void {
+/** Writes a line to the output of a test run, which VS Code shows in a terminal. */
+export function writeLine({ testRun, item }: TestResult, line: string): void {
   testRun.appendOutput(`${escapeControls(line)}\r\n`, undefined, item);
 }
 
-/** `durationMs`: how long the run took. */
+/** Sets the result of a task. */
 export function conclude(
   { testRun, item }: TestResult,
   { kind, messages }: Pick<TestOutcome, 'kind' | 'messages'>,
@@ -39,7 +39,7 @@ export function conclude(
   else testRun.skipped(item);
 }
 
-/** What keeps a task from running is its result. */
+/** Shows why a task cannot run as its result. */
 export function refuse({ testRun, item }: TestResult, { file, range, message }: Refusal): void {
   testRun.errored(item, testMessage({ text: message, file, range, compared: null }));
 }

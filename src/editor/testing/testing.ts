@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { debugAsTest } from '../debug/configurations.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -17,9 +18,10 @@ import { outcomeOf } from './outcome.ts';
 import type { RescoreTestParts } from './rescore.ts';
 import { begin, conclude, refuse, type TestResult } from './results.ts';
 
-/** How long the items may lag behind what is typed, in milliseconds. */
+/** Milliseconds after the last change until the items are updated. */
 const ITEMS_MS = 300;
-/** The Testing view: the same tasks as the tree, and every run of this window as a result there. */
+
+/** The Testing view: the tasks of the tree, with every run of this window as a result. */
 export class TestView implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
@@ -29,9 +31,9 @@ export class TestView implements vscode.Disposable {
   readonly #controller: vscode.TestController;
   readonly #items: TestItems;
   readonly #profile: vscode.TestRunProfile;
-  /** The tasks that a test run has asked for, by their keys. */
-  readonly #asked = new Map<string, TestResult>();
-  readonly #askedJobs = new WeakSet<LiveJob>();
+  /** The tasks of test runs in progress, by their keys. */
+  readonly #requested = new Map<string, TestResult>();
+  readonly #requestedJobs = new WeakSet<LiveJob>();
 
   constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs, recorded: RescoreTestParts) {
     this.#files = files;
@@ -43,48 +45,50 @@ export class TestView implements vscode.Disposable {
     this.#controller.resolveHandler = (item) => this.#items.resolve(item);
     this.#controller.refreshHandler = () => files.refresh();
     this.#profile = this.#controller.createRunProfile(
-      'Run',
+      l10n.t('Run'),
       vscode.TestRunProfileKind.Run,
       (request, token) => (request.continuous === true ? this.#watch(request, token) : this.#run(request)),
       true,
       undefined,
       true,
     );
-    this.#controller.createRunProfile('Run With Agent…', vscode.TestRunProfileKind.Run, (request) =>
+    this.#controller.createRunProfile(l10n.t('Run with Agent…'), vscode.TestRunProfileKind.Run, (request) =>
       this.#runWithAgent(request),
     );
     this.#controller.createRunProfile(
-      'Debug',
+      l10n.t('Debug'),
       vscode.TestRunProfileKind.Debug,
       (request) => this.#debug(request),
       true,
     );
-    this.#controller.createRunProfile('Re-score', vscode.TestRunProfileKind.Run, (request) => this.#rescore(request));
+    this.#controller.createRunProfile(l10n.t('Re-score'), vscode.TestRunProfileKind.Run, (request) =>
+      this.#rescore(request),
+    );
     const update = this.#disposables.add(new Debouncer(ITEMS_MS, () => this.#items.update()));
     this.#disposables.add(files.onDidChange(() => update.schedule()));
     const open = this.#disposables.add(new Debouncer(ITEMS_MS, () => this.#openVisible()));
     this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(() => open.schedule()));
     this.#disposables.add(files.onDidChange((uris) => uris.length === 0 && open.schedule()));
     this.#disposables.add(runs.onDidStart((run) => void this.#follow(run)));
-    // A turn later: by then a job that was asked for here is known.
+    // In the next tick, when a job of a test run has been registered.
     this.#disposables.add(jobs.onDidStart((job) => setImmediate(() => void this.#followJob(job))));
   }
 
-  /** The task of an item, or of the item of a message, as menus of the Testing view hand them over. */
+  /** The task of an item or of a message, which menus of the Testing view pass. */
   referenceIn(argument: unknown): TaskReference | undefined {
     if (typeof argument !== 'object' || argument === null) return undefined;
     const item = 'test' in argument ? argument.test : argument;
     return this.#items.referenceOf(item as vscode.TestItem);
   }
 
-  /** The signs beside the lines of a file need its items. */
+  /** The gutter icons of a file need its items. */
   async #openVisible(): Promise<void> {
     for (const { document } of vscode.window.visibleTextEditors) {
       if (this.#files.get(document.uri) !== undefined) await this.#items.openFile(document.uri.fsPath);
     }
   }
 
-  /** Runs tasks anew whenever they, or what belongs to them, are saved, until the person turns that off. */
+  /** Runs tasks whenever they or their files are saved, until the user turns continuous run off. */
   async #watch(request: vscode.TestRunRequest, off: vscode.CancellationToken): Promise<void> {
     const texts = new Map<string, string | undefined>();
     for (const item of await this.#items.tasksIn(request)) this.#takeText(item, texts);
@@ -108,7 +112,7 @@ export class TestView implements vscode.Disposable {
     off.onCancellationRequested(() => watching.dispose());
   }
 
-  /** Remembers how a task is written; says whether it was written otherwise before. */
+  /** Stores the text of a task. Returns whether it changed. */
   #takeText(item: vscode.TestItem, texts: Map<string, string | undefined>): boolean {
     const task = this.#items.referenceOf(item);
     const rows = task === undefined ? undefined : this.#files.get(vscode.Uri.file(task.file))?.file.rows;
@@ -139,7 +143,7 @@ export class TestView implements vscode.Disposable {
     }
   }
 
-  /** Debugs tasks, one after the other: a person can look at one only. */
+  /** Debugs tasks sequentially. */
   async #debug(request: vscode.TestRunRequest): Promise<void> {
     const testRun = this.#controller.createTestRun(request);
     try {
@@ -153,7 +157,7 @@ export class TestView implements vscode.Disposable {
     }
   }
 
-  /** What the last recorded runs are worth by the tasks as they are now: nothing runs but evaluate functions. */
+  /** Re-scores the last recorded runs with the current tasks. */
   async #rescore(request: vscode.TestRunRequest): Promise<void> {
     if (!trusted()) return;
     const testRun = this.#controller.createTestRun(request);
@@ -172,7 +176,7 @@ export class TestView implements vscode.Disposable {
 
   async #debugOne(asked: TestResult, task: TaskReference): Promise<void> {
     const key = taskKey(task);
-    this.#asked.set(key, asked);
+    this.#requested.set(key, asked);
     const ended = this.#runs.onDidEnd((run) => {
       if (taskKey(referenceTo(run.task)) !== key || run.record === null) return;
       conclude(asked, outcomeOf(run.task, run.record), run.record.duration_ms);
@@ -181,20 +185,20 @@ export class TestView implements vscode.Disposable {
       if (!(await debugAsTest(task, asked.testRun))) asked.testRun.skipped(asked.item);
     } finally {
       ended.dispose();
-      if (this.#asked.get(key) === asked) this.#asked.delete(key);
+      if (this.#requested.get(key) === asked) this.#requested.delete(key);
     }
   }
 
-  /** `attended`: the person waits for it. */
+  /** `attended`: the user waits for the result. */
   async #runOne(asked: TestResult, agent: string | undefined, attended: boolean): Promise<void> {
     const task = this.#items.referenceOf(asked.item);
     if (task === undefined) return;
     const key = taskKey(task);
-    this.#asked.set(key, asked);
+    this.#requested.set(key, asked);
     try {
       const active = this.#runs.activeOf(key);
       let run = active ?? (await this.#runs.startQuietly(task, { agent, attended }));
-      // One task is worth a question.
+      // For a single task, ask for the agent.
       if (attended && run !== undefined && 'code' in run && run.code === 'no_agent') run = await this.#runs.start(task);
       if (run === undefined) asked.testRun.skipped(asked.item);
       else if (!(run instanceof LiveRun)) refuse(asked, run);
@@ -204,7 +208,7 @@ export class TestView implements vscode.Disposable {
         if (run.record !== null) conclude(asked, outcomeOf(run.task, run.record), run.record.duration_ms);
       }
     } finally {
-      if (this.#asked.get(key) === asked) this.#asked.delete(key);
+      if (this.#requested.get(key) === asked) this.#requested.delete(key);
     }
   }
 
@@ -212,35 +216,35 @@ export class TestView implements vscode.Disposable {
     const tasks = items.flatMap((item) => this.#items.referenceOf(item) ?? []);
     const job = await this.#jobs.start(tasks, { group: 1, ...(agent === undefined ? {} : { agent }) });
     if (job === undefined) return;
-    this.#askedJobs.add(job);
+    this.#requestedJobs.add(job);
     if (testRun.token.isCancellationRequested) job.cancel();
     await followJob(job, testRun, (index) => items[index]);
   }
 
-  /** Shows a run that was started elsewhere as a test result; what was asked for here has one already. */
+  /** Shows a run that was not started by a test run as a test result. */
   async #follow(run: LiveRun): Promise<void> {
     const reference = referenceTo(run.task);
-    const asked = this.#asked.get(taskKey(reference));
+    const asked = this.#requested.get(taskKey(reference));
     if (asked !== undefined) {
       begin(asked, run);
       return;
     }
     const item = await this.#items.itemOf(reference);
-    // A file that is merely open stands in no view.
+    // A file outside the workspace has no item.
     if (item === undefined) return;
     const result = { item, testRun: this.#createTestRun([item]) };
     begin(result, run);
     await this.#runs.ended(run);
-    // Why it failed is said where the person follows it: at the calls' lines and in the panel.
+    // The run panel and the inline values show why it failed.
     if (run.record !== null) {
       conclude(result, { ...outcomeOf(run.task, run.record), messages: [] }, run.record.duration_ms);
     }
     result.testRun.end();
   }
 
-  /** The same for a job. */
+  /** Shows a job that was not started by a test run as test results. */
   async #followJob(job: LiveJob): Promise<void> {
-    if (this.#askedJobs.has(job)) return;
+    if (this.#requestedJobs.has(job)) return;
     const items: (vscode.TestItem | undefined)[] = [];
     for (const { planned } of job.runs) {
       items.push(await this.#items.itemOf({ file: planned.file, index: planned.index, name: planned.task_id }));

@@ -1,32 +1,30 @@
+import * as l10n from '@vscode/l10n';
 import type { Step } from '../../runs/store/trace.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { Call } from '../../tasks/task.ts';
 
-/** Which call of a task: the `ordinal`-th of its setup or evaluate calls, from 0. */
+/** Identifies a call of a task by its zero-based index among the setup or evaluate calls. */
 export interface CallPosition {
   readonly source: 'setup' | 'evaluate';
   readonly ordinal: number;
 }
 
-/** How a call went, as the end of its line says it. */
+/** The outcome of a call, as its inline value shows it. */
 export interface Outcome {
   readonly kind: 'passed' | 'partial' | 'failed' | 'error';
   /** `✓ 84 ms`, `✗ 0`. */
   readonly mark: string;
-  /** Why; empty where there is nothing to say. */
+  /** Empty if there is none. */
   readonly reason: string;
 }
 
-/** One change of a text: what stood at `range` became `text`. */
+/** One change of a text: `text` replaced the content of `range`. */
 export interface Edit {
   readonly range: Range;
   readonly text: string;
 }
 
-/**
- * Where a span of text is after an edit, or null where the edit was in it. An insertion right before or right after
- * it does not touch it.
- */
+/** The range after an edit, or null if the edit changed its content. An insertion at either end does not. */
 export function afterEdit(range: Range, edit: Edit): Range | null {
   if (isBefore(edit.range.end, range.start) || isSame(edit.range.end, range.start)) {
     return { start: moved(range.start, edit), end: moved(range.end, edit) };
@@ -57,8 +55,8 @@ export function contains(range: Range, position: Position): boolean {
 }
 
 /**
- * Finds the calls that a run made in the task as it is written now: the same function with the same arguments.
- * A call that stands where it stood is itself; the others are taken in their order. Null: it is not there any more.
+ * Finds the calls of a run in the current task: the same function with the same arguments. A call at the same index
+ * matches first; the others match in order. Null if a call no longer exists.
  */
 export function matchCalls(ran: readonly Call[], now: readonly Call[]): readonly (Range | null)[] {
   const left = new Set(now.keys());
@@ -103,7 +101,7 @@ function isSameText(ran: string, now: string): boolean {
   return now.endsWith(last) && now.length - last.length >= from;
 }
 
-/** Which call each step carried out; undefined for steps of the agent and the system. */
+/** The call of each step; undefined for steps of the agent and the system. */
 export function callPositions(steps: readonly Step[]): readonly (CallPosition | undefined)[] {
   const next = { setup: 0, evaluate: 0 };
   return steps.map(({ source }) =>
@@ -116,21 +114,21 @@ export function outcomeOf(step: Step): Outcome {
   if (step.error !== null) return { kind: 'error', mark: '✗', reason: step.error.message };
   if (step.source === 'setup') return { kind: 'passed', mark: `✓ ${Math.round(step.duration_ms)} ms`, reason: '' };
   const value = step.reward;
-  if (value === null) return { kind: 'error', mark: '✗', reason: reason === '' ? 'no value' : reason };
-  // Nobody needs to be told why a call is satisfied; the reason stays in the hover.
+  if (value === null) return { kind: 'error', mark: '✗', reason: reason === '' ? l10n.t('no value') : reason };
+  // The line of a passed call omits the reason; its hover has it.
   if (value >= 1 - 1e-9) return { kind: 'passed', mark: '✓ 1', reason };
   if (value <= 0) return { kind: 'failed', mark: '✗ 0', reason };
   return { kind: 'partial', mark: `◐ ${Number(value.toPrecision(3))}`, reason };
 }
 
-/** What stands at the end of the line: the mark, and the reason where the call was not satisfied. */
+/** The inline value: the mark, and the reason if the call did not pass. */
 export function lineText({ kind, mark, reason }: Outcome): string {
   if (kind === 'passed' || reason === '') return mark;
   const short = reason.replace(/\s+/g, ' ').trim();
   return `${mark}  ${short.length > 140 ? `${short.slice(0, 139)}…` : short}`;
 }
 
-/** The line that carries a call's value: the one with the function's name, where the call is spread over several. */
+/** The line for a call's value: of a call on several lines the one with the function's name. */
 export function valueLine(range: Range, functionName: string, lineAt: (line: number) => string): number {
   for (let line = range.start.line; line <= range.end.line; line += 1) {
     if (lineAt(line).includes(functionName)) return line;

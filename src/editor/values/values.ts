@@ -21,9 +21,9 @@ import {
 } from './track.ts';
 
 interface TrackedCall extends CallPosition {
-  /** As the task has it, until it was carried out: a debugger may have changed its arguments. */
+  /** As in the task, and after its step as it was executed: a debugger may have changed its arguments. */
   call: Call;
-  /** Null: the call was edited since, or is not in the file any more. */
+  /** Null if the call was edited since, or is no longer in the file. */
   range: Range | null;
   outcome: Outcome | null;
 }
@@ -43,8 +43,8 @@ const COLORS: Record<Outcome['kind'], vscode.ThemeColor> = {
 };
 
 /**
- * Where the calls of the runs on display stand in their task files, through every edit, and the values at the ends of
- * their lines. The last run shown of a task is the one whose values are written there.
+ * Tracks the positions of the calls of shown runs in their task files through edits, and shows their inline values. The
+ * run of a task that was shown last provides the values.
  */
 export class CallValues implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -56,7 +56,7 @@ export class CallValues implements vscode.Disposable {
   readonly #mark: vscode.TextEditorDecorationType;
   #marked: { readonly run: ShownRun; readonly place: CallPosition } | undefined;
 
-  /** Calls of a run stand in other lines than before. */
+  /** Calls of a run moved to other lines. */
   readonly onDidMove = this.#moved.event;
 
   constructor(files: TaskFiles) {
@@ -88,7 +88,7 @@ export class CallValues implements vscode.Disposable {
     );
   }
 
-  /** Follows a run's calls and writes its values into the task file, in place of those of the task's earlier run. */
+  /** Tracks a run's calls and shows its values instead of those of another run of the task. */
   async track(run: ShownRun): Promise<void> {
     const key = taskKey(referenceTo(run.task));
     const before = this.#written.get(key);
@@ -96,14 +96,14 @@ export class CallValues implements vscode.Disposable {
     if (before !== undefined && before !== run) this.#drop(before);
     if (this.#tracked.has(run)) return;
     const calls = [...callsOf('setup', run.task.setup), ...callsOf('evaluate', run.task.evaluate)];
-    const stop = isLive(run) ? run.onEvent((event) => event.type === 'step' && void this.#judge(run)) : () => {};
+    const stop = isLive(run) ? run.onEvent((event) => event.type === 'step' && void this.#evaluate(run)) : () => {};
     const tracked: Tracked = { run, uri: vscode.Uri.file(run.task.file), calls, stop };
     this.#tracked.set(run, tracked);
-    this.#place(tracked);
-    await this.#judge(run);
+    this.#locate(tracked);
+    await this.#evaluate(run);
   }
 
-  /** A panel shows the run no more; its values stay until another run of the task has some. */
+  /** No panel shows the run anymore; its values stay until another run of the task has some. */
   release(run: ShownRun): void {
     if (this.#marked?.run === run) this.mark(run, undefined);
     if (this.#written.get(taskKey(referenceTo(run.task))) !== run) this.#drop(run);
@@ -114,19 +114,19 @@ export class CallValues implements vscode.Disposable {
     this.#tracked.delete(run);
   }
 
-  /** Where a call stands now; null where it was edited since. */
+  /** The current range of a call; null if it was edited since. */
   rangeOf(run: ShownRun, place: CallPosition): Range | null {
     return this.#call(run, place)?.range ?? null;
   }
 
-  /** The call of this run that stands at a place of the text. */
+  /** The call of a run at a position. */
   callAt(run: ShownRun, uri: vscode.Uri, position: vscode.Position): CallPosition | undefined {
     const tracked = this.#tracked.get(run);
     if (tracked === undefined || tracked.uri.toString() !== uri.toString()) return undefined;
     return tracked.calls.find(({ range }) => range !== null && contains(range, position));
   }
 
-  /** Highlights one call, and no other, in the editors that show its file; undefined: none. */
+  /** Highlights only this call in the editors of its file; undefined removes the highlight. */
   mark(run: ShownRun, place: CallPosition | undefined): void {
     this.#marked = place === undefined ? undefined : { run, place };
     this.#draw();
@@ -141,7 +141,7 @@ export class CallValues implements vscode.Disposable {
     return this.#tracked.get(run)?.calls.find((call) => call.source === source && call.ordinal === ordinal);
   }
 
-  async #judge(run: ShownRun): Promise<void> {
+  async #evaluate(run: ShownRun): Promise<void> {
     const steps = await run.steps();
     let isOther = false;
     for (const [index, place] of callPositions(steps).entries()) {
@@ -154,12 +154,12 @@ export class CallValues implements vscode.Disposable {
       isOther = true;
     }
     const tracked = this.#tracked.get(run);
-    if (isOther && tracked !== undefined) this.#place(tracked);
+    if (isOther && tracked !== undefined) this.#locate(tracked);
     this.#draw();
   }
 
-  /** Finds the run's calls in the file as it was last read; without such a reading what is known stays. */
-  #place(tracked: Tracked): void {
+  /** Finds the run's calls in the last parsed version of the file, if there is one. */
+  #locate(tracked: Tracked): void {
     const known = this.#files.get(tracked.uri);
     if (known === undefined) return;
     const task = findRow(known.file.rows, referenceTo(tracked.run.task))?.task;
@@ -180,9 +180,9 @@ export class CallValues implements vscode.Disposable {
     for (const uri of uris) {
       const known = this.#files.get(uri);
       const document = editorsOf(uri)[0]?.document;
-      // An editor has gone on since: its edits were followed, and the next reading is on its way.
+      // The document has changed since: the edits were tracked, and the next version follows.
       if (known === undefined || (document !== undefined && document.version !== known.version)) continue;
-      for (const tracked of this.#of(uri)) this.#place(tracked);
+      for (const tracked of this.#of(uri)) this.#locate(tracked);
     }
     if (uris.length > 0) this.#draw();
   }

@@ -70,7 +70,13 @@ export class Shell {
     const [panel, job, rescore] = await built;
     const { css = '', script = '' } = { panel, job, rescore }[show] ?? {};
     // The real shell; VS Code adds the theme's variables and the kind of theme to it.
-    const html = panelHtml({ nonce: 'n0nce', cspSource: origin, script: 'panel.js', style: 'panel.css' })
+    const html = panelHtml({
+      nonce: 'n0nce',
+      cspSource: origin,
+      script: 'panel.js',
+      style: 'panel.css',
+      language: 'en',
+    })
       .replace('<head>', '<head><link rel="stylesheet" href="theme.css">')
       .replace('<body>', `<body class="${themes[theme].kind}">`);
     await page.route(`${origin}/**`, async (route) => {

@@ -72,7 +72,13 @@ describe('a reward curve is offered', () => {
 });
 
 describe('the page of the run panel', () => {
-  const page = panelHtml({ nonce: 'n0', cspSource: 'https://source', script: 's.js?a&b', style: 's.css' });
+  const page = panelHtml({
+    nonce: 'n0',
+    cspSource: 'https://source',
+    script: 's.js?a&b',
+    style: 's.css',
+    language: 'en',
+  });
 
   it('may run our script alone and load nothing from elsewhere', () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];

@@ -1,0 +1,30 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bundleOf, messagesIn, readMessages } from '../../../scripts/messages.ts';
+import { root } from '../../../scripts/places.ts';
+
+test('the bundle holds every message of the editor and its webviews, and no other', async () => {
+  expect(await readFile(join(root, 'l10n', 'bundle.l10n.json'), 'utf8')).toBe(bundleOf(await readMessages()));
+});
+
+test('a message is a literal, whatever quotes it is written in', () => {
+  expect(messagesIn(`l10n.t('a “b” {0}', c); l10n.t(\n  "it's", d)`, 'a.ts')).toEqual(['a “b” {0}', "it's"]);
+  expect(() => messagesIn('x\nl10n.t(`a ${b}`)', 'a.ts')).toThrow('a.ts:2');
+});
+
+/** Places where VS Code or a page shows a text, with a text that is written there outright. */
+const OUTRIGHT =
+  /(?:show(?:Information|Warning|Error)Message|setStatusBarMessage)\(\s*['"`]|\b(?:title|prompt|placeHolder|placeholder|detail|tooltip|openLabel|'aria-label')[:=] ['"`][A-Za-z]/;
+
+test('no text is shown that a translation cannot reach', async () => {
+  const found: string[] = [];
+  for (const folder of ['src/editor', 'webview']) {
+    for (const name of await readdir(join(root, folder), { recursive: true })) {
+      if (!name.endsWith('.ts')) continue;
+      const text = await readFile(join(root, folder, name), 'utf8');
+      for (const line of text.split('\n')) if (OUTRIGHT.test(line)) found.push(`${folder}/${name}: ${line.trim()}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
