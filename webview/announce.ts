@@ -1,12 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import { el, setText } from './dom.ts';
 import { isFollowing, shownStep } from './store.ts';
 import type { View } from './view.ts';
 import { isRunning, stepWords, verdictWords } from './words.ts';
 
-/** Milliseconds between two announcements of steps; a verdict is never held back. */
+/** Milliseconds between two announcements of steps. A verdict is always announced. */
 const PAUSE = 3000;
 
-/** Tells screen readers how the run goes: now and then the newest step, and the verdict. */
+/** Announces the newest step from time to time and the verdict to screen readers. */
 export function announcer(): View {
   const element = el('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
   let last = -PAUSE;
@@ -24,7 +25,7 @@ export function announcer(): View {
       if (step === null || !isFollowing(state) || step === shownStep(before)) return;
       if (performance.now() - last < PAUSE) return;
       last = performance.now();
-      setText(element, `Step ${run.steps.length}: ${stepWords(step)}`);
+      setText(element, `${l10n.t('Step {0}', run.steps.length)}: ${stepWords(step)}`);
     },
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelCurve } from '../src/editor/panel/messages.ts';
 import { el, fill, on, set, setText, svg } from './dom.ts';
 import { positionOf, type State, shownStep } from './store.ts';
@@ -5,20 +6,20 @@ import { textButton } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
 import { outcomeOf, reward } from './words.ts';
 
-/** Units of the drawing: its width is that of the panel, whatever the number of steps. */
+/** Width and height in SVG units. The drawing is stretched to the width of the panel. */
 const WIDTH = 1000;
 const HEIGHT = 30;
 const ROW = 5;
-/** Of more calls the rest is left out; the reward has them. */
+/** Maximum number of calls with a row. */
 const CALLS = 8;
 
 type Point = PanelCurve['points'][number];
 
-/** What the run was worth after each of its steps: a line for the reward and a row for each call; asked for by a button. */
+/** The reward after each step, as a line for the reward and a row for each call. A button requests it. */
 export function curve({ store, host }: Tools): View {
   const ask = textButton(
-    'Reward at each step',
-    'Judge the recorded page of each step by the evaluate calls as they are now, functions of your own included',
+    l10n.t('Reward at Each Step'),
+    l10n.t('Re-score the run after each step with the current evaluate calls and functions'),
     () => {
       store.dispatch({ type: 'askCurve' });
       host.post({ type: 'curve' });
@@ -32,13 +33,13 @@ export function curve({ store, host }: Tools): View {
       class: 'curve-slider',
       role: 'slider',
       tabindex: 0,
-      'aria-label': 'Reward at each step',
+      'aria-label': l10n.t('Reward at each step'),
       'aria-orientation': 'horizontal',
     },
     drawing,
   );
   const words = el('p', { class: 'curve-words' });
-  const element = el('section', { class: 'curve', 'aria-label': 'Reward curve' }, ask, waiting, slider, words);
+  const element = el('section', { class: 'curve', 'aria-label': l10n.t('Reward curve') }, ask, waiting, slider, words);
   let points: readonly Point[] = [];
 
   function at(state: State): number {
@@ -84,7 +85,7 @@ export function curve({ store, host }: Tools): View {
         ask.hidden = state.curve === 'asked' || drawable;
         slider.hidden = !drawable;
         words.hidden = !drawable;
-        setText(waiting, state.curve === 'asked' ? 'Judging each step…' : (known?.problem ?? ''));
+        setText(waiting, state.curve === 'asked' ? l10n.t('Re-scoring each step…') : (known?.problem ?? ''));
         waiting.hidden = waiting.textContent === '';
         if (drawable) draw(drawing, known);
       }
@@ -93,38 +94,43 @@ export function curve({ store, host }: Tools): View {
       const point = points[place];
       if (point === undefined) return;
       const steps = state.run?.steps ?? [];
-      const said = pointWords(point, known, positionOf(steps, point.index) + 1);
+      const text = pointText(point, known, positionOf(steps, point.index) + 1);
       set(slider, {
         'aria-valuemin': 1,
         'aria-valuemax': points.length,
         'aria-valuenow': place + 1,
-        'aria-valuetext': said,
-        title: said,
+        'aria-valuetext': text,
+        title: text,
       });
       slider.style.setProperty('--at', `${(100 * (place + 0.5)) / points.length}%`);
-      setText(words, `${turnWords(points, (index) => positionOf(steps, index) + 1)}`);
+      setText(
+        words,
+        changesText(points, (index) => positionOf(steps, index) + 1),
+      );
     },
   };
 }
 
 /** `Step 4: reward 0.50; page_contains("Cart") 1, response_is("done") 0`. */
-function pointWords(point: Point, { calls }: PanelCurve, step: number): string {
+function pointText(point: Point, { calls }: PanelCurve, step: number): string {
   const values = calls.map(({ text }, index) => `${text} ${shown(point.values[index] ?? null)}`);
-  return `Step ${step}: reward ${shown(point.reward)}; ${values.join(', ')}`;
+  return l10n.t('Step {0}: reward {1}; {2}', step, shown(point.reward), values.join(', '));
 }
 
-/** Where the verdict turned: `Reward 0.00, from step 4 on 1.00`. */
-function turnWords(points: readonly Point[], stepOf: (index: number) => number): string {
-  const turns = points.flatMap((point, place) => {
+/** The steps at which the reward changes: `Reward 0.00, from step 4: 1.00`. */
+function changesText(points: readonly Point[], stepOf: (index: number) => number): string {
+  const changes = points.flatMap((point, place) => {
     const value = shown(point.reward);
     if (place === 0) return [value];
-    return value === shown(points[place - 1]?.reward ?? null) ? [] : [`from step ${stepOf(point.index)} on ${value}`];
+    return value === shown(points[place - 1]?.reward ?? null)
+      ? []
+      : [l10n.t('from step {0}: {1}', stepOf(point.index), value)];
   });
-  return `Reward ${turns.join(', ')}`;
+  return l10n.t('Reward {0}', changes.join(', '));
 }
 
 function shown(value: number | null): string {
-  return value === null ? 'undecided' : reward(value);
+  return value === null ? l10n.t('undecided') : reward(value);
 }
 
 function draw(drawing: SVGSVGElement, { points, calls }: PanelCurve): void {
@@ -137,14 +143,14 @@ function draw(drawing: SVGSVGElement, { points, calls }: PanelCurve): void {
   const path: string[] = [];
   let pen = false;
   for (const [place, { reward: value }] of points.entries()) {
-    // Where it cannot be decided there is no line.
+    // An undecided value has no line.
     if (value !== null) path.push(`${pen ? 'L' : 'M'}${place * each} ${y(value)}H${(place + 1) * each}`);
     pen = value !== null;
   }
   const cells = rows.flatMap((_, row) =>
     points.map((point, place) => {
       const value = point.values[row] ?? null;
-      // Told apart by its height, too.
+      // The height also shows the value, for users who cannot distinguish the colors.
       const tall = 1 + (value ?? 0) * (ROW - 2);
       return svg('rect', {
         class: `curve-cell is-${outcomeOf(value, false)}`,

@@ -1,26 +1,28 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
-import { changedText, changeWords, wholeText } from './observation.ts';
+import { changedText, changeSummary, wholeText } from './observation.ts';
 import { type State, shownStep, type Tab } from './store.ts';
 import { tabRow } from './tabs.ts';
 import type { Tools, View } from './view.ts';
-import { count, duration, outcomeIcon, outcomeOf, score, stepOutcome } from './words.ts';
+import { duration, messageCount, outcomeIcon, outcomeOf, score, stepOutcome } from './words.ts';
 
-/** Everything about the step that is looked at. */
+/** All details of the shown step. */
 export function details(tools: Tools): View {
   const { store } = tools;
   const panel = el('div', { class: 'details-panel' });
   const tabs = tabRow<Tab>(
-    'Details',
-    { step: 'Step', observation: 'Observation', console: 'Console', raw: 'Raw' },
+    'details',
+    l10n.t('Details'),
+    { step: l10n.t('Step'), observation: l10n.t('Observation'), console: l10n.t('Console'), raw: l10n.t('Raw') },
     panel,
     (tab) => store.dispatch({ type: 'tab', tab }),
   );
   const badge = el('span', { class: 'count', 'aria-hidden': 'true' });
   const spoken = el('span', { class: 'spoken' });
   tabs.buttons.console.append(badge, spoken);
-  const element = el('section', { class: 'details', 'aria-label': 'Details' }, tabs.element, panel);
+  const element = el('section', { class: 'details', 'aria-label': l10n.t('Details') }, tabs.element, panel);
 
   return {
     element,
@@ -29,7 +31,7 @@ export function details(tools: Tools): View {
       tabs.show(state.tab);
       const messages = step?.messages.length ?? 0;
       setText(badge, String(messages));
-      setText(spoken, messages === 0 ? '' : count(messages, 'message'));
+      setText(spoken, messages === 0 ? '' : messageCount(messages));
       badge.hidden = messages === 0;
       const stepBefore = shownStep(before);
       const unchanged =
@@ -39,13 +41,13 @@ export function details(tools: Tools): View {
         (step === null || answer(state, step.index) === answer(before, step.index)) &&
         (state.tab !== 'console' || state.run?.steps === before.run?.steps);
       if (unchanged && panel.childElementCount > 0) return;
-      fill(panel, ...(step === null ? [quiet('No step yet.')] : bodies[state.tab](step, state, tools)));
+      fill(panel, ...(step === null ? [quiet(l10n.t('No steps yet.'))] : bodies[state.tab](step, state, tools)));
       if (step?.index !== stepBefore?.index || state.tab !== before.tab) panel.scrollTop = 0;
     },
   };
 }
 
-/** What the host answered about a step, as far as the open tab needs it. */
+/** The data of a step that the open tab shows. */
 function answer(state: State, index: number): unknown {
   return state.tab === 'raw' ? state.raws.get(index) : state.texts.get(index);
 }
@@ -67,20 +69,20 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   const { call } = step;
   if (call !== null) {
     fact(
-      'call',
+      l10n.t('call'),
       el('code', {}, call.text),
       ' ',
       call.line !== null &&
-        linkButton(`line ${call.line}`, { title: 'Show the call in the task file' }, () =>
+        linkButton(l10n.t('line {0}', call.line), { title: l10n.t('Show the call in the task file') }, () =>
           host.post({ type: 'reveal', index: step.index }),
         ),
     );
   }
   if (step.acted.length > 0) {
-    fact('action', ...step.acted.map((acted) => el('code', { class: 'block' }, acted.action)));
+    fact(l10n.t('action'), ...step.acted.map((acted) => el('code', { class: 'block' }, acted.action)));
     const touched = step.acted.filter((acted) => acted.element !== undefined);
     fact(
-      'element',
+      l10n.t('element'),
       ...touched.map((acted) =>
         el(
           'span',
@@ -90,46 +92,49 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
         ),
       ),
     );
-    fact('text', ...step.acted.map((acted) => acted.text && el('span', { class: 'block quoted' }, acted.text)));
-    fact('ignored', ...step.acted.map((acted) => acted.ignored && el('span', { class: 'block' }, acted.ignored)));
-  } else if (call === null) fact('action', el('code', {}, `${step.verb} ${step.object}`.trim()));
+    fact(l10n.t('text'), ...step.acted.map((acted) => acted.text && el('span', { class: 'block quoted' }, acted.text)));
+    fact(
+      l10n.t('ignored'),
+      ...step.acted.map((acted) => acted.ignored && el('span', { class: 'block' }, acted.ignored)),
+    );
+  } else if (call === null) fact(l10n.t('action'), el('code', {}, `${step.verb} ${step.object}`.trim()));
 
-  if (step.error !== null) fact('error', el('span', { class: 'is-error tone' }, icon('error'), step.error));
+  if (step.error !== null) fact(l10n.t('error'), el('span', { class: 'is-error tone' }, icon('error'), step.error));
   if (outcome !== null) {
     fact(
-      'value',
+      l10n.t('value'),
       el(
         'span',
         { class: `is-${outcome} tone` },
         icon(outcomeIcon[outcome]),
-        step.value === null ? 'none' : score(step.value),
+        step.value === null ? l10n.t('none') : score(step.value),
       ),
     );
   } else if (step.value !== null)
-    fact('reward', score(step.value), el('span', { class: 'dim' }, ' of the environment'));
-  fact('reason', step.reason);
-  // A coding run has them beside its terminal.
-  if (state.run?.view.shows !== 'files') fact('parts', ...step.parts.map(drawPart));
-  fact('took', duration(step.durationMs), tookParts(step));
-  fact('windows', ...(step.windows ?? []).map(drawWindow));
-  fact('page', step.title);
-  fact('address', step.url !== null && el('span', { class: 'address' }, step.url));
-  fact('ends', step.terminated && 'the environment ended the run here');
+    fact(l10n.t('reward'), score(step.value), el('span', { class: 'dim' }, ` ${l10n.t('from the environment')}`));
+  fact(l10n.t('reason'), step.reason);
+  // A coding run shows them with its terminal output.
+  if (state.run?.view.shows !== 'files') fact(l10n.t('parts'), ...step.parts.map(drawPart));
+  fact(l10n.t('duration'), duration(step.durationMs), tookParts(step));
+  fact(l10n.t('windows'), ...(step.windows ?? []).map(drawWindow));
+  fact(l10n.t('page'), step.title);
+  fact(l10n.t('URL'), step.url !== null && el('span', { class: 'address' }, step.url));
+  fact(l10n.t('end'), step.terminated && l10n.t('the environment ended the run'));
 
   const text = state.texts.get(step.index);
-  if (text) fact('changed', changeWords(text));
+  if (text) fact(l10n.t('changed'), changeSummary(text));
   const snippet = text ? changedText(text) : null;
   return [
     facts,
     snippet,
     snippet !== null &&
-      linkButton('Show the whole observation', { class: 'link more' }, () =>
+      linkButton(l10n.t('Show the full observation'), { class: 'link more' }, () =>
         store.dispatch({ type: 'tab', tab: 'observation' }),
       ),
   ];
 }
 
-/** One of several findings that a verdict is made of. */
+/** A part of an evaluate call's value. */
 function drawPart({ name, value, reason }: PanelStep['parts'][number]): HTMLElement {
   const outcome = outcomeOf(value, false);
   return el(
@@ -141,7 +146,7 @@ function drawPart({ name, value, reason }: PanelStep['parts'][number]): HTMLElem
   );
 }
 
-/** A window of the desktop: its title, then what it is. */
+/** A window of the desktop: title, application, and size. */
 function drawWindow({ title, app, active, box }: NonNullable<PanelStep['windows']>[number]): HTMLElement {
   return el(
     'span',
@@ -150,7 +155,7 @@ function drawWindow({ title, app, active, box }: NonNullable<PanelStep['windows'
     el(
       'span',
       { class: 'dim' },
-      ` ${title === '' ? '' : `${app}, `}${box.width} × ${box.height}${active ? ', active' : ''}`,
+      ` ${title === '' ? '' : `${app}, `}${box.width} × ${box.height}${active ? `, ${l10n.t('active')}` : ''}`,
     ),
   );
 }
@@ -164,10 +169,10 @@ function tookParts(step: PanelStep): Child {
 }
 
 function observationBody(step: PanelStep, state: State): readonly Child[] {
-  if (!step.hasText) return [quiet('This step recorded no observation text.')];
+  if (!step.hasText) return [quiet(l10n.t('This step has no observation text.'))];
   const text = state.texts.get(step.index);
-  if (text === undefined) return [quiet('Reading…')];
-  return [text.text === null ? quiet('The text is missing from the recording.') : wholeText(text)];
+  if (text === undefined) return [quiet(l10n.t('Loading…'))];
+  return [text.text === null ? quiet(l10n.t('The text is missing from the recording.')) : wholeText(text)];
 }
 
 function consoleBody(step: PanelStep, state: State, { store }: Tools): readonly Child[] {
@@ -177,20 +182,20 @@ function consoleBody(step: PanelStep, state: State, { store }: Tools): readonly 
   const shown = others.slice(0, 12);
   return [
     step.messages.length === 0
-      ? quiet('Nothing was said in this step.')
+      ? quiet(l10n.t('No console messages in this step.'))
       : el('ul', { class: 'messages' }, ...step.messages.map(drawMessage)),
     shown.length > 0 &&
       el(
         'p',
         { class: 'quiet' },
-        'Messages in other steps: ',
+        `${l10n.t('Messages in other steps:')} `,
         ...shown.flatMap(({ other, position }, at) => [
           at > 0 ? ', ' : null,
-          linkButton(`step ${position + 1}`, { title: count(other.messages.length, 'message') }, () =>
+          linkButton(l10n.t('step {0}', position + 1), { title: messageCount(other.messages.length) }, () =>
             store.dispatch({ type: 'choose', index: other.index }),
           ),
         ]),
-        others.length > shown.length && ` and ${others.length - shown.length} more`,
+        others.length > shown.length && ` ${l10n.t('and {0} more', others.length - shown.length)}`,
       ),
   ];
 }
@@ -209,9 +214,9 @@ function drawMessage(message: PanelStep['messages'][number]): HTMLElement {
 
 function rawBody(step: PanelStep, state: State): readonly Child[] {
   const json = state.raws.get(step.index);
-  if (json === undefined) return [quiet('Reading…')];
+  if (json === undefined) return [quiet(l10n.t('Loading…'))];
   return [
-    el('pre', { class: 'raw', tabindex: 0, 'aria-label': 'The step as recorded' }, JSON.stringify(json, null, 2)),
+    el('pre', { class: 'raw', tabindex: 0, 'aria-label': l10n.t('The recorded step') }, JSON.stringify(json, null, 2)),
   ];
 }
 

@@ -1,74 +1,36 @@
-/** One line of a text against the text before it. `was`: how a changed line read. */
+import { diffArrays } from 'diff';
+
+/** A line of a text compared with the previous text. `was`: the previous text of a changed line. */
 export type DiffLine =
   | { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
   | { readonly kind: 'changed'; readonly text: string; readonly was: string };
 
-/** Cells of the comparison table; beyond it the middle is said to be replaced as a whole. */
-const LIMIT = 4_000_000;
+/** Maximum number of added and removed lines. Beyond it, the whole text counts as replaced. */
+const MOST_EDITS = 4_000;
 
 /**
- * The lines of `after`, and those of `before` that are gone, in order. A removed and an added line about the same
- * element (`[31] button …`) are one changed line.
+ * The lines of `after`, and those of `before` that are removed, in order. A removed and an added line about the same
+ * element (`[31] button …`) form a changed line.
  */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
-  const a = lines(before);
-  const b = lines(after);
-  let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
-  const same = (text: string): DiffLine => ({ kind: 'same', text });
-  return [
-    ...b.slice(0, head).map(same),
-    ...pairChanged(diffMiddle(a.slice(head, a.length - tail), b.slice(head, b.length - tail))),
-    ...b.slice(b.length - tail).map(same),
+  const [a, b] = [lines(before), lines(after)];
+  const parts = diffArrays(a, b, { maxEditLength: MOST_EDITS }) ?? [
+    { value: a, removed: true, added: false },
+    { value: b, removed: false, added: true },
   ];
+  return pairChanged(
+    parts.flatMap(({ value, added, removed }) => {
+      const kind = added ? 'added' : removed ? 'removed' : 'same';
+      return value.map((text): DiffLine => ({ kind, text }));
+    }),
+  );
 }
 
 function lines(text: string): string[] {
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** Longest common subsequence. */
-function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
-  const removed = (text: string): DiffLine => ({ kind: 'removed', text });
-  const added = (text: string): DiffLine => ({ kind: 'added', text });
-  if (a.length === 0 || b.length === 0 || a.length * b.length > LIMIT) return [...a.map(removed), ...b.map(added)];
-  const width = b.length + 1;
-  const lengths = new Uint32Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      lengths[i * width + j] =
-        a[i] === b[j]
-          ? (lengths[(i + 1) * width + j + 1] ?? 0) + 1
-          : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
-    }
-  }
-  const out: DiffLine[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < a.length || j < b.length) {
-    const was = a[i];
-    const is = b[j];
-    if (was !== undefined && was === is) {
-      out.push({ kind: 'same', text: was });
-      i++;
-      j++;
-    } else if (
-      was !== undefined &&
-      (is === undefined || (lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0))
-    ) {
-      out.push(removed(was));
-      i++;
-    } else if (is !== undefined) {
-      out.push(added(is));
-      j++;
-    }
-  }
-  return out;
-}
-
-/** Within each block of removed and added lines, those about one element become one changed line. */
+/** In each block of removed and added lines, combines those about the same element into changed lines. */
 function pairChanged(diff: readonly DiffLine[]): DiffLine[] {
   const out: DiffLine[] = [];
   let removed: DiffLine[] = [];
@@ -107,7 +69,7 @@ function elementId(line: string): string | null {
   return /^\s*\[([^\]]+)\]/.exec(line)?.[1] ?? null;
 }
 
-/** Changed lines with `around` unchanged ones on either side; `null` where lines are left out. */
+/** Changed lines with `around` unchanged lines before and after; `null` for omitted lines. */
 export function hunks(diff: readonly DiffLine[], around: number, limit: number): readonly (DiffLine | null)[] {
   const near = new Uint8Array(diff.length);
   for (const [at, line] of diff.entries()) {

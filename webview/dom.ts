@@ -1,4 +1,4 @@
-/** The few lines that make building DOM readable. Nothing here parses HTML or sets inline styles from strings. */
+/** DOM helpers. None of them parses HTML or sets inline styles from strings. */
 
 export type Child = Node | string | null | false | undefined;
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -41,7 +41,7 @@ export function fill(parent: Element, ...children: readonly Child[]): void {
   append(parent, children);
 }
 
-/** Changes a text only when it differs, so that selections and screen readers are left in peace. */
+/** Updates a text only if it differs, which keeps selections and does not trigger screen readers. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -54,7 +54,7 @@ export function on<K extends keyof HTMLElementEventMap>(
   element.addEventListener(type, listener);
 }
 
-/** A button of our own that looks like a link: calls, lines, "Follow". */
+/** A button that looks like a link. */
 export function linkButton(text: string, attributes: Attributes, press: () => void): HTMLButtonElement {
   const button = el('button', { type: 'button', class: 'link', ...attributes }, text);
   on(button, 'click', (event) => {

@@ -2,7 +2,7 @@ import type { PanelState } from '../src/editor/panel/messages.ts';
 import type { Host } from './host.ts';
 import { type State, shownStep } from './store.ts';
 
-/** What the extension is told and asked when the state changes; called at most once a frame. */
+/** Posts messages to the extension when the state changes. Called at most once per frame. */
 export function effects(host: Host): (state: State) => void {
   let live = false;
   let runId: string | null = null;
@@ -38,7 +38,7 @@ export function effects(host: Host): (state: State) => void {
     }
   };
 
-  /** Asks once; an answer that was dropped again may be asked for again. */
+  /** Requests data once. Data that was evicted can be requested again. */
   function ask(type: 'text' | 'raw', index: number, known: ReadonlyMap<number, unknown>): void {
     if (known.has(index)) {
       asked[type].delete(index);

@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelRun } from '../src/editor/panel/messages.ts';
 import { el, fill, set, setText } from './dom.ts';
 import { icon, progressRing } from './icons.ts';
 import { dressIconButton, iconButton } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
-import { clock, count, duration, isRunning, outcomeIcon, verdictWords } from './words.ts';
+import { clock, duration, isRunning, outcomeIcon, stepCount, verdictWords } from './words.ts';
 
-/** Task, verdict, where and how it ran, and what can be done with the run. */
+/** Task, verdict, placement, agent, and the actions for the run. */
 export function header({ store, host }: Tools): View {
   const name = el('h1', { class: 'task' });
   const badge = el('span', { class: 'verdict-badge' });
@@ -14,25 +15,25 @@ export function header({ store, host }: Tools): View {
   const seed = el('span', { class: 'chip' });
   const length = el('span', { class: 'chip' });
   const prompt = el('p', { class: 'prompt' });
-  const run = iconButton('rerun', 'Run again', () => {
+  const run = iconButton('rerun', l10n.t('Rerun'), () => {
     const current = store.state.run;
     host.post({ type: current !== null && isRunning(current) ? 'cancel' : 'rerun' });
   });
-  const pin = iconButton('pin', 'Pin', () => host.post({ type: 'pin', pinned: !(store.state.run?.pinned ?? false) }));
-  const trace = iconButton('folder', 'Open the recorded trace', () => host.post({ type: 'openTrace' }));
-  const save = iconButton('save', 'Save what the agent did as the task’s solution', () =>
-    host.post({ type: 'saveSolution' }),
+  const pin = iconButton('pin', l10n.t('Pin'), () =>
+    host.post({ type: 'pin', pinned: !(store.state.run?.pinned ?? false) }),
   );
+  const trace = iconButton('folder', l10n.t('Open Trace File'), () => host.post({ type: 'openTrace' }));
+  const save = iconButton('save', l10n.t('Save as Solution'), () => host.post({ type: 'saveSolution' }));
   const element = el(
     'header',
     { class: 'header' },
     el('div', { class: 'headline' }, name, badge),
     el('div', { class: 'chips' }, where, agent, seed, length),
-    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Run' }, run, pin, save, trace),
+    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Run') }, run, pin, save, trace),
     prompt,
   );
 
-  /** The running time is told by the clock on the wall: nothing else changes while an agent thinks. */
+  /** Updates the running time, which changes without a message of the extension. */
   let ticking: number | undefined;
   function tick(current: PanelRun): void {
     setText(length, lengthWords(current));
@@ -61,19 +62,19 @@ export function header({ store, host }: Tools): View {
       }
 
       fill(where, icon(current.view.icon), `${current.environment} · ${current.placement}`);
-      set(where, { title: `Environment ${current.environment}, placement ${current.placement}` });
+      set(where, { title: l10n.t('Environment: {0}, placement: {1}', current.environment, current.placement) });
       setText(agent, current.agent);
-      set(agent, { title: `Agent ${current.agent}` });
-      setText(seed, `seed ${current.seed}`);
+      set(agent, { title: l10n.t('Agent: {0}', current.agent) });
+      setText(seed, l10n.t('seed {0}', current.seed));
       tick(current);
       window.clearInterval(ticking);
       if (running) ticking = window.setInterval(() => tick(store.state.run ?? current), 1000);
 
-      dressIconButton(run, running ? 'stop' : 'rerun', running ? 'Cancel the run' : 'Run again');
+      dressIconButton(run, running ? 'stop' : 'rerun', running ? l10n.t('Stop Run') : l10n.t('Rerun'));
       dressIconButton(
         pin,
         current.pinned ? 'pinned' : 'pin',
-        current.pinned ? 'Pinned: other runs open elsewhere. Unpin' : 'Pin: keep this run here, open others elsewhere',
+        current.pinned ? l10n.t('Unpin') : l10n.t('Pin: open other runs in another panel'),
       );
       pin.classList.toggle('is-on', current.pinned);
       save.hidden = running || !current.steps.some((step) => step.source === 'agent');
@@ -93,5 +94,5 @@ function lengthWords(run: PanelRun): string {
     : run.durationMs === null
       ? null
       : duration(run.durationMs);
-  return [count(steps, 'step'), time].filter((part) => part !== null).join(' · ');
+  return [stepCount(steps), time].filter((part) => part !== null).join(' · ');
 }

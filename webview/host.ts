@@ -11,7 +11,7 @@ declare function acquireVsCodeApi(): VsCodeApi;
 /** The extension behind the page. */
 export interface Host {
   post(message: PanelMessage): void;
-  /** What was kept before a reload; null when there is nothing or it is not ours. */
+  /** The state before a reload; null if there is none or it is invalid. */
   saved(): PanelState | null;
   save(state: PanelState): void;
   listen(listener: (message: HostMessage) => void): void;

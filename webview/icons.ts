@@ -1,6 +1,6 @@
 import { svg } from './dom.ts';
 
-/** Our own icons: strokes on a 16 × 16 grid, in the current colour. */
+/** Icons as strokes on a 16 × 16 grid in the current color. */
 const paths = {
   pass: 'M8 1.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M5 8.2l2.1 2.1L11 6.2',
   fail: 'M8 1.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8',
@@ -23,6 +23,7 @@ const paths = {
   choose: 'M2.5 4h11M2.5 8h11M2.5 12h6M10.5 11.5l1.5 1.5 2.5-2.5',
   dot: 'M8 6.5a1.5 1.5 0 1 1 0 3a1.5 1.5 0 0 1 0-3',
   rerun: 'M3.2 8a4.9 4.9 0 1 0 1.7-3.7M4.9 1.5v2.9h2.9',
+  resume: 'M3 3v10M6.5 3l7 5-7 5z',
   stop: 'M3.5 3.5h9v9h-9z',
   pin: 'M5.5 2.5h5M6.5 2.5v4L4.5 9v.5h7V9l-2-2.5v-4M8 9.5v4.5',
   pinned: 'M5.5 2.5h5M6.5 2.5v4L4.5 9v.5h7V9l-2-2.5v-4M8 9.5v4.5',
@@ -38,7 +39,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Decoration: the words beside an icon, or its button's label, say what it means. */
+/** Decorative: the text next to an icon or the label of its button has the meaning. */
 export function icon(name: IconName): SVGSVGElement {
   return svg(
     'svg',
@@ -47,7 +48,7 @@ export function icon(name: IconName): SVGSVGElement {
   );
 }
 
-/** Something is going on: a turning ring. Decoration too: words beside it say what. */
+/** A rotating progress ring. Decorative, like icons. */
 export function progressRing(): SVGSVGElement {
   return svg(
     'svg',
@@ -77,7 +78,7 @@ const verbs: ReadonlyMap<string, IconName> = new Map([
   ['apply_patch', 'pencil'],
 ]);
 
-/** The icon for what an agent did. */
+/** The icon of an action. */
 export function verbIcon(verb: string): IconName {
   return verbs.get(verb) ?? 'dot';
 }

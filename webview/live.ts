@@ -1,28 +1,26 @@
+import * as l10n from '@vscode/l10n';
 import { el } from './dom.ts';
 
 export interface Frame {
   readonly width: number;
   readonly height: number;
-  /** A PNG or a JPEG, which it says itself. */
+  /** A PNG or JPEG. */
   readonly data: ArrayBuffer;
 }
 
-/**
- * The live picture. Of frames that come faster than they can be decoded or drawn only the newest is kept, so the
- * picture is never late.
- */
-export class LivePicture {
+/** The live view. Frames that arrive faster than they can be decoded or drawn are dropped, except the newest. */
+export class LiveView {
   readonly canvas = el('canvas', {
     class: 'shot-picture',
     role: 'img',
-    'aria-label': 'Live picture of the environment',
+    'aria-label': l10n.t('Live view of the environment'),
   });
   readonly #drawn: (frame: { width: number; height: number } | null) => void;
   #waiting: Frame | null = null;
   #decoding = false;
   #ready: ImageBitmap | null = null;
 
-  /** `drawn` is told the size of each picture that was drawn; null where one could not be read. */
+  /** `drawn` is called with the size of each drawn frame, or null for an invalid one. */
   constructor(drawn: (frame: { width: number; height: number } | null) => void) {
     this.#drawn = drawn;
   }
@@ -32,7 +30,7 @@ export class LivePicture {
     if (!this.#decoding) void this.#decode();
   }
 
-  /** Forgets the picture: another run begins. */
+  /** Removes the frame of the previous run. */
   clear(): void {
     this.#waiting = null;
     this.canvas.width = 0;
@@ -43,7 +41,7 @@ export class LivePicture {
     this.#decoding = true;
     for (let frame = this.#take(); frame !== null; frame = this.#take()) {
       const bitmap = await createImageBitmap(new Blob([frame.data])).catch((error: unknown) => {
-        console.error('Taskwright: a frame of the live picture could not be read.', error);
+        console.error('Taskwright: invalid frame of the live view.', error);
         return null;
       });
       if (bitmap === null) {

@@ -1,14 +1,21 @@
+import * as l10n from '@vscode/l10n';
 import { type DiffLine, diffLines, hunks } from './diff.ts';
 import { el } from './dom.ts';
 import type { StepText } from './store.ts';
+import { plural } from './words.ts';
 
-/** How many lines of changes the Step tab shows. */
+/** Maximum number of changed lines in the Step tab. */
 const SNIPPET = 24;
 
 const signs = { same: ' ', added: '+', removed: '−', changed: '~' } as const;
-const words = { same: '', added: 'added: ', removed: 'removed: ', changed: 'changed: ' } as const;
+const words = {
+  same: '',
+  added: `${l10n.t('added')}: `,
+  removed: `${l10n.t('removed')}: `,
+  changed: `${l10n.t('changed')}: `,
+} as const;
 
-/** The differences of one answer, computed once however often they are drawn. */
+/** Caches the differences of a text. */
 const known = new WeakMap<StepText, readonly DiffLine[]>();
 
 export function differences(text: StepText): readonly DiffLine[] {
@@ -22,43 +29,47 @@ export function differences(text: StepText): readonly DiffLine[] {
   return diff;
 }
 
-/** The whole text with what changed marked. */
+/** The full text with changes marked. */
 export function wholeText(text: StepText): HTMLElement {
   return frame('observation', differences(text));
 }
 
-/** Only what changed, with a little around it; null when nothing did. */
+/** The changes with one line of context; null if there are none. */
 export function changedText(text: StepText): HTMLElement | null {
   const diff = differences(text);
   return diff.every((line) => line.kind === 'same') ? null : frame('observation snippet', hunks(diff, 1, SNIPPET));
 }
 
-/** `“Voucher applied” appeared, 2 more lines changed` */
-export function changeWords(text: StepText): string {
+/** `new text “Voucher applied”, 2 more lines` */
+export function changeSummary(text: StepText): string {
   const diff = differences(text);
   const changed = diff.filter((line) => line.kind !== 'same');
-  if (changed.length === 0) return text.before === null ? '' : 'nothing in the text';
+  if (changed.length === 0) return text.before === null ? '' : l10n.t('no text');
   const appeared = changed.map((line) => (line.kind === 'added' ? textOf(line.text) : null)).find((words) => words);
   const more = changed.length - (appeared ? 1 : 0);
-  const rest = `${more} ${appeared ? 'more ' : ''}${more === 1 ? 'line' : 'lines'}`;
-  return [appeared ? `text “${appeared}” appeared` : null, more > 0 ? rest : null].filter((part) => part).join(', ');
+  const rest = appeared
+    ? plural(more, l10n.t('1 more line'), l10n.t('{0} more lines', more))
+    : plural(more, l10n.t('1 line'), l10n.t('{0} lines', more));
+  return [appeared ? l10n.t('new text “{0}”', appeared) : null, more > 0 ? rest : null]
+    .filter((part) => part)
+    .join(', ');
 }
 
-/** The words of a line that is text and nothing else. */
+/** The content of a line that is only text. */
 function textOf(line: string): string | null {
   return /^\s*(?:\[[^\]]+\]\s*)?StaticText\s+(['"])(.*?)\1/.exec(line)?.[2] ?? null;
 }
 
-/** The old line from the word on in which it differs. */
+/** The old line, starting with the first word that differs. */
 function oldPart(was: string, is: string): string {
   let same = 0;
   while (same < was.length && was[same] === is[same]) same++;
   return was.slice(was.lastIndexOf(' ', same - 1) + 1).trim();
 }
 
-/** Lines that did not change are drawn in blocks: a long text is a handful of nodes. */
+/** Unchanged lines share an element, so that a long text has few elements. */
 function frame(name: string, diff: readonly (DiffLine | null)[]): HTMLElement {
-  const box = el('div', { class: name, tabindex: 0, role: 'group', 'aria-label': 'Observation text' });
+  const box = el('div', { class: name, tabindex: 0, role: 'group', 'aria-label': l10n.t('Observation text') });
   let same: string[] = [];
   function flush(): void {
     if (same.length > 0) box.append(el('div', { class: 'line is-same' }, same.join('\n')));
@@ -78,7 +89,7 @@ function frame(name: string, diff: readonly (DiffLine | null)[]): HTMLElement {
           el('span', { class: 'spoken' }, words[line.kind]),
           /^\s*/.exec(line.text)?.[0],
           el('span', { class: 'mark' }, line.text.trimStart()),
-          line.kind === 'changed' && el('span', { class: 'was' }, `was ${oldPart(line.was, line.text)}`),
+          line.kind === 'changed' && el('span', { class: 'was' }, l10n.t('was {0}', oldPart(line.was, line.text))),
         ),
       );
     }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelActed } from '../src/editor/panel/messages.ts';
 import { fill, set, svg } from './dom.ts';
 
@@ -18,8 +19,8 @@ const LABEL_PADDING = 6;
 const GAP = 6;
 
 /**
- * Draws what an action did over its picture. Positions are CSS pixels of the page; sizes of rings and labels are
- * pixels of the screen, whatever the picture's scale.
+ * Draws an action over its screenshot. Positions are CSS pixels of the page. Sizes of rings and labels are screen pixels,
+ * independent of the scale of the screenshot.
  */
 export class Overlay {
   readonly element = svg('svg', { class: 'overlay', 'aria-hidden': 'true' });
@@ -42,7 +43,7 @@ export class Overlay {
     fill(this.element);
     const shown = this.element.clientWidth;
     if (shown === 0) return;
-    /** Page pixels in one pixel of the screen. */
+    /** Page pixels per screen pixel. */
     const unit = width / shown;
     for (const [position, acted] of this.#acted.entries()) {
       this.#marks(acted, unit);
@@ -81,7 +82,7 @@ export class Overlay {
     this.#line(path, unit);
   }
 
-  /** A line with a head at its end. */
+  /** An arrow. */
   #line(points: readonly Point[], unit: number): void {
     const to = points.at(-1);
     const from = points.at(-2);
@@ -101,7 +102,7 @@ export class Overlay {
     return { x: this.#page.width / 2, y: this.#page.height / 2 };
   }
 
-  /** The action in words, beside its point, always whole inside the picture. */
+  /** The action as text next to its point, completely inside the screenshot. */
   #label(acted: PanelActed, unit: number): void {
     const at = this.#anchor(acted, unit);
     const text = svg('text', { class: 'overlay-text' });
@@ -110,7 +111,7 @@ export class Overlay {
     this.element.append(ground, text);
     const room = this.#page.width - 2 * GAP * unit;
     const padding = LABEL_PADDING * unit;
-    const words = acted.ignored === undefined ? acted.action : `${acted.action} (ignored)`;
+    const words = acted.ignored === undefined ? acted.action : l10n.t('{0} (ignored)', acted.action);
     text.textContent = words;
     for (let kept = words.length; kept > 4 && text.getComputedTextLength() + 2 * padding > room; ) {
       kept = Math.floor(kept * 0.9);
@@ -126,7 +127,7 @@ export class Overlay {
     set(text, { x: x + padding, y: y + height * 0.7 });
   }
 
-  /** Where the label goes: its top when below, and `above`, its bottom when there is no room below. */
+  /** The position of the label: its top if it is below the point, or `above`, its bottom if there is no space below. */
   #anchor({ point, box, path, scroll }: PanelActed, unit: number): Point & { above: number } {
     const end = path?.at(-1) ?? point;
     if (end) {

@@ -57,14 +57,14 @@ function draw(): void {
 }
 const drawSoon = oncePerFrame(draw);
 store.listen((state, event) => {
-  // A step that the person chose is told to the extension; one that the extension chose is not.
+  // Report a step that the user selected, but not one that the extension selected.
   const chosen = event.type === 'choose' || (event.type === 'picture' && event.picture === 'live');
   if (chosen) host.post({ type: 'selected', index: state.select });
   drawSoon();
 });
 document.addEventListener('visibilitychange', () => tell(store.state));
 
-/** Left and right walk through the steps wherever the focus is, unless it is in something with its own arrow keys. */
+/** The left and right arrow keys select steps, unless the focus is in an element with its own arrow keys. */
 on(document.body, 'keydown', (event) => {
   const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : undefined;
   const target = event.target instanceof Element ? event.target : null;

@@ -1,6 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelStep, TooLarge } from '../src/editor/panel/messages.ts';
 import { el, on, set, setText } from './dom.ts';
-import { type Frame, LivePicture } from './live.ts';
+import { type Frame, LiveView } from './live.ts';
 import { manualBar } from './manual/bar.ts';
 import { manualLayer } from './manual/layer.ts';
 import { Overlay } from './overlay.ts';
@@ -17,13 +18,13 @@ interface Size {
   readonly height: number;
 }
 
-/** The page as the agent saw it: live, before the step, after it, or both. */
+/** The screenshot area: live view, before the step, after it, or both. */
 export function picture(tools: Tools): View & { receive(frame: Frame): void } {
   const { store, host } = tools;
   const before = shot('before');
   const after = shot('after');
   let mode: PictureMode = 'after';
-  const live = new LivePicture((size) => {
+  const live = new LiveView((size) => {
     host.post({ type: 'drawn' });
     if (size === null) return;
     ratio(liveFigure, size);
@@ -38,23 +39,24 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
   const waiting = el('p', { class: 'stage-empty' });
   const stage = el('div', { class: 'stage', tabindex: -1 }, liveFigure, before.figure, after.figure, waiting);
   const tabs = tabRow<PictureMode>(
-    'Picture',
-    { live: 'Live', before: 'Before', after: 'After', both: 'Both' },
+    'picture',
+    l10n.t('Screenshot'),
+    { live: l10n.t('Live'), before: l10n.t('Before'), after: l10n.t('After'), both: l10n.t('Both') },
     stage,
     (mode) => store.dispatch({ type: 'picture', picture: mode }),
   );
   const place = el('span', { class: 'dim place' });
-  const previous = iconButton('previous', 'Previous step', () => walk(-1));
-  const next = iconButton('next', 'Next step', () => walk(1));
+  const previous = iconButton('previous', l10n.t('Previous Step'), () => walk(-1));
+  const next = iconButton('next', l10n.t('Next Step'), () => walk(1));
   const element = el(
     'section',
-    { class: 'picture', 'aria-label': 'Picture' },
+    { class: 'picture', 'aria-label': l10n.t('Screenshot') },
     el('div', { class: 'bar' }, tabs.element, el('span', { class: 'bar-end' }, place, previous, next)),
     hand.element,
     stage,
   );
 
-  /** Shape of what is shown, so that the stage takes no more room than the picture can use. */
+  /** Sets the aspect ratio, so that the area is no larger than the screenshot. */
   function shape(): void {
     const figures = [liveFigure, before.figure, after.figure].filter((figure) => !figure.hidden);
     const one = Number(figures[0]?.style.getPropertyValue('--ratio') || 1.6);
@@ -90,7 +92,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
       tabs.show(mode, state.live ? [] : ['live']);
       const step = shownStep(state);
       const at = step === null ? -1 : positionOf(steps, step.index);
-      setText(place, step === null ? '' : `step ${at + 1} of ${steps.length}`);
+      setText(place, step === null ? '' : l10n.t('step {0} of {1}', at + 1, steps.length));
       for (const [button, off] of [
         [previous, at <= 0],
         [next, at < 0 || at >= steps.length - 1],
@@ -116,7 +118,7 @@ interface Shot {
   show(address: string | null, step: PanelStep | null, position: number, marked: boolean): void;
 }
 
-/** One recorded picture with what the action did drawn over it. */
+/** A recorded screenshot with an overlay of the action. */
 function shot(when: 'before' | 'after'): Shot {
   const image = el('img', { class: 'shot-picture', decoding: 'async', draggable: 'false' });
   const overlay = new Overlay();
@@ -135,7 +137,12 @@ function shot(when: 'before' | 'after'): Shot {
   });
   on(image, 'error', () => {
     const tooLarge = image.getAttribute('src') === TOO_LARGE;
-    setText(missing, tooLarge ? 'This picture is too large to show.' : 'This picture is missing from the recording.');
+    setText(
+      missing,
+      tooLarge
+        ? l10n.t('This screenshot is too large to show.')
+        : l10n.t('This screenshot is missing from the recording.'),
+    );
     missing.hidden = false;
   });
   return {
@@ -143,7 +150,7 @@ function shot(when: 'before' | 'after'): Shot {
     show(address, shown, position, mayMark) {
       figure.hidden = address === null;
       if (address === null || shown === null) return;
-      set(image, { src: address, alt: `The page ${when} step ${position + 1}, ${stepWords(shown)}` });
+      set(image, { src: address, alt: altText(when, position + 1, stepWords(shown)) });
       step = shown;
       marked = mayMark;
       mark();
@@ -151,11 +158,17 @@ function shot(when: 'before' | 'after'): Shot {
   };
 }
 
+function altText(when: 'before' | 'after', step: number, words: string): string {
+  return when === 'before'
+    ? l10n.t('Screenshot before step {0}, {1}', step, words)
+    : l10n.t('Screenshot after step {0}, {1}', step, words);
+}
+
 function ratio(figure: HTMLElement, size: Size): void {
   figure.style.setProperty('--ratio', String(size.width / size.height));
 }
 
-/** The picture that shows the page after this step: a step that took none left the page as it was. */
+/** The screenshot after a step. A step without one did not change the page. */
 function pictureAt(steps: readonly PanelStep[], position: number): string | null {
   for (let at = position; at >= 0; at--) {
     const address = steps[at]?.screenshot;
@@ -165,18 +178,17 @@ function pictureAt(steps: readonly PanelStep[], position: number): string | null
 }
 
 function emptyWords(state: State, step: PanelStep | null): string {
-  // While the place for the run is made, what is waited for.
   if (state.picture === 'live') {
-    if (state.run?.steps.length === 0) return state.phase ?? 'Waiting for the first picture';
-    return state.run?.view.shows === 'text' ? 'A question has no picture' : 'Waiting for the first picture';
+    if (state.run?.steps.length === 0) return state.phase ?? l10n.t('Waiting for the first screenshot');
+    return state.run?.view.shows === 'text' ? l10n.t('No screenshot') : l10n.t('Waiting for the first screenshot');
   }
-  if (step === null) return state.live ? 'Waiting for the first step' : 'No step was recorded';
-  return state.picture === 'before' ? 'There is no picture before this step' : 'There is no picture of this step';
+  if (step === null) return state.live ? l10n.t('Waiting for the first step') : l10n.t('No steps were recorded');
+  return state.picture === 'before' ? l10n.t('No screenshot before this step') : l10n.t('No screenshot of this step');
 }
 
 const loaded = new Map<string, HTMLImageElement>();
 
-/** Has the neighbours ready, so that walking with the arrow keys shows each picture at once. */
+/** Preloads adjacent screenshots, so that the arrow keys show them without delay. */
 function preload(addresses: readonly (string | null)[]): void {
   for (const address of addresses) {
     if (address === null || address === TOO_LARGE || loaded.has(address)) continue;

@@ -1,16 +1,17 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { el, linkButton, on, set } from './dom.ts';
 import { type IconName, icon, verbIcon } from './icons.ts';
 import { isFollowing, positionOf, shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
 import { WindowedList, type WindowItem } from './windowed.ts';
-import { duration, isRunning, outcomeIcon, type Phase, phaseOf, score, stepOutcome, stepWords } from './words.ts';
+import { duration, isRunning, outcomeIcon, phaseOf, score, stepOutcome, stepWords } from './words.ts';
 
-/** Height of a row in pixels; panel.css says the same. */
+/** Height of a row in pixels; steps.css has the same value. */
 const ROW = 22;
 
 type Row =
-  | (WindowItem & { readonly kind: 'head'; readonly phase: Phase })
+  | (WindowItem & { readonly kind: 'head'; readonly phase: string })
   | (WindowItem & { readonly kind: 'step'; readonly step: PanelStep; readonly position: number });
 
 /** The list of steps, grouped by phase. */
@@ -18,13 +19,13 @@ export function stepList(tools: Tools): View {
   const scroller = el('div', {
     class: 'steps',
     role: 'listbox',
-    'aria-label': 'Steps',
+    'aria-label': l10n.t('Steps'),
     'aria-orientation': 'vertical',
   });
-  const follow = linkButton('Follow the newest', { class: 'link follow', hidden: true }, () =>
+  const follow = linkButton(l10n.t('Follow the newest step'), { class: 'link follow', hidden: true }, () =>
     tools.store.dispatch({ type: 'choose', index: null }),
   );
-  const element = el('section', { class: 'steps-area', 'aria-label': 'Steps' }, scroller, follow);
+  const element = el('section', { class: 'steps-area', 'aria-label': l10n.t('Steps') }, scroller, follow);
   let rows: readonly Row[] = [];
   let total = 0;
   const list = new WindowedList<Row>(scroller, {
@@ -33,7 +34,7 @@ export function stepList(tools: Tools): View {
       row.kind === 'head' ? drawHead(row.phase) : mark(drawStep(row.step, row.position, total), row.step),
   });
 
-  /** Selection is an attribute of the drawn row, so that choosing another row draws nothing anew. */
+  /** Selecting another row changes only attributes of rendered rows. */
   function mark(row: HTMLElement, step: PanelStep): HTMLElement {
     const shown = shownStep(tools.store.state);
     const chosen = shown?.index === step.index;
@@ -114,11 +115,11 @@ function keyOf(step: PanelStep): string {
   return `step ${step.index}`;
 }
 
-/** Rows for these steps; those of `before` are used again, so that what is drawn stays. */
+/** The rows for these steps. Unchanged rows of `before` are reused, so that they are not rendered again. */
 function rowsOf(steps: readonly PanelStep[], before: readonly Row[]): readonly Row[] {
   const known = new Map(before.map((row) => [row.key, row]));
   const rows: Row[] = [];
-  let phase: Phase | null = null;
+  let phase: string | null = null;
   for (const [position, step] of steps.entries()) {
     if (phaseOf(step) !== phase) {
       phase = phaseOf(step);
@@ -131,8 +132,8 @@ function rowsOf(steps: readonly PanelStep[], before: readonly Row[]): readonly R
   return rows;
 }
 
-function drawHead(phase: Phase): HTMLElement {
-  // The phase is part of each option's name, which a screen reader meets even where this row is not drawn.
+function drawHead(phase: string): HTMLElement {
+  // The accessible name of each option contains the phase, because this row may not be rendered.
   return el('div', { class: 'steps-head', 'aria-hidden': 'true' }, phase);
 }
 
@@ -154,12 +155,12 @@ function drawStep(step: PanelStep, position: number, total: number): HTMLElement
       'aria-posinset': position + 1,
       'aria-setsize': total,
     },
-    el('span', { class: 'spoken' }, `${phaseOf(step)}, step `),
+    el('span', { class: 'spoken' }, `${l10n.t('{0}, step', phaseOf(step))} `),
     el('span', { class: 'row-number' }, String(position + 1)),
     icon(iconOf(step)),
     el('span', { class: 'row-text' }, el('code', {}, step.verb), ' ', el('span', { class: 'dim' }, step.object)),
-    step.error !== null && el('span', { class: 'spoken' }, `error: ${step.error}`),
-    value !== null && el('span', { class: 'spoken' }, 'value'),
+    step.error !== null && el('span', { class: 'spoken' }, l10n.t('error: {0}', step.error)),
+    value !== null && el('span', { class: 'spoken' }, l10n.t('value')),
     value !== null && el('span', { class: 'row-value' }, value),
     el('span', { class: 'row-time' }, duration(step.durationMs)),
   );

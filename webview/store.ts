@@ -10,24 +10,24 @@ type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
 export type StepText = Pick<Message<'text'>, 'text' | 'before'>;
 export type StepJson = Message<'raw'>['json'];
 
-/** Everything the page shows. Frames of the live picture are not in it: they go straight to the canvas. */
+/** The state of the page, without frames of the live view. */
 export interface State {
   readonly run: PanelRun | null;
-  /** Frames of the live picture come. */
+  /** Whether frames of the live view arrive. */
   readonly live: boolean;
-  /** Index of the step that was chosen; null follows the newest. */
+  /** Index of the selected step; null follows the newest. */
   readonly select: number | null;
   readonly tab: Tab;
   readonly picture: PictureMode;
   readonly phase: string | null;
   readonly doing: string | null;
-  /** The person's keys go to the live page. */
+  /** Keyboard input goes to the environment. */
   readonly capturing: boolean;
-  /** What is typed for the live page and is not on its way to it. */
+  /** Typed text that was not sent to the environment yet. */
   readonly typing: string;
   /** Why the run cannot be shown. */
   readonly failure: string | null;
-  /** What the run was worth after each step; `asked`: it is being judged. */
+  /** The reward after each step; `asked`: it is being computed. */
   readonly curve: PanelCurve | 'asked' | null;
   readonly texts: ReadonlyMap<number, StepText>;
   readonly raws: ReadonlyMap<number, StepJson>;
@@ -57,14 +57,14 @@ export const empty: State = {
   raws: new Map(),
 };
 
-/** How many texts and JSON answers are kept: walking back and forth asks nothing twice, memory stays small. */
-const KEPT = 64;
+/** Maximum number of cached texts and JSON documents. */
+const CACHE_SIZE = 64;
 
 export function reduce(state: State, event: StoreEvent): State {
   switch (event.type) {
     case 'run': {
       const same = state.run?.runId === event.run.runId;
-      // The same run told again (it began to record, say) leaves the person where they are.
+      // An update of the same run keeps the selection.
       const select = event.select ?? (same ? state.select : null);
       return {
         ...state,
@@ -130,23 +130,23 @@ export function reduce(state: State, event: StoreEvent): State {
   }
 }
 
-/** The step that is looked at: the chosen one, or the newest. */
+/** The shown step: the selected one, or the newest. */
 export function shownStep(state: State): PanelStep | null {
   const steps = state.run?.steps ?? [];
   return (state.select === null ? steps.at(-1) : steps[positionOf(steps, state.select)]) ?? null;
 }
 
-/** Where the step with this index stands in the list, or -1. */
+/** The position of the step with this index, or -1. */
 export function positionOf(steps: readonly PanelStep[], index: number): number {
   return steps[index]?.index === index ? index : steps.findIndex((step) => step.index === index);
 }
 
-/** The newest is shown and newer ones are coming. */
+/** Whether the newest step of a run in progress is shown. */
 export function isFollowing(state: State): boolean {
   return state.select === null && state.run !== null && isRunning(state.run);
 }
 
-/** Takes up what was kept before a reload, when it is the same run that comes back. */
+/** Restores the state before a reload, if the run is the same. */
 export function restored(state: State, saved: PanelState | null): State {
   if (saved === null || state.run === null || saved.traceDir !== state.run.traceDir) return state;
   const select = state.select ?? (positionOf(state.run.steps, saved.select ?? -1) < 0 ? null : saved.select);
@@ -196,7 +196,7 @@ function kept<T>(map: ReadonlyMap<number, T>, index: number, value: T): Readonly
   next.delete(index);
   next.set(index, value);
   for (const oldest of next.keys()) {
-    if (next.size <= KEPT) break;
+    if (next.size <= CACHE_SIZE) break;
     next.delete(oldest);
   }
   return next;

@@ -4,21 +4,19 @@ export interface TabRow<T extends string> {
   readonly element: HTMLElement;
   readonly panel: HTMLElement;
   readonly buttons: Readonly<Record<T, HTMLButtonElement>>;
-  /** Marks the chosen tab and hides those that cannot be chosen now. */
+  /** Selects a tab and hides unavailable ones. */
   show(chosen: T, hidden?: readonly T[]): void;
 }
 
-/**
- * A row of tabs over one panel, as WAI-ARIA describes tabs that choose at once: one tab stop, arrow keys move,
- * Home and End go to the ends.
- */
+/** WAI-ARIA tabs with automatic activation: one tab stop, arrow keys select, Home and End select the first and last. */
 export function tabRow<T extends string>(
   name: string,
+  label: string,
   labels: Readonly<Record<T, string>>,
   panel: HTMLElement,
   choose: (tab: T) => void,
 ): TabRow<T> {
-  const id = `panel-${name.toLowerCase()}`;
+  const id = `panel-${name}`;
   const keys = Object.keys(labels) as T[];
   const buttons = Object.fromEntries(
     keys.map((key) => [
@@ -26,7 +24,11 @@ export function tabRow<T extends string>(
       el('button', { type: 'button', role: 'tab', class: 'tab', id: `${id}-${key}`, 'aria-controls': id }, labels[key]),
     ]),
   ) as Record<T, HTMLButtonElement>;
-  const element = el('div', { class: 'tabs', role: 'tablist', 'aria-label': name }, ...keys.map((key) => buttons[key]));
+  const element = el(
+    'div',
+    { class: 'tabs', role: 'tablist', 'aria-label': label },
+    ...keys.map((key) => buttons[key]),
+  );
   set(panel, { role: 'tabpanel', id });
   for (const key of keys) on(buttons[key], 'click', () => choose(key));
   on(element, 'keydown', (event) => {

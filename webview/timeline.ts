@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { el, on, set } from './dom.ts';
 import { icon } from './icons.ts';
@@ -6,22 +7,22 @@ import type { Tools, View } from './view.ts';
 import { WindowedList, type WindowItem } from './windowed.ts';
 import { outcomeIcon, stepOutcome, stepWords } from './words.ts';
 
-/** From one thumbnail to the next in pixels; panel.css says the same. */
+/** Pixels from one thumbnail to the next; timeline.css has the same value. */
 const PITCH = 76;
 
 interface Thumb extends WindowItem {
   readonly step: PanelStep;
   readonly position: number;
-  /** The newest picture up to this step. */
+  /** The newest screenshot up to this step. */
   readonly address: string | null;
 }
 
-/** The run as a strip of small pictures, one for each step. */
+/** The timeline of the run: a strip with a thumbnail for each step. */
 export function timeline({ store }: Tools): View {
   const scroller = el('div', {
     class: 'timeline',
     role: 'listbox',
-    'aria-label': 'Timeline',
+    'aria-label': l10n.t('Timeline'),
     'aria-orientation': 'horizontal',
   });
   let thumbs: readonly Thumb[] = [];
@@ -112,7 +113,7 @@ function drawThumb({ step, position, address }: Thumb): HTMLElement {
       role: 'option',
       'data-index': step.index,
       title: `${position + 1} ${stepWords(step)}`,
-      'aria-label': `Step ${position + 1}, ${stepWords(step)}`,
+      'aria-label': l10n.t('Step {0}, {1}', position + 1, stepWords(step)),
       'aria-posinset': position + 1,
     },
     address !== null && drawPicture(address),
@@ -124,7 +125,7 @@ function drawThumb({ step, position, address }: Thumb): HTMLElement {
   );
 }
 
-/** A picture that cannot be loaded leaves its place empty: the large one beside it says why. */
+/** A screenshot that cannot be loaded is hidden; the large one shows why. */
 function drawPicture(address: string): HTMLElement {
   const picture = el('img', { src: address, alt: '', loading: 'lazy', decoding: 'async', draggable: 'false' });
   on(picture, 'error', () => {

@@ -1,5 +1,5 @@
-// The only file that knows the toolkit. Its parts are imported one by one, since its index drags every control in. Only
-// the button: the templates of its badge and its progress ring set inline styles, which the content policy forbids.
+// The only file that uses the toolkit. It imports the button alone, because the index contains every control, and the
+// templates of badge and progress ring set inline styles, which the content security policy forbids.
 import { vsCodeButton } from '@vscode/webview-ui-toolkit/dist/button/index.js';
 import { provideVSCodeDesignSystem } from '@vscode/webview-ui-toolkit/dist/vscode-design-system.js';
 import { set } from './dom.ts';
@@ -9,7 +9,7 @@ export function registerToolkit(): void {
   provideVSCodeDesignSystem().register(vsCodeButton());
 }
 
-/** A button with an icon alone; `label` is its tooltip and its name for screen readers. */
+/** A button with only an icon. `label` is its tooltip and accessible name. */
 export function iconButton(name: IconName, label: string, press: () => void): HTMLElement {
   const button = document.createElement('vscode-button');
   set(button, { appearance: 'icon', title: label, 'aria-label': label });
@@ -18,7 +18,7 @@ export function iconButton(name: IconName, label: string, press: () => void): HT
   return button;
 }
 
-/** A button with words; `title` is its tooltip. */
+/** A button with a text. `title` is its tooltip. */
 export function textButton(label: string, title: string, press: () => void, primary = false): HTMLElement {
   const button = document.createElement('vscode-button');
   set(button, { appearance: primary ? 'primary' : 'secondary', title });
@@ -27,7 +27,7 @@ export function textButton(label: string, title: string, press: () => void, prim
   return button;
 }
 
-/** Gives an icon button another picture and name. */
+/** Changes the icon and label of an icon button. */
 export function dressIconButton(button: HTMLElement, name: IconName, label: string): void {
   if (button.title === label) return;
   set(button, { title: label, 'aria-label': label });

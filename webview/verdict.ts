@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelCall, PanelRun } from '../src/editor/panel/messages.ts';
 import { el, fill, linkButton, set, setText } from './dom.ts';
 import { icon, progressRing } from './icons.ts';
 import { shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
-import { isRunning, type Outcome, outcomeIcon, outcomeOf, score } from './words.ts';
+import { isRunning, outcomeIcon, outcomeOf, outcomeWord, score } from './words.ts';
 
 interface Judged {
   readonly call: PanelCall;
@@ -14,13 +15,13 @@ interface Judged {
   readonly step: number | null;
 }
 
-/** One row for each evaluate call; above them what went wrong, or what is being done. */
+/** A row for each evaluate call, after notes about errors, and the current activity of a run in progress. */
 export function verdict(tools: Tools): View {
   const notes = el('div', { class: 'notes' });
-  const rows = el('ul', { class: 'verdicts', 'aria-label': 'Evaluate calls' });
+  const rows = el('ul', { class: 'verdicts', 'aria-label': l10n.t('Evaluate calls') });
   const doingText = el('span', { class: 'doing-text' });
   const doing = el('div', { class: 'doing', hidden: true }, progressRing(), doingText);
-  const element = el('section', { class: 'verdict', 'aria-label': 'Verdict' }, notes, rows, doing);
+  const element = el('section', { class: 'verdict', 'aria-label': l10n.t('Verdict') }, notes, rows, doing);
   const buttons = new Map<number, HTMLElement>();
 
   return {
@@ -32,7 +33,10 @@ export function verdict(tools: Tools): View {
       const running = isRunning(run);
       doing.hidden = !running;
       if (running)
-        setText(doingText, [state.phase ?? 'Starting', state.doing].filter((part) => part !== null).join(' · '));
+        setText(
+          doingText,
+          [state.phase ?? l10n.t('Starting'), state.doing].filter((part) => part !== null).join(' · '),
+        );
       if (run !== before.run) {
         fill(notes, ...notesOf(run, tools));
         const judged = judgedCalls(run);
@@ -48,7 +52,7 @@ export function verdict(tools: Tools): View {
   };
 }
 
-/** The calls of the verdict, or, before there is one, of the evaluate steps that have come. */
+/** The calls of the verdict, or of the evaluate steps so far. */
 function judgedCalls(run: PanelRun): readonly Judged[] {
   const errors = new Map(run.steps.map((step) => [step.index, step.error] as const));
   if (run.verdict !== null && run.verdict.subscores.length > 0) {
@@ -98,25 +102,24 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
       { class: 'verdict-reason', title: judged.reason },
       value !== '' && el('strong', {}, value),
       judged.reason,
-      judged.weight !== 1 && el('span', { class: 'dim' }, ` weight ${score(judged.weight)}`),
+      judged.weight !== 1 && el('span', { class: 'dim' }, ` ${l10n.t('weight {0}', score(judged.weight))}`),
     ),
     call.line === null
-      ? el('span', { class: 'dim verdict-line', title: 'This call is not in the task file any more' }, 'not in file')
-      : linkButton(`line ${call.line}`, { class: 'link verdict-line', title: 'Show the call in the task file' }, () =>
-          step === null
-            ? host.post({ type: 'revealLine', line: call.line ?? 1 })
-            : host.post({ type: 'reveal', index: step }),
+      ? el(
+          'span',
+          { class: 'dim verdict-line', title: l10n.t('This call is no longer in the task file') },
+          l10n.t('not in file'),
+        )
+      : linkButton(
+          l10n.t('line {0}', call.line),
+          { class: 'link verdict-line', title: l10n.t('Show the call in the task file') },
+          () =>
+            step === null
+              ? host.post({ type: 'revealLine', line: call.line ?? 1 })
+              : host.post({ type: 'reveal', index: step }),
         ),
   );
 }
-
-const outcomeWord: Readonly<Record<Outcome, string>> = {
-  pass: 'passed',
-  partial: 'partly',
-  fail: 'failed',
-  error: 'error',
-  none: 'not judged',
-};
 
 function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
   const notes: HTMLElement[] = [];
@@ -129,23 +132,25 @@ function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
         message,
         el('code', { class: 'dim' }, code),
         line !== null &&
-          linkButton(`line ${line}`, { class: 'link verdict-line', title: 'Show the place in the task file' }, () =>
-            host.post({ type: 'revealLine', line }),
+          linkButton(
+            l10n.t('line {0}', line),
+            { class: 'link verdict-line', title: l10n.t('Show in the task file') },
+            () => host.post({ type: 'revealLine', line }),
           ),
       ),
     );
   }
   if (run.status === 'interrupted') {
-    notes.push(note('warning', 'The recording ends before the run did: what had happened until then is below.'));
+    notes.push(note('warning', l10n.t('The run was interrupted. The steps recorded until then are shown.')));
   }
   if (end?.truncated)
-    notes.push(note('warning', 'The step limit or the time limit was reached before the agent was done.'));
-  // A file of HUD 0.2 says the reward and not how it came about.
+    notes.push(note('warning', l10n.t('The step limit or the time limit was reached before the agent finished.')));
+  // A HUD 0.2 trajectory contains the reward, but no evaluate calls.
   if (run.placement !== 'imported' && run.status === 'completed' && end !== null && end.subscores.length === 0) {
     notes.push(
       end.reward === null
-        ? note('warning', 'The task has no evaluate calls and its environment gives no reward, so nothing was judged.')
-        : note('plain', 'The task has no evaluate calls: the reward is the environment’s own.'),
+        ? note('warning', l10n.t('No reward: the task has no evaluate calls and its environment gives no reward.'))
+        : note('plain', l10n.t('The task has no evaluate calls. The reward is from the environment.')),
     );
   }
   return notes;

@@ -1,19 +1,19 @@
 import type { Host } from './host.ts';
 import type { State, Store } from './store.ts';
 
-/** One part of the page. `update` is called at most once a frame and compares what it draws with the state before. */
+/** A part of the page. `update` is called at most once per frame. */
 export interface View {
   readonly element: HTMLElement;
   update(state: State, before: State): void;
 }
 
-/** What parts of the page can do. */
+/** What parts of the page use. */
 export interface Tools {
   readonly store: Store;
   readonly host: Host;
 }
 
-/** Calls `draw` once for any number of changes in one frame. */
+/** Calls `draw` once per frame for any number of changes. */
 export function oncePerFrame(draw: () => void): () => void {
   let asked = false;
   return () => {

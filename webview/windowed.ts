@@ -1,23 +1,23 @@
 import { el, on } from './dom.ts';
 
-/** One thing in a windowed list. `key` stays the same while the thing does; a changed object is drawn anew. */
+/** An item of a windowed list, identified by `key`. A new object with the same key is rendered again. */
 export interface WindowItem {
   readonly key: string;
 }
 
 export interface WindowOptions<T extends WindowItem> {
-  /** Pixels from one item to the next along the list. */
+  /** Pixels from one item to the next. */
   readonly pitch: number;
   readonly horizontal?: boolean;
   readonly draw: (item: T) => HTMLElement;
 }
 
-/** Items drawn beyond the visible ones, so that scrolling does not show gaps. */
+/** Number of items rendered before and after the visible ones, so that scrolling shows no gaps. */
 const MARGIN = 8;
 
 /**
- * A list that keeps only its visible items in the document, however long it is, and one more: the one that can be
- * focused, so that keyboard focus is never lost by scrolling. All items take the same room.
+ * A list of items of equal size that renders only the visible ones and the focusable one, so that scrolling does not lose
+ * the keyboard focus.
  */
 export class WindowedList<T extends WindowItem> {
   readonly scroller: HTMLElement;
@@ -36,7 +36,7 @@ export class WindowedList<T extends WindowItem> {
     new ResizeObserver(() => this.#draw()).observe(scroller);
   }
 
-  /** `kept`: the position of the item that stays drawn, or -1. */
+  /** `kept`: the position of the item that stays rendered, or -1. */
   show(items: readonly T[], kept: number): void {
     this.#items = items;
     this.#kept = kept;
@@ -47,7 +47,7 @@ export class WindowedList<T extends WindowItem> {
     this.#draw();
   }
 
-  /** Scrolls as little as needed, or to the middle when it is far. `lead` items before it are shown too. */
+  /** Scrolls an item and `lead` items before it into view: as little as necessary, or to the center if it is far. */
   reveal(position: number, lead = 0): void {
     const { pitch } = this.#options;
     const { start, size } = this.#viewport();
@@ -63,7 +63,7 @@ export class WindowedList<T extends WindowItem> {
     return this.#drawn.get(key)?.element ?? null;
   }
 
-  /** How many items fit in what is visible. */
+  /** Number of items per page. */
   get page(): number {
     return Math.max(1, Math.floor(this.#viewport().size / this.#options.pitch) - 1);
   }
@@ -90,7 +90,7 @@ export class WindowedList<T extends WindowItem> {
     for (let position = first; position <= last; position++) wanted.push(position);
     if (this.#kept > last && this.#kept < this.#items.length) wanted.push(this.#kept);
 
-    // What goes, goes first: what stays is then in order already and is never moved, which would take its focus away.
+    // Removing items first keeps the others in order: moving an element would lose its focus.
     const keys = new Set(wanted.map((position) => this.#items[position]?.key));
     for (const [key, { element }] of this.#drawn) {
       if (keys.has(key)) continue;

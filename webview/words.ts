@@ -1,7 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelRun, PanelStep } from '../src/editor/panel/messages.ts';
 import type { IconName } from './icons.ts';
 
-/** How something went; each has a colour, an icon and a word, so that none is told by colour alone. */
+/** The outcome of a run or call. Each has a color, an icon, and a word, so that none relies on color alone. */
 export type Outcome = 'pass' | 'partial' | 'fail' | 'error' | 'none';
 
 export const outcomeIcon: Readonly<Record<Outcome, IconName>> = {
@@ -12,7 +13,15 @@ export const outcomeIcon: Readonly<Record<Outcome, IconName>> = {
   none: 'none',
 };
 
-/** Rewards and values from 0 to 1; within 1e-9 of 1 is a success. */
+export const outcomeWord: Readonly<Record<Outcome, string>> = {
+  pass: l10n.t('passed'),
+  partial: l10n.t('partly passed'),
+  fail: l10n.t('failed'),
+  error: l10n.t('error'),
+  none: l10n.t('not graded'),
+};
+
+/** The outcome for a value from 0 to 1. Within 1e-9 of 1 is a success. */
 export function outcomeOf(value: number | null, failed: boolean): Outcome {
   if (failed) return 'error';
   if (value === null) return 'none';
@@ -21,69 +30,86 @@ export function outcomeOf(value: number | null, failed: boolean): Outcome {
 }
 
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 1000) return l10n.t('{0} ms', Math.round(ms));
+  if (ms < 59_950) return l10n.t('{0} s', (ms / 1000).toFixed(1));
   return clock(ms);
 }
 
-/** `0:11`, for a time that runs. */
+/** `0:11`, for a running time. */
 export function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Two decimals at most, and never rounded up to a success or down to nothing. */
+/** At most two decimals, never rounded to 1 or 0. */
 export function score(value: number): string {
   if (value > 0 && value < 0.01) return '<0.01';
   if (value < 1 && value > 0.99) return '0.99';
   return String(Number(value.toFixed(2)));
 }
 
-/** A reward for the badge: always two decimals. */
+/** A reward with two decimals. */
 export function reward(value: number): string {
   const text = score(value);
   return text.startsWith('<') ? text : Number(text).toFixed(2);
 }
 
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
+/** Chooses between the messages for one and for several. */
+export function plural(n: number, one: string, many: string): string {
+  return n === 1 ? one : many;
+}
+
+export function stepCount(n: number): string {
+  return plural(n, l10n.t('1 step'), l10n.t('{0} steps', n));
+}
+
+export function messageCount(n: number): string {
+  return plural(n, l10n.t('1 message'), l10n.t('{0} messages', n));
 }
 
 export function isRunning(run: PanelRun): boolean {
   return run.status === 'starting' || run.status === 'running';
 }
 
-/** What the badge says: text to see, and a sentence for the tooltip and screen readers. */
+/** The text of the badge, and a sentence for its tooltip and screen readers. */
 export function verdictWords(run: PanelRun): { outcome: Outcome; text: string; sentence: string } {
   const verdict = run.verdict;
   const value = verdict?.reward ?? null;
   const shown = value === null ? '' : ` · ${reward(value)}`;
   switch (run.status) {
     case 'starting':
-      return { outcome: 'none', text: 'starting', sentence: 'The run is starting' };
+      return { outcome: 'none', text: l10n.t('starting'), sentence: l10n.t('The run is starting') };
     case 'running':
-      return { outcome: 'none', text: 'running', sentence: 'The run is going on' };
+      return { outcome: 'none', text: l10n.t('running'), sentence: l10n.t('The run is in progress') };
     case 'cancelled':
-      return { outcome: 'none', text: `cancelled${shown}`, sentence: 'The run was cancelled' };
+      return { outcome: 'none', text: `${l10n.t('stopped')}${shown}`, sentence: l10n.t('The run was stopped') };
     case 'interrupted':
-      return { outcome: 'none', text: 'interrupted', sentence: 'The recording ends before the run did' };
+      return {
+        outcome: 'none',
+        text: l10n.t('interrupted'),
+        sentence: l10n.t('The run was interrupted, so the recording is incomplete'),
+      };
     case 'error':
-      return { outcome: 'error', text: 'error', sentence: 'The run ended with an error and has no reward' };
+      return {
+        outcome: 'error',
+        text: l10n.t('error'),
+        sentence: l10n.t('The run ended with an error and has no reward'),
+      };
     case 'completed': {
       const outcome = outcomeOf(value, false);
-      if (value === null) return { outcome, text: 'no reward', sentence: 'The run ended without a reward' };
-      const word = { pass: 'passed', partial: 'partly passed', fail: 'failed', error: 'error', none: 'none' }[outcome];
-      return { outcome, text: reward(value), sentence: `Reward ${reward(value)}: ${word}` };
+      if (value === null) {
+        return { outcome, text: l10n.t('no reward'), sentence: l10n.t('The run ended without a reward') };
+      }
+      return { outcome, text: reward(value), sentence: l10n.t('Reward {0}: {1}', reward(value), outcomeWord[outcome]) };
     }
   }
 }
 
-export type Phase = 'Setup' | 'Agent' | 'Evaluate' | 'Run';
-
-export function phaseOf(step: PanelStep): Phase {
-  if (step.source === 'setup') return 'Setup';
-  if (step.source === 'evaluate') return 'Evaluate';
-  return step.source === 'system' ? 'Run' : 'Agent';
+/** The phase of a step, as a heading. */
+export function phaseOf(step: PanelStep): string {
+  if (step.source === 'setup') return l10n.t('Setup');
+  if (step.source === 'evaluate') return l10n.t('Evaluate');
+  return step.source === 'system' ? l10n.t('Run') : l10n.t('Agent');
 }
 
 /** `click “Apply”` */
@@ -91,7 +117,7 @@ export function stepWords(step: PanelStep): string {
   return step.object === '' ? step.verb : `${step.verb} ${step.object}`;
 }
 
-/** How an evaluate step went; null for every other. */
+/** The outcome of an evaluate step; null for others. */
 export function stepOutcome(step: PanelStep): Outcome | null {
   return step.source === 'evaluate' ? outcomeOf(step.value, step.error !== null) : null;
 }

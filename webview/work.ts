@@ -1,29 +1,30 @@
+import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { positionOf, shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
-import { count, duration, outcomeIcon, outcomeOf, score } from './words.ts';
+import { duration, outcomeIcon, outcomeOf, plural, score } from './words.ts';
 
 type Change = NonNullable<PanelStep['changes']>[number];
 
-/** What a coding run acts on, in place of a picture: the terminal of the step, its tests, and the files as it left them. */
+/** Replaces the screenshot of a coding run: terminal output, tests, and changed files of the step. */
 export function work({ host }: Tools): View {
-  const terminal = el('div', { class: 'terminal', tabindex: 0, role: 'group', 'aria-label': 'Terminal' });
-  const files = el('ul', { class: 'changes', 'aria-label': 'Changed files' });
+  const terminal = el('div', { class: 'terminal', tabindex: 0, role: 'group', 'aria-label': l10n.t('Terminal') });
+  const files = el('ul', { class: 'changes', 'aria-label': l10n.t('Changed files') });
   const filesTitle = el('h2', { class: 'work-title' });
   const note = el(
     'span',
-    { class: 'dim work-note', title: 'Commands of this run had the rights of the person who started it.' },
-    'on this machine, no sandbox',
+    { class: 'dim work-note', title: l10n.t('The commands of this run have the permissions of your user account.') },
+    l10n.t('on this machine, no sandbox'),
   );
   const element = el(
     'section',
-    { class: 'work', 'aria-label': 'Work' },
+    { class: 'work', 'aria-label': l10n.t('Workspace') },
     el(
       'div',
       { class: 'work-part' },
-      el('div', { class: 'work-bar' }, el('h2', { class: 'work-title' }, 'Terminal'), note),
+      el('div', { class: 'work-bar' }, el('h2', { class: 'work-title' }, l10n.t('Terminal')), note),
       terminal,
     ),
     el('div', { class: 'work-part' }, el('div', { class: 'work-bar' }, filesTitle), files),
@@ -32,12 +33,21 @@ export function work({ host }: Tools): View {
   function drawChange(change: Change, step: number): HTMLElement {
     const { path, kind, readable } = change;
     const letter = el('span', { class: 'change-kind', 'aria-hidden': 'true' }, kindLetter[kind]);
-    const spoken = el('span', { class: 'spoken' }, `${kind}: `);
+    const spoken = el('span', { class: 'spoken' }, `${changeKinds[kind]}: `);
     const name = readable
-      ? linkButton(path, { class: 'link change-path', title: `${path}, ${kind}. Show the difference` }, () =>
-          host.post({ type: 'openChange', index: step, path }),
+      ? linkButton(
+          path,
+          { class: 'link change-path', title: l10n.t('{0}, {1}. Show Diff', path, changeKinds[kind]) },
+          () => host.post({ type: 'openChange', index: step, path }),
         )
-      : el('span', { class: 'dim change-path', title: `${path}, ${kind}: no text, or too large to be recorded` }, path);
+      : el(
+          'span',
+          {
+            class: 'dim change-path',
+            title: l10n.t('{0}, {1}. Binary or too large to record', path, changeKinds[kind]),
+          },
+          path,
+        );
     return el('li', { class: `change is-${kind}` }, letter, spoken, name);
   }
 
@@ -50,11 +60,17 @@ export function work({ host }: Tools): View {
       const step = shownStep(state);
       if (run === before.run && step === shownStep(before) && terminal.childElementCount > 0) return;
       note.hidden = run.placement !== 'local';
-      fill(terminal, ...(step === null ? [quiet('No step yet.')] : terminalOf(step)));
+      fill(terminal, ...(step === null ? [quiet(l10n.t('No steps yet.'))] : terminalOf(step)));
       terminal.scrollTop = 0;
       const changed = step === null ? undefined : changedAt(run.steps, positionOf(run.steps, step.index));
       const changes = changed?.changes ?? [];
-      setText(filesTitle, changes.length === 0 ? 'No changed files' : count(changes.length, 'changed file'));
+      const { length } = changes;
+      setText(
+        filesTitle,
+        length === 0
+          ? l10n.t('No changed files')
+          : plural(length, l10n.t('1 changed file'), l10n.t('{0} changed files', length)),
+      );
       fill(files, ...changes.map((change) => drawChange(change, changed?.index ?? 0)));
     },
   };
@@ -62,7 +78,13 @@ export function work({ host }: Tools): View {
 
 const kindLetter: Readonly<Record<Change['kind'], string>> = { added: 'A', changed: 'M', removed: 'D' };
 
-/** The step that told last, up to there, how the files are. */
+const changeKinds: Readonly<Record<Change['kind'], string>> = {
+  added: l10n.t('added'),
+  changed: l10n.t('changed'),
+  removed: l10n.t('removed'),
+};
+
+/** The last step up to a position that reports the changed files. */
 function changedAt(steps: readonly PanelStep[], position: number): PanelStep | undefined {
   return steps.slice(0, position + 1).findLast(({ changes }) => changes !== null);
 }
@@ -73,10 +95,10 @@ function terminalOf(step: PanelStep): readonly Child[] {
   for (const { command, output, exitCode, timedOut, durationMs } of step.outputs) {
     const fine = exitCode === 0 && !timedOut;
     const end = timedOut
-      ? 'stopped, its time was over'
+      ? l10n.t('timed out')
       : exitCode === null
-        ? 'ended by a signal'
-        : `exit code ${exitCode}`;
+        ? l10n.t('ended by a signal')
+        : l10n.t('exit code {0}', exitCode);
     drawn.push(
       el(
         'div',
@@ -93,26 +115,26 @@ function terminalOf(step: PanelStep): readonly Child[] {
       ),
     );
   }
-  return drawn.length > 0 ? drawn : [quiet('No command ran in this step.')];
+  return drawn.length > 0 ? drawn : [quiet(l10n.t('No command ran in this step.'))];
 }
 
-/** The tests of a report, those that failed first. */
+/** The tests of a report, failed ones first. */
 function drawTests(parts: PanelStep['parts']): HTMLElement {
   const passed = parts.filter(({ value }) => value >= 1).length;
   return el(
     'div',
     { class: 'tests' },
-    el('p', { class: 'tests-sum' }, `${passed} of ${count(parts.length, 'test')} pass`),
+    el('p', { class: 'tests-sum' }, l10n.t('{0} of {1} tests passed', passed, parts.length)),
     el(
       'ul',
-      { class: 'tests-list', 'aria-label': 'Tests' },
+      { class: 'tests-list', 'aria-label': l10n.t('Tests') },
       ...parts.map(({ name, value, reason }) => {
         const outcome = outcomeOf(value, false);
         return el(
           'li',
           { class: `test is-${outcome}` },
           el('span', { class: 'test-sign' }, icon(outcomeIcon[outcome])),
-          el('span', { class: 'spoken' }, outcome === 'pass' ? 'passes: ' : 'fails: '),
+          el('span', { class: 'spoken' }, `${outcome === 'pass' ? l10n.t('passed') : l10n.t('failed')}: `),
           el('span', { class: 'test-name' }, name),
           outcome !== 'pass' &&
             el('pre', { class: 'test-reason' }, outcome === 'partial' ? `${score(value)} ${reason}` : reason),

@@ -56,21 +56,21 @@ async function back(question: string): Promise<void> {
 it('New task: questions lead to a task in a file of its own, with the cursor on what to write next', async () => {
   await workbench.command('New Task…');
   await pick(/A web site/);
-  await pick(/New YAML file, in tasks/);
-  await answer('What is it called?', 'first');
-  await quick().getByText('Which address').waitFor();
+  await pick(/New YAML File, in tasks/);
+  await answer('Task id', 'first');
+  await quick().getByText('URL of the start page').waitFor();
   await workbench.screenshot('new-task');
 
   // The way back keeps what was answered, and another choice leads elsewhere.
-  for (const question of ['What is it called?', 'Where should', 'What does the agent']) await back(question);
+  for (const question of ['Task id', 'Select a file for the task', 'Select the environment']) await back(question);
   await pick(/A question/);
-  await pick(/New JSON file, in tasks/);
-  await quick().getByText('What is it called?').waitFor();
+  await pick(/New JSON File, in tasks/);
+  await quick().getByText('Task id').waitFor();
   expect(await field().inputValue()).toBe('first');
-  await write('What is it called?', 'a/b');
+  await write('Task id', 'a/b');
   await quick().getByText('cannot stand in an id').waitFor();
   await answer('cannot stand in an id', 'largest');
-  await answer('What should the agent do?', 'Which is the largest planet?');
+  await answer('Prompt: what the agent should do', 'Which is the largest planet?');
   await pick(/response_includes/);
 
   await workbench.task('largest').waitFor();
@@ -92,11 +92,11 @@ it('New task: at the end of a file that is there, in its own format', async () =
   await workbench.command('New Task…');
   await pick(/HTML page/);
   await pick(/shop\.taskset\.yaml/);
-  await write('What is it called?', 'pay-by-invoice');
+  await write('Task id', 'pay-by-invoice');
   await quick().getByText('The ID “pay-by-invoice” already exists').waitFor();
   await answer('already', 'return-it');
   await pick(/^shop\.html/);
-  await answer('What should the agent do?', 'Send the lamp back.');
+  await answer('Prompt: what the agent should do', 'Send the lamp back.');
   await pick(/page_contains/);
   await workbench.task('return-it').waitFor();
   await workbench.page.keyboard.press('Control+S');
@@ -140,12 +140,12 @@ it('Several roots: the tree, the settings and a new task know each folder', asyn
   await workbench.command('New Task…');
   await pick(/A question/);
   await quick()
-    .getByRole('option', { name: /New JSON file, in login/ })
+    .getByRole('option', { name: /New JSON File, in login/ })
     .waitFor();
   await workbench.screenshot('several-roots');
-  await pick(/New JSON file, in login/);
-  await answer('What is it called?', 'largest');
-  await answer('What should the agent do?', 'Which is the largest planet?');
+  await pick(/New JSON File, in login/);
+  await answer('Task id', 'largest');
+  await answer('Prompt: what the agent should do', 'Which is the largest planet?');
   await pick(/response_is/);
   await workbench.task('largest').waitFor();
   expect(await workbench.filesIn('login')).toContain('largest.tasks.json');

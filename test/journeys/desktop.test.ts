@@ -48,6 +48,6 @@ it('By hand on a desktop: a person clicks and types in its live picture, and wha
   await keyboard.press('Control+s');
   await keyboard.press('Shift+Escape');
   await workbench.screenshot('desktop-by-hand');
-  await bar.getByText('Done').click();
+  await bar.getByText('Finish').click();
   expect(await workbench.verdict()).toBe('1.00');
 });

@@ -69,8 +69,8 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   );
 
   it('Cancel works then too, and takes the notification away', async () => {
-    await workbench.panel.getByRole('button', { name: 'Cancel the run' }).click();
-    await workbench.panel.locator('.verdict-badge', { hasText: 'cancelled' }).waitFor();
+    await workbench.panel.getByRole('button', { name: 'Stop Run' }).click();
+    await workbench.panel.locator('.verdict-badge', { hasText: 'stopped' }).waitFor();
     await expect.poll(() => workbench.page.locator('.notification-toast').count()).toBe(0);
     expect(look()).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it(
     'Run again: the picture moves, and the verdict is that of this machine',
     async () => {
-      await workbench.panel.getByRole('button', { name: 'Run again' }).click();
+      await workbench.panel.getByRole('button', { name: 'Rerun' }).click();
       await build?.release();
       const canvas = workbench.panel.locator('canvas[data-frames]');
       await canvas.waitFor({ state: 'attached', timeout: FIRST_RUN });
@@ -157,7 +157,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it('Stop ends the run as cancelled and its container', async () => {
     look();
     const busy = environments(workbench).filter({ hasText: 'say-why-not' });
-    await workbench.press(busy, 'Stop Environment', workbench.panel.getByText('cancelled').first());
+    await workbench.press(busy, 'Stop Environment', workbench.panel.getByText('stopped').first());
     await expect.poll(() => environments(workbench).filter({ hasText: 'say-why-not' }).count()).toBe(0);
   });
 

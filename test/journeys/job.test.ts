@@ -77,7 +77,7 @@ it('A job: a set, four repeats, two at once', async () => {
   await workbench.showTasks();
   const file = workbench.page.getByRole('treeitem', { name: /^five\.tasks\.json/ });
   const input = workbench.page.locator('.quick-input-widget input[type=text]');
-  const question = workbench.page.getByText('How often should each task run?');
+  const question = workbench.page.getByText('Number of runs of each task');
   await workbench.takeFromMenu(file, 'Run as a Job…', question);
   await input.fill('4');
   await input.press('Enter');
@@ -126,8 +126,8 @@ it('A job: rewards with their spread, the failures first', async () => {
 
 it('A job: any of them is one click from its trace', async () => {
   const job = await jobPage();
-  await job.getByRole('gridcell', { name: /^throws, run 3: ended in an error/ }).click();
-  await expect.poll(() => workbench.activeTab()).toContain('throws — run');
+  await job.getByRole('gridcell', { name: /^throws, run 3: error/ }).click();
+  await expect.poll(() => workbench.activeTab()).toContain('Run: throws');
   const run = await runPage();
   await expect.poll(() => run.locator('body').innerText()).toContain('the evaluator is broken');
   await workbench.screenshot('job-and-run');
@@ -150,7 +150,7 @@ it('A job: it stands in the Runs view with its runs, by keyboard too', async () 
   await expect.poll(() => press(/^throws, run 3/, 'ArrowDown'), within).toMatch(/^wrong, run 3: failed/);
   await expect.poll(() => press(/^wrong, run 3/, 'ArrowLeft'), within).toMatch(/^wrong, run 2: failed/);
   await workbench.page.keyboard.press('Enter');
-  await workbench.page.getByRole('tab', { name: /wrong — run/ }).waitFor();
+  await workbench.page.getByRole('tab', { name: /Run: wrong/ }).waitFor();
 });
 
 it('A job: in the Runs view, too, each of its runs is one click away, the failures first', async () => {
@@ -159,20 +159,20 @@ it('A job: in the Runs view, too, each of its runs is one click away, the failur
   const run = workbench.page.getByRole('treeitem', { name: /^run of / }).first();
   await expect.poll(() => run.getAttribute('aria-label')).toMatch(/^run of throws, /);
   await run.click();
-  await workbench.page.getByRole('tab', { name: /throws — run/ }).waitFor();
+  await workbench.page.getByRole('tab', { name: /Run: throws/ }).waitFor();
 });
 
 it('A job: it is judged again from its menu in the Runs view, and one of its runs from its own', async () => {
   await letThrough(1000);
   const { page } = workbench;
   const job = page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
-  await workbench.takeFromMenu(job, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score — job/ }));
+  await workbench.takeFromMenu(job, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: job/ }));
   const table = await pageWith('.rescore');
-  await table.getByText(/^20 judged/).waitFor();
+  await table.getByText(/^20 re-scored/).waitFor();
   await workbench.screenshot('job-rescored');
 
   const run = page.getByRole('treeitem', { name: /^run of wrong, / }).first();
-  await workbench.takeFromMenu(run, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score — wrong/ }));
-  await table.getByText(/^1 judged/).waitFor();
+  await workbench.takeFromMenu(run, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: wrong/ }));
+  await table.getByText(/^1 re-scored/).waitFor();
   await expect.poll(() => table.getByRole('row', { name: /^wrong: unchanged/ }).count()).toBe(1);
 });

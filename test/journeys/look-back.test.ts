@@ -67,7 +67,7 @@ it('Look back: its page opens in the person’s own browser, or it is said why n
   await workbench.command('Notifications: Clear All Notifications');
   await workbench.panel.getByRole('heading', { name: 'forgot-the-terms' }).click();
   await workbench.takeFromTitle('Open Page in Browser');
-  await toast.getByRole('button', { name: 'Show the File' }).click();
+  await toast.getByRole('button', { name: 'Open File' }).click();
   await workbench.page.getByRole('tab', { name: /^newsletter\.html/ }).waitFor();
   await workbench.command('View: Close Editor');
 

@@ -178,7 +178,7 @@ it('By hand: the answer and the end; what was done is a run like any other', asy
   await input.press('Enter');
   await acted(workbench, 12);
   await workbench.screenshot('by-hand-dark');
-  await workbench.panel.locator('.manual-bar').getByText('Done').click();
+  await workbench.panel.locator('.manual-bar').getByText('Finish').click();
   expect(await workbench.verdict(), (await actions(workbench)).join('\n')).toBe('1.00');
   const said = (await actions(workbench)).join('\n');
   expect(said).toContain('dblclick');
@@ -215,7 +215,7 @@ it('By hand: nothing of the person’s is overwritten unasked', async () => {
   await writeFile(path, '# mine\n');
   await workbench.page.keyboard.press('Escape');
   await workbench.command('Taskwright: Focus on Runs View');
-  const row = workbench.page.getByRole('treeitem', { name: /run of order-by-hand.*by hand/ });
+  const row = workbench.page.getByRole('treeitem', { name: /run of order-by-hand.*manual/ });
   const dialog = workbench.page.getByRole('dialog');
   await workbench.takeFromMenu(row, 'Save as Solution', dialog.getByText('Overwrite the solution'));
   expect(await readFile(path, 'utf8')).toBe('# mine\n');
@@ -235,7 +235,7 @@ it.each<Theme>(['light', 'high contrast'])('By hand: a question in the %s theme'
   await expect.poll(() => workbench.panel.locator('.manual-bar').getAttribute('class')).toContain('is-capturing');
   await acted(workbench, 1);
   await workbench.screenshot(`by-hand-${theme.replace(' ', '-')}`);
-  await workbench.panel.locator('.manual-bar').getByText('Done').click();
+  await workbench.panel.locator('.manual-bar').getByText('Finish').click();
   expect(await workbench.verdict()).toBe('0.00');
   await workbench.openFile('hand/question.task.json');
   await workbench.command('Run Task Manually');

@@ -67,7 +67,7 @@ it('Re-score. As a test the last recorded run is the result, with a message at e
 
 it('Re-score. On save of the function the lines of its calls say what that changes', async () => {
   await workbench.command('Taskwright: Toggle Re-score on Save');
-  await workbench.page.getByText('now judges its recorded runs again').first().waitFor();
+  await workbench.page.getByText('Re-score on save is on').first().waitFor();
   await holds(2);
   await workbench.openFile('a-cart/cart.task.json');
   await expect.poll(() => workbench.inlineValues(), { timeout: 60_000 }).toContain('0.00 → 1.00, 1 of 1 changed');

@@ -65,10 +65,10 @@ it('Re-score. The repaired call is tried on the recorded run, with no agent', as
   await argument('Thank you'.length, 'Thanks1');
   await workbench.page.keyboard.press('Control+S');
   await workbench.showTasks();
-  const opened = workbench.page.getByRole('tab', { name: /Re-score — order/ });
+  const opened = workbench.page.getByRole('tab', { name: /Re-score: order/ });
   await workbench.takeFromMenu(workbench.task('order'), 'Re-score Recorded Runs', opened);
   const page = await pageWith('.rescore');
-  await page.getByText('1 judged').waitFor();
+  await page.getByText('1 re-scored').waitFor();
   await expect
     .poll(() => page.getByRole('row').evaluateAll((rows) => rows.map(({ ariaLabel }) => ariaLabel)))
     .toEqual([
@@ -81,13 +81,13 @@ it('Re-score. The repaired call is tried on the recorded run, with no agent', as
 it('Re-score. The table is there after the window was reloaded, and leads to its calls', async () => {
   await workbench.command('Developer: Reload Window');
   const page = await pageWith('.rescore');
-  await page.getByText('1 judged').waitFor();
+  await page.getByText('1 re-scored').waitFor();
   await page.locator('.rescore-summary').getByText('1 of 1 changed: 1 up').waitFor();
   await page.getByRole('row', { name: /^page_contains/ }).click();
   await expect.poll(() => workbench.cursorLine()).toBe(7);
   // Nothing is judged until the person asks, and then the same runs.
-  await page.getByRole('button', { name: 'Judge the same runs again' }).click();
-  await page.getByText('1 judged').waitFor();
+  await page.getByRole('button', { name: 'Re-score Again' }).click();
+  await page.getByText('1 re-scored').waitFor();
 });
 
 it('Re-score. A click on the run shows it, and its panel says at which step the verdict turned', async () => {
@@ -95,7 +95,7 @@ it('Re-score. A click on the run shows it, and its panel says at which step the 
   await table.getByRole('row', { name: /^order:/ }).click();
   const panel = await pageWith('.curve vscode-button');
   await panel.locator('.curve vscode-button').click();
-  await panel.getByText('Reward 0.00, from step 2 on 1.00').waitFor();
+  await panel.getByText('Reward 0.00, from step 2: 1.00').waitFor();
   await panel.getByRole('slider', { name: 'Reward at each step' }).press('Home');
   await expect.poll(() => workbenchStep(panel)).toContain('load_html_content');
   await workbench.screenshot('reward-curve');
@@ -106,7 +106,7 @@ const workbenchStep = (panel: FrameLocator): Promise<string> =>
 
 it('Re-score. On save the call’s line says what a change does to the recorded runs', async () => {
   await workbench.command('Taskwright: Toggle Re-score on Save');
-  await workbench.page.getByText('now judges its recorded runs again').first().waitFor();
+  await workbench.page.getByText('Re-score on save is on').first().waitFor();
   await argument('Thanks1'.length, 'Thanks');
   await workbench.page.keyboard.press('Control+S');
   await expect.poll(() => workbench.inlineValues(), { timeout: 30_000 }).toContain('0.00 → 1.00, 1 of 1 changed');

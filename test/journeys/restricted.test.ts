@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-const asked = () => workbench.page.getByText('this workspace is not trusted').first();
+const asked = () => workbench.page.getByText('Trust the workspace first').first();
 
 it('Restricted mode. A recorded run is looked at, and its curve is drawn only where the folder is trusted', async () => {
   await workbench.showTasks();
@@ -44,7 +44,7 @@ it('Restricted mode. A recorded run is looked at, and its curve is drawn only wh
   // It can be asked for again, and nothing was judged meanwhile.
   await workbench.page.keyboard.press('Escape');
   await curve.waitFor();
-  expect(await workbench.panel.getByText('Judging each step').isVisible()).toBe(false);
+  expect(await workbench.panel.getByText('Re-scoring each step').isVisible()).toBe(false);
   expect(await workbench.panel.getByRole('slider', { name: 'Reward at each step' }).isVisible()).toBe(false);
 });
 

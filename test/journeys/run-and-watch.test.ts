@@ -55,8 +55,8 @@ it('Run and watch: the picture moves', async () => {
   await workbench.panel.getByRole('heading', { name: 'clock' }).waitFor();
   const canvas = workbench.panel.locator('canvas[data-frames]');
   await expect.poll(async () => Number(await canvas.getAttribute('data-frames'))).toBeGreaterThan(2);
-  await workbench.panel.getByRole('button', { name: 'Cancel the run' }).click();
-  await workbench.panel.locator('.verdict-badge', { hasText: 'cancelled' }).waitFor();
+  await workbench.panel.getByRole('button', { name: 'Stop Run' }).click();
+  await workbench.panel.locator('.verdict-badge', { hasText: 'stopped' }).waitFor();
 });
 
 it('Run and watch: a task is run from the tree as well', async () => {

@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
 import { el, on, set } from '../dom.ts';
 import { type IconName, icon, progressRing } from '../icons.ts';
 import { WindowedList } from '../windowed.ts';
 
-/** Pixels from one row to the next; the style sheet has the same. */
+/** Pixels from one row to the next; job.css has the same value. */
 const PITCH = 30;
 
 const ICONS: Record<CellOutcome, IconName | null> = {
@@ -26,14 +27,18 @@ interface GridItem {
 }
 
 /**
- * The tasks of a job and their repeats, failures first. One tab stop: arrow keys move from run to run, Enter opens one.
- * While the pointer or the focus is in it rows keep their places, so that nothing slips away from under a click.
+ * The tasks of a job and their repeats, failures first. One tab stop: arrow keys move between runs, Enter opens one.
+ * Rows keep their order while the pointer or the focus is inside, so that they do not move under a click.
  */
 export function jobGrid(open: (runId: string) => void): {
   readonly element: HTMLElement;
   update(rows: readonly JobRow[]): void;
 } {
-  const scroller = el('div', { class: 'grid', role: 'grid', 'aria-label': 'Runs by task and repeat, failures first' });
+  const scroller = el('div', {
+    class: 'grid',
+    role: 'grid',
+    'aria-label': l10n.t('Runs by task and repeat, failures first'),
+  });
   const list = new WindowedList<GridItem>(scroller, { pitch: PITCH, draw });
   let order: readonly string[] = [];
   let items: readonly GridItem[] = [];
@@ -101,7 +106,7 @@ export function jobGrid(open: (runId: string) => void): {
       if (row === undefined) return [];
       const active = index === at ? column : -1;
       const old = before[index];
-      // A row that has not changed is not drawn anew.
+      // An unchanged row is not rendered again.
       return old?.row === row && old.active === active ? [old] : [{ key, row, at: index, active }];
     });
     list.show(items, at);
@@ -151,7 +156,7 @@ function draw({ row, at, active }: GridItem): HTMLElement {
 
 function drawCell(row: JobRow, cell: JobCell, index: number, active: boolean): HTMLElement {
   const sign = ICONS[cell.outcome];
-  const label = `${row.task}, run ${row.first + index}: ${cell.spoken}`;
+  const label = l10n.t('{0}, run {1}: {2}', row.task, row.first + index, cell.spoken);
   return el(
     'span',
     {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { JobHead, JobPageMessage } from '../../src/editor/jobs/messages.ts';
 import { el, fill, set, setText } from '../dom.ts';
 import { icon, progressRing } from '../icons.ts';
@@ -5,13 +6,13 @@ import { iconButton } from '../toolkit.ts';
 import { clock, duration } from '../words.ts';
 
 const STATUS: Record<JobHead['status'], string> = {
-  running: 'running',
-  stopping: 'stopping',
-  ended: 'ended',
-  unfinished: 'not finished',
+  running: l10n.t('running'),
+  stopping: l10n.t('stopping'),
+  ended: l10n.t('ended'),
+  unfinished: l10n.t('not finished'),
 };
 
-/** What the job is, how far it is, what it comes to, and what can be done with it. */
+/** Title, progress, figures, and actions of a job. */
 export function jobHeader(post: (message: JobPageMessage) => void): {
   readonly element: HTMLElement;
   update(head: JobHead): void;
@@ -19,17 +20,17 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
   const title = el('h1', { class: 'task' });
   const badge = el('span', { class: 'verdict-badge is-none' });
   const chips = el('div', { class: 'chips' });
-  const stop = iconButton('stop', 'Stop the job', () => post({ type: 'stop' }));
-  const resume = iconButton('rerun', 'Resume: make the runs that are not finished', () => post({ type: 'resume' }));
+  const stop = iconButton('stop', l10n.t('Stop Job'), () => post({ type: 'stop' }));
+  const resume = iconButton('resume', l10n.t('Resume Job'), () => post({ type: 'resume' }));
   const done = el('div', { class: 'progress-done' });
-  const bar = el('div', { class: 'progress', role: 'progressbar', 'aria-label': 'Runs ended' }, done);
+  const bar = el('div', { class: 'progress', role: 'progressbar', 'aria-label': l10n.t('Runs ended') }, done);
   const figures = el('dl', { class: 'figures' });
   const element = el(
     'header',
     { class: 'header' },
     el('div', { class: 'headline' }, title, badge),
     chips,
-    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Job' }, stop, resume),
+    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Job') }, stop, resume),
     bar,
     figures,
   );
@@ -51,7 +52,7 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
       if (shown?.status !== head.status || shown.ended !== head.ended) {
         fill(badge, busy ? progressRing() : icon(head.status === 'ended' ? 'pass' : 'stopped'), count);
       }
-      set(badge, { title: `${head.ended} of ${head.total} runs ended, ${head.running} running` });
+      set(badge, { title: l10n.t('{0} of {1} runs ended, {2} running', head.ended, head.total, head.running) });
       dressChips(head);
       window.clearInterval(ticking);
       if (busy) ticking = window.setInterval(() => shown !== null && dressChips(shown), 1000);

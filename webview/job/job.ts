@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import '../l10n.ts';
 import type { JobHead, JobHostMessage, JobPageMessage, JobRow } from '../../src/editor/jobs/messages.ts';
 import { el, setText } from '../dom.ts';
@@ -48,8 +49,8 @@ window.addEventListener('message', (event: MessageEvent<JobHostMessage>) => {
     api.setState({ folder: message.head.folder });
   } else if (head !== null && head.status !== message.head.status) {
     const { ended, total, figures } = message.head;
-    const said = figures.map(({ name, value }) => `${name} ${value}`).join(', ');
-    setText(speech, `Job ${message.head.status}: ${ended} of ${total} runs ended, ${said}.`);
+    const facts = figures.map(({ name, value }) => `${name} ${value}`).join(', ');
+    setText(speech, l10n.t('Job {0}: {1} of {2} runs ended, {3}.', message.head.status, ended, total, facts));
   }
   head = message.head;
   for (const row of message.rows) rows.set(row.key, row);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { el, fill, set, setText } from '../dom.ts';
 import { icon } from '../icons.ts';
 import type { State } from '../store.ts';
@@ -6,7 +7,7 @@ import type { Tools, View } from '../view.ts';
 import { isRunning } from '../words.ts';
 import { LEAVE } from './keys.ts';
 
-/** Below the tabs of the picture: whose turn it is, where the keys go, and what can be done beside mouse and keys. */
+/** The bar of a manual run: its state, where keyboard input goes, and actions that need no screenshot. */
 export function manualBar({ host }: Tools): View {
   const sign = el('span', { class: 'manual-sign' });
   const titleText = el('strong');
@@ -19,23 +20,28 @@ export function manualBar({ host }: Tools): View {
     hintText,
   );
   const spoken = el('span', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
-  const answer = textButton('Answer…', 'Give the answer of the agent, as response(…) does', () =>
+  const answer = textButton(l10n.t('Answer…'), l10n.t('Enter the answer of the agent, as response(…)'), () =>
     host.post({ type: 'answer' }),
   );
-  const act = textButton('Action…', 'Write any action, such as goto(…), hover(…) or go_back()', () =>
+  const act = textButton(l10n.t('Action…'), l10n.t('Enter an action, such as goto(…), hover(…), or go_back()'), () =>
     host.post({ type: 'act' }),
   );
-  const done = textButton('Done', 'End the run: it is graded', () => host.post({ type: 'done' }), true);
+  const done = textButton(
+    l10n.t('Finish'),
+    l10n.t('End the run and grade it'),
+    () => host.post({ type: 'done' }),
+    true,
+  );
   const save = textButton(
-    'Save as Solution',
-    'Write what you did to the task’s .actions file and replay it',
+    l10n.t('Save as Solution'),
+    l10n.t('Save your actions to the task’s .actions file and replay them'),
     () => host.post({ type: 'saveSolution' }),
     true,
   );
   const buttons = el('span', { class: 'manual-buttons' }, answer, act, done, save);
   const element = el(
     'div',
-    { class: 'manual-bar', role: 'group', 'aria-label': 'By hand', hidden: true },
+    { class: 'manual-bar', role: 'group', 'aria-label': l10n.t('Manual run'), hidden: true },
     mode,
     buttons,
   );
@@ -65,8 +71,8 @@ export function manualBar({ host }: Tools): View {
         setText(
           spoken,
           state.capturing
-            ? `Keys go to the ${run.view.surface}. ${LEAVE} gives them back.`
-            : 'Keys go to the panel again.',
+            ? `${l10n.t('Keyboard goes to the {0}', run.view.surface)}. ${l10n.t('{0} releases the keyboard', LEAVE)}.`
+            : l10n.t('The keyboard is released.'),
         );
       }
     },
@@ -75,19 +81,26 @@ export function manualBar({ host }: Tools): View {
 
 interface ModeWords {
   readonly title: string;
-  /** What is going on. */
+  /** The current activity. */
   readonly note: string;
   readonly hint: string;
 }
 
 function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
   if (run === null || !isRunning(run)) {
-    return { title: 'Done by hand', note: '', hint: 'As a solution it can be replayed' };
+    return { title: l10n.t('Manual run'), note: '', hint: l10n.t('Save it as a solution to replay it') };
   }
-  const note = typing === '' ? (doing ?? '') : `typing “${typing.length > 40 ? `…${typing.slice(-39)}` : typing}”`;
-  if (capturing) return { title: `Keys go to the ${run.view.surface}`, note, hint: `${LEAVE} gives them back` };
-  if (run.view.shows === 'text') return { title: 'Your turn', note, hint: 'Answer the question' };
+  const shortened = typing.length > 40 ? `…${typing.slice(-39)}` : typing;
+  const note = typing === '' ? (doing ?? '') : l10n.t('typing “{0}”', shortened);
+  if (capturing) {
+    return {
+      title: l10n.t('Keyboard goes to the {0}', run.view.surface),
+      note,
+      hint: l10n.t('{0} releases the keyboard', LEAVE),
+    };
+  }
+  if (run.view.shows === 'text') return { title: l10n.t('Your turn'), note, hint: l10n.t('Answer the question') };
   if (!live || run.steps.length === 0)
-    return { title: 'By hand', note: '', hint: `Wait until the ${run.view.surface} is there` };
-  return { title: 'Your turn', note, hint: `Click in the ${run.view.surface}, or press Enter on it to type` };
+    return { title: l10n.t('Manual run'), note: '', hint: l10n.t('Starting the environment') };
+  return { title: l10n.t('Your turn'), note, hint: l10n.t('Click the live view, or focus it and press Enter to type') };
 }

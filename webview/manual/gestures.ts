@@ -1,7 +1,7 @@
 import type { HeldKey, ManualGesture, Point } from '../../src/editor/panel/messages.ts';
 
-/** A moment of the mouse: where in the page, and where in the window, in pixels. */
-export interface Moment {
+/** A pointer position in pixels of the page and of the window. */
+export interface PointerSample {
   readonly page: Point;
   readonly window: Point;
   readonly hold: readonly HeldKey[];
@@ -10,16 +10,17 @@ export interface Moment {
 type Button = 'left' | 'right' | 'middle';
 type Click = Extract<ManualGesture, { kind: 'click' }>;
 
-/** How long another click may take to come, in milliseconds, to be a double click. */
-const AGAIN_MS = 250;
-/** How far the pressed mouse may tremble, in pixels of the window, and still click. */
-const TREMBLE = 4;
+/** Milliseconds between the clicks of a double click. */
+const DOUBLE_CLICK_MS = 250;
+/** Maximum movement in window pixels between pressing and releasing the mouse for a click. */
+const CLICK_TOLERANCE = 4;
 const MOST_CLICKS = 3;
 
-/** Tells clicks, double clicks and drags apart, which all begin in the same way. */
+/** Recognizes clicks, double clicks, and drags. */
 export class Gestures {
   readonly #emit: (input: ManualGesture) => void;
-  #pressed: { readonly button: Button; readonly from: Moment; readonly path: Point[]; drags: boolean } | null = null;
+  #pressed: { readonly button: Button; readonly from: PointerSample; readonly path: Point[]; drags: boolean } | null =
+    null;
   /** A click that may become a double click. */
   #waiting: { readonly click: Click; readonly window: Point; timer: ReturnType<typeof setTimeout> | null } | null =
     null;
@@ -28,12 +29,12 @@ export class Gestures {
     this.#emit = emit;
   }
 
-  /** The way of the mouse while it drags. */
+  /** The path of a drag in progress. */
   get path(): readonly Point[] | null {
     return this.#pressed?.drags === true ? this.#pressed.path : null;
   }
 
-  down(button: Button, at: Moment): void {
+  down(button: Button, at: PointerSample): void {
     if (this.#pressed !== null) return;
     const waiting = this.#waiting;
     if (waiting !== null && button === 'left' && isNear(waiting.window, at.window)) {
@@ -43,7 +44,7 @@ export class Gestures {
     this.#pressed = { button, from: at, path: [at.page], drags: false };
   }
 
-  move(at: Moment): void {
+  move(at: PointerSample): void {
     const pressed = this.#pressed;
     if (pressed === null || pressed.button !== 'left') return;
     pressed.drags ||= !isNear(pressed.from.window, at.window);
@@ -51,7 +52,7 @@ export class Gestures {
     if (last?.x !== at.page.x || last.y !== at.page.y) pressed.path.push(at.page);
   }
 
-  up(at: Moment): void {
+  up(at: PointerSample): void {
     this.move(at);
     const pressed = this.#pressed;
     this.#pressed = null;
@@ -69,10 +70,10 @@ export class Gestures {
       this.#emit(click);
       return;
     }
-    this.#waiting = { click, window: from.window, timer: setTimeout(() => this.settle(), AGAIN_MS) };
+    this.#waiting = { click, window: from.window, timer: setTimeout(() => this.settle(), DOUBLE_CLICK_MS) };
   }
 
-  /** Something else is done: a click that waits for another one is a click. */
+  /** Emits a pending click that can no longer become a double click. */
   settle(): void {
     const waiting = this.#waiting;
     this.#waiting = null;
@@ -81,7 +82,7 @@ export class Gestures {
     this.#emit(waiting.click);
   }
 
-  /** The mouse was taken away while it was pressed. */
+  /** The pointer was cancelled while pressed. */
   cancel(): void {
     this.#pressed = null;
     this.settle();
@@ -89,5 +90,5 @@ export class Gestures {
 }
 
 function isNear(a: Point, b: Point): boolean {
-  return Math.hypot(a.x - b.x, a.y - b.y) <= TREMBLE;
+  return Math.hypot(a.x - b.x, a.y - b.y) <= CLICK_TOLERANCE;
 }

@@ -1,6 +1,6 @@
 import type { HeldKey } from '../../src/editor/panel/messages.ts';
 
-/** As much of a keyboard event as is read here. */
+/** The part of a keyboard event that is used here. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -11,18 +11,18 @@ export interface KeyPress {
   getModifierState(key: string): boolean;
 }
 
-/** The key that gives the keyboard back: no page uses it. */
+/** Releases the keyboard. Pages do not use it. */
 export const LEAVE = 'Shift+Esc';
 
-/** Keys that do nothing by themselves, and what a keyboard says while a character is being put together. */
+/** Modifier keys, and key names during the composition of a character. */
 const SILENT = new Set([
   ...['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'ScrollLock', 'Fn', 'FnLock', 'OS'],
   ...['Dead', 'Process', 'Unidentified', 'Compose', 'Hyper', 'Super', 'Symbol'],
 ]);
 
 /**
- * What a key means while keys go to the page: it types (the field below takes it), pastes (so does the browser), leaves,
- * is a combination for the page in Playwright's names, or is nothing yet.
+ * The meaning of a key while the keyboard goes to the page: it types (the text field receives it), pastes (likewise),
+ * leaves, is a combination for the page in Playwright's names, or is nothing yet.
  */
 export function resolveFunction(
   event: KeyPress,
@@ -34,7 +34,7 @@ export function resolveFunction(
   if (SILENT.has(key)) return key === 'Dead' || key === 'Process' || key === 'Compose' ? 'types' : 'nothing';
   const printable = [...key].length === 1;
   const command = mac ? metaKey : ctrlKey;
-  // AltGr is Ctrl and Alt at once on Windows; on a Mac Alt makes characters.
+  // On Windows AltGr is Ctrl+Alt; on macOS Alt types characters.
   const writes = event.getModifierState('AltGraph') || (mac && altKey && !metaKey && !ctrlKey);
   if (printable && (writes || !(ctrlKey || altKey || metaKey))) return 'types';
   if (command && !altKey && !shiftKey && key.toLowerCase() === 'v') return 'pastes';
@@ -50,7 +50,7 @@ export function resolveFunction(
   };
 }
 
-/** The keys that are held while the mouse does something. */
+/** The modifier keys held during a mouse event. */
 export function heldKeys(event: Pick<KeyPress, 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey'>): readonly HeldKey[] {
   return [
     ...(event.altKey ? (['Alt'] as const) : []),

@@ -1,16 +1,17 @@
+import * as l10n from '@vscode/l10n';
 import type { ManualGesture, Point } from '../../src/editor/panel/messages.ts';
 import { el, on } from '../dom.ts';
 import { Overlay } from '../overlay.ts';
 import type { State } from '../store.ts';
 import type { Tools } from '../view.ts';
 import { isRunning } from '../words.ts';
-import { Gestures, type Moment } from './gestures.ts';
+import { Gestures, type PointerSample } from './gestures.ts';
 import { heldKeys, LEAVE, resolveFunction } from './keys.ts';
 import { pagePoint } from './page-point.ts';
 
 const MAC = navigator.platform.startsWith('Mac');
 const BUTTONS = ['left', 'middle', 'right'] as const;
-/** Pixels that one line of a wheel means, where it counts in lines. */
+/** Pixels per line of a wheel event in lines. */
 const LINE = 40;
 
 interface Size {
@@ -18,15 +19,15 @@ interface Size {
   readonly height: number;
 }
 
-/** What takes the person's mouse and keys above the live picture. */
+/** Receives mouse and keyboard input over the live view. */
 export interface ManualLayer {
   readonly element: HTMLElement;
-  /** The page's size in CSS pixels, as the newest frame says. */
+  /** The size of the page in CSS pixels, from the newest frame. */
   resize(page: Size): void;
   update(state: State, before: State): void;
 }
 
-/** Whether the person is the agent of the shown run, and it goes on. */
+/** Whether the shown run is a manual run in progress. */
 export function isManual(state: State): boolean {
   return state.run?.manual === true && isRunning(state.run) && state.live;
 }
@@ -45,7 +46,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     autocomplete: 'off',
     autocapitalize: 'off',
     spellcheck: 'false',
-    'aria-label': `Keys go to the page. ${LEAVE} gives them back.`,
+    'aria-label': l10n.t('Keyboard goes to the page. {0} releases it.', LEAVE),
   });
   const element = el(
     'div',
@@ -55,7 +56,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
       role: 'application',
       'aria-roledescription': 'live page',
       hidden: true,
-      'aria-label': 'The live page. Press Enter to give it your keys, or click where you want to click in it.',
+      'aria-label': l10n.t('Live page. Press Enter to type in it, or click in it.'),
     },
     overlay.element,
     field,
@@ -67,32 +68,32 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
   }
   const gestures = new Gestures(say);
 
-  /** Where the pointer is in the window: a wheel's event has whole pixels only. */
+  /** The pointer position in the window. Wheel events have only whole pixels. */
   let pointer: Point = { x: 0, y: 0 };
   function place(): Point {
     return pagePoint(pointer, element.getBoundingClientRect(), page);
   }
-  function moment(event: PointerEvent): Moment {
+  function sample(event: PointerEvent): PointerSample {
     pointer = { x: event.clientX, y: event.clientY };
     return { page: place(), window: pointer, hold: heldKeys(event) };
   }
 
   on(element, 'pointerdown', (event) => {
     const button = BUTTONS[event.button];
-    // The focus stays where the keys go.
+    // Keep the focus in the field.
     event.preventDefault();
     field.focus({ preventScroll: true });
     if (button === undefined) return;
     element.setPointerCapture(event.pointerId);
-    gestures.down(button, moment(event));
+    gestures.down(button, sample(event));
   });
   on(element, 'pointermove', (event) => {
-    gestures.move(moment(event));
+    gestures.move(sample(event));
     const { path } = gestures;
     if (path !== null) overlay.show([{ action: 'drag', path }], page);
   });
   on(element, 'pointerup', (event) => {
-    gestures.up(moment(event));
+    gestures.up(sample(event));
     if (gestures.path === null && !element.hidden) element.releasePointerCapture(event.pointerId);
   });
   on(element, 'pointercancel', () => gestures.cancel());
@@ -102,7 +103,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
   element.addEventListener(
     'wheel',
     (event) => {
-      // Until the page was clicked the wheel scrolls the panel.
+      // The wheel scrolls the panel until the user clicks the page.
       if (document.activeElement !== field) return;
       event.preventDefault();
       gestures.settle();
@@ -121,7 +122,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
   });
   on(field, 'keydown', (event) => {
     const meaning = resolveFunction(event, MAC);
-    // VS Code would take the paste from the keyboard's event.
+    // Stopping propagation would prevent VS Code from pasting.
     if (meaning === 'pastes') return;
     event.stopPropagation();
     if (meaning === 'types') return;

@@ -8,8 +8,8 @@ interface Box {
 }
 
 /**
- * The pixel of the page that is shown at a place of the window. `shown`: where the whole picture is drawn, at whatever
- * scale; `page`: the page's size in CSS pixels. A place beside the picture is the nearest pixel of its edge.
+ * The pixel of the page at a position in the window. `shown`: the box of the live view; `page`: the size of the page in
+ * CSS pixels. A position outside the box maps to the nearest edge pixel.
  */
 export function pagePoint(at: Point, shown: Box, page: { readonly width: number; readonly height: number }): Point {
   return {
@@ -20,7 +20,7 @@ export function pagePoint(at: Point, shown: Box, page: { readonly width: number;
 
 function pixel(offset: number, shown: number, whole: number): number {
   if (shown <= 0) return 0;
-  // Less than a millionth of a pixel is an error of the division and not the pixel before.
+  // The tolerance compensates for rounding errors of the division.
   const exact = Math.floor((offset * whole) / shown + 1e-6);
   return Math.min(Math.max(exact, 0), whole - 1);
 }

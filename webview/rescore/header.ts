@@ -1,30 +1,35 @@
+import * as l10n from '@vscode/l10n';
 import type { RescoreHead, RescorePageMessage } from '../../src/editor/rescore/messages.ts';
 import { el, fill, set, setText } from '../dom.ts';
 import { icon, progressRing } from '../icons.ts';
 import { iconButton, textButton } from '../toolkit.ts';
 
-/** What is judged again, how far it is, what has changed, and what can be done with it. */
+/** Title, progress, summary, and actions of a re-score. */
 export function rescoreHeader(post: (message: RescorePageMessage) => void): {
   readonly element: HTMLElement;
   update(head: RescoreHead): void;
 } {
   const title = el('h1', { class: 'task' });
   const badge = el('span', { class: 'verdict-badge is-none' });
-  const stop = iconButton('stop', 'Stop', () => post({ type: 'stop' }));
-  const again = iconButton('rerun', 'Judge the same runs again', () => {
+  const stop = iconButton('stop', l10n.t('Stop'), () => post({ type: 'stop' }));
+  const again = iconButton('rerun', l10n.t('Re-score Again'), () => {
     post({ type: 'again', everyStep: shown?.everyStep ?? false });
   });
-  const steps = textButton('Every step', 'Also say at which step the reward turned', () => {
-    post({ type: 'again', everyStep: shown?.everyStep !== true });
-  });
+  const steps = textButton(
+    l10n.t('Every Step'),
+    l10n.t('Re-score after each step to find where the reward changes'),
+    () => {
+      post({ type: 'again', everyStep: shown?.everyStep !== true });
+    },
+  );
   const done = el('div', { class: 'progress-done' });
-  const bar = el('div', { class: 'progress', role: 'progressbar', 'aria-label': 'Runs judged' }, done);
+  const bar = el('div', { class: 'progress', role: 'progressbar', 'aria-label': l10n.t('Runs re-scored') }, done);
   const summary = el('p', { class: 'rescore-summary' });
   const element = el(
     'header',
     { class: 'header' },
     el('div', { class: 'headline' }, title, badge),
-    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Re-score' }, steps, stop, again),
+    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Re-score') }, steps, stop, again),
     bar,
     summary,
   );
@@ -50,5 +55,7 @@ export function rescoreHeader(post: (message: RescorePageMessage) => void): {
 }
 
 function wordsOf({ done, total, status }: RescoreHead): string {
-  return status === 'ended' ? `${total} judged` : `${done}/${total} ${status === 'running' ? 'judging' : status}`;
+  if (status === 'ended') return l10n.t('{0} re-scored', total);
+  const words = { running: l10n.t('re-scoring'), stopped: l10n.t('stopped'), failed: l10n.t('failed') };
+  return `${done}/${total} ${words[status]}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import '../l10n.ts';
 import type {
   RescoredRunRow,
@@ -41,7 +42,8 @@ const draw = oncePerFrame(() => {
 
 window.addEventListener('message', ({ data: message }: MessageEvent<RescoreHostMessage>) => {
   if (message.head.status !== 'running' && message.head.status !== head?.status) {
-    setText(speech, `Re-score of ${message.head.title} ${message.head.status}: ${message.head.summary}.`);
+    const { title, status, summary } = message.head;
+    setText(speech, l10n.t('Re-score of {0} {1}: {2}.', title, status, summary));
   }
   head = message.head;
   runs = message.type === 'results' ? message.runs : [...runs, ...message.runs];

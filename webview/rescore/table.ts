@@ -1,39 +1,37 @@
+import * as l10n from '@vscode/l10n';
 import type { Change, ChangedValue, RescoredRunRow, RescorePageMessage } from '../../src/editor/rescore/messages.ts';
 import { el, on, set } from '../dom.ts';
 import { WindowedList } from '../windowed.ts';
 
-/** Pixels from one row to the next; the style sheet has the same. */
+/** Pixels from one row to the next; rescore.css has the same value. */
 const PITCH = 26;
 
-/** Told apart by shape and word, not by colour alone. */
+/** Shapes and words, so that changes do not rely on color alone. */
 const SIGNS: Readonly<Record<Change, string>> = { up: '▲', down: '▼', same: '=', new: '+', unknown: '?' };
 const WORDS: Readonly<Record<Change, string>> = {
-  up: 'better',
-  down: 'worse',
-  same: 'unchanged',
-  new: 'new',
-  unknown: 'cannot be decided',
+  up: l10n.t('better'),
+  down: l10n.t('worse'),
+  same: l10n.t('unchanged'),
+  new: l10n.t('new'),
+  unknown: l10n.t('cannot be decided'),
 };
 
 /** A run, or one of its calls. */
 interface Line {
   readonly key: string;
   readonly run: RescoredRunRow;
-  /** The call's place in the task; null: the run's own line. */
+  /** The index of the call in the task; null for the line of the run. */
   readonly call: number | null;
   readonly at: number;
   readonly active: boolean;
 }
 
-/**
- * The runs with the calls that changed below each. One tab stop: arrow keys move from line to line, Enter opens the run
- * or shows the call in its file.
- */
+/** The runs, each with its changed calls. One tab stop: arrow keys move, Enter opens the run or shows the call. */
 export function rescoreTable(post: (message: RescorePageMessage) => void): {
   readonly element: HTMLElement;
   update(runs: readonly RescoredRunRow[]): void;
 } {
-  const element = el('div', { class: 'rescore-table', role: 'treegrid', 'aria-label': 'Runs judged again' });
+  const element = el('div', { class: 'rescore-table', role: 'treegrid', 'aria-label': l10n.t('Re-scored runs') });
   const list = new WindowedList<Line>(element, { pitch: PITCH, draw });
   let shown: readonly RescoredRunRow[] = [];
   let lines: readonly Line[] = [];
@@ -46,7 +44,7 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
       const index = next++;
       const old = before[index];
       const active = index === at;
-      // A line that has not changed is not drawn anew.
+      // An unchanged line is not rendered again.
       return old?.key === key && old.run === run && old.active === active ? old : { key, run, call, at: index, active };
     };
     lines = shown.flatMap((run) => [
@@ -98,7 +96,7 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
       const kept = lines[at]?.key;
       shown = runs;
       place();
-      // The line that was on stays on wherever it is now.
+      // Keep the current line.
       at = Math.max(
         0,
         lines.findIndex(({ key }) => key === kept),
@@ -138,6 +136,6 @@ function arrow(value: ChangedValue): string {
 }
 
 function spoken({ old, new: now, change }: ChangedValue): string {
-  if (change === 'unknown') return `was ${old}, cannot be decided`;
-  return change === 'same' ? `unchanged ${now}` : `${WORDS[change]}, from ${old} to ${now}`;
+  if (change === 'unknown') return l10n.t('was {0}, cannot be decided', old);
+  return change === 'same' ? l10n.t('unchanged {0}', now) : l10n.t('{0}, from {1} to {2}', WORDS[change], old, now);
 }

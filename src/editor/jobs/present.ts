@@ -1,12 +1,15 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { PlannedRun } from '../../runs/job/job-file.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import type { Run } from '../../runs/store/trace.ts';
+import { plural } from '../plural.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { formatReward, type VerdictKind, verdictOf } from '../runs/verdict.ts';
+import { taskCount } from '../tasks/model.ts';
 import type { CellOutcome, JobCell, JobHead, JobRow } from './messages.ts';
 
-/** A run of a job as far as it has come. */
+/** A run of a job in its current state. */
 export interface JobRunState {
   readonly planned: PlannedRun;
   /** Null before its end. */
@@ -14,18 +17,18 @@ export interface JobRunState {
   readonly running: boolean;
 }
 
-/** A job as the views have it, whether it is under way here or read from disk. */
+/** A job that the views show, in progress or read from disk. */
 export interface JobState {
   readonly folder: string;
   readonly startedAt: string;
   readonly status: JobHead['status'];
   readonly endedAt: number | null;
   readonly runs: readonly JobRunState[];
-  /** How many go on at once; null where that is over. */
+  /** Number of runs in parallel; null for a job read from disk. */
   readonly concurrency: number | null;
 }
 
-/** A row holds so many repeats at most. */
+/** Maximum number of repeats in a row. */
 export const MOST_CELLS = 20;
 
 const OUTCOMES: Record<VerdictKind, CellOutcome> = {
@@ -40,7 +43,7 @@ const OUTCOMES: Record<VerdictKind, CellOutcome> = {
   interrupted: 'interrupted',
 };
 
-/** The job's figures and how far it is. */
+/** The figures and the progress of a job. */
 export function presentHead(job: JobState): JobHead {
   const results = job.runs.flatMap(({ result }) => (result === null ? [] : [result]));
   const ended = results.filter(({ status }) => status !== 'interrupted').length;
@@ -48,11 +51,11 @@ export function presentHead(job: JobState): JobHead {
   const repeats = Math.max(0, ...groupsOf(job).map((runs) => runs.length));
   const agents = [...new Set(job.runs.flatMap(({ planned }) => labelOf(planned)))];
   const places = [...new Set(job.runs.map(({ planned }) => planned.placement))];
-  const chips = [places.join(', '), agents.length > 2 ? `${agents.length} agents` : agents.join(', ')];
-  if (job.concurrency !== null) chips.push(`${job.concurrency} at once`);
+  const chips = [places.join(', '), agents.length > 2 ? l10n.t('{0} agents', agents.length) : agents.join(', ')];
+  if (job.concurrency !== null) chips.push(l10n.t('{0} in parallel', job.concurrency));
   return {
     folder: job.folder,
-    title: `${plural(tasks, 'task')}${repeats > 1 ? ` × ${repeats}` : ''}`,
+    title: repeats > 1 ? `${taskCount(tasks)} × ${repeats}` : taskCount(tasks),
     status: job.status,
     startedAt: job.startedAt,
     durationMs: job.endedAt === null ? null : Math.max(0, job.endedAt - Date.parse(job.startedAt)),
@@ -75,16 +78,20 @@ function figuresOf(results: readonly Run[]): JobHead['figures'] {
   if (success_rate !== null && success_interval !== null) {
     const [low, high] = success_interval.map(percent);
     figures.push({
-      name: 'success',
+      name: l10n.t('success'),
       value: `${percent(success_rate)} (${low}–${high})`,
-      title: `${counted.successes} of ${counted.graded} graded runs have reward 1; in brackets where the rate lies with 95 % confidence`,
+      title: l10n.t(
+        '{0} of {1} graded runs have reward 1, with 95 % confidence interval',
+        counted.successes,
+        counted.graded,
+      ),
     });
   }
   if (mean_reward !== null && std_reward !== null) {
     figures.push({
-      name: 'mean reward',
+      name: l10n.t('mean reward'),
       value: `${formatReward(mean_reward)} ± ${std_reward.toFixed(2)}`,
-      title: 'Mean and standard deviation over the graded runs',
+      title: l10n.t('Mean and standard deviation of the graded runs'),
     });
   }
   for (const { k, value, tasks } of pass_at) {
@@ -92,20 +99,20 @@ function figuresOf(results: readonly Run[]): JobHead['figures'] {
     figures.push({
       name: `pass@${k}`,
       value: percent(value),
-      title: `The chance that at least one of ${k} tries at a task succeeds, over ${plural(tasks, 'task')}`,
+      title: l10n.t('Probability that at least one of {0} runs of a task succeeds, over {1}', k, taskCount(tasks)),
     });
   }
   if (counted.errors > 0) {
     figures.push({
-      name: 'errors',
+      name: l10n.t('errors'),
       value: String(counted.errors),
-      title: 'Runs without a reward, because something went wrong',
+      title: l10n.t('Runs without a reward because of an error'),
     });
   }
   return figures;
 }
 
-/** The rows of the grid in the order of the plan; `rank` says how they are shown. */
+/** The rows of the grid in the order of the plan. `rank` is their display order. */
 export function presentRows(job: JobState): readonly JobRow[] {
   const rows: JobRow[] = [];
   for (const runs of groupsOf(job)) {
@@ -147,7 +154,7 @@ function presentRow(runs: readonly JobRunState[], first: number, place: number):
   };
 }
 
-/** Rows with an error come first, then by their mean reward as long as it is not 1, then what is under way. */
+/** Rows with an error first, then those with failures by mean reward, then those in progress. */
 function rankOf(runs: readonly JobRunState[]): number {
   const results = runs.flatMap(({ result }) => (result === null ? [] : [result]));
   if (results.some(({ status, reward }) => status === 'error' || (status === 'completed' && reward === null))) return 0;
@@ -161,20 +168,27 @@ function rankOf(runs: readonly JobRunState[]): number {
 function presentCell({ planned, result, running }: JobRunState): JobCell {
   const verdict =
     running || result === null
-      ? { kind: running ? ('running' as const) : ('none' as const), text: '', spoken: running ? 'running' : 'waits' }
+      ? {
+          kind: running ? ('running' as const) : ('none' as const),
+          text: '',
+          spoken: running ? l10n.t('running') : l10n.t('waiting'),
+        }
       : verdictOf(result);
   const facts =
     running || result === null || result.trace_dir === null
       ? []
-      : [plural(result.steps, 'step'), `${(result.duration_ms / 1000).toFixed(1)} s`];
+      : [
+          plural(result.steps, l10n.t('1 step'), l10n.t('{0} steps', result.steps)),
+          l10n.t('{0} s', (result.duration_ms / 1000).toFixed(1)),
+        ];
   const why = !running && result?.error ? [result.error.message.split('\n')[0] ?? ''] : [];
   const short =
     verdict.kind === 'error'
-      ? 'error'
+      ? l10n.t('error')
       : verdict.kind === 'ungraded'
         ? '–'
         : verdict.kind === 'cancelled'
-          ? 'stop'
+          ? l10n.t('stopped')
           : verdict.text;
   return {
     runId: planned.run_id,
@@ -187,8 +201,4 @@ function presentCell({ planned, result, running }: JobRunState): JobCell {
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

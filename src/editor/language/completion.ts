@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CompletionItem, CompletionKind } from '../../language/typing/completion.ts';
 import { editorRange } from '../ranges.ts';
@@ -6,7 +7,7 @@ import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 import { pageFiles, pageText } from './pages.ts';
 
-/** What begins a value or goes on in one. Texts for people offer nothing, so that spaces in them do not disturb. */
+/** Characters that start or continue a value. */
 const TRIGGERS = ['"', "'", '[', '(', '{', ',', ':', ' ', '#', '.', '/', '='];
 
 const { CompletionItemKind: Kind } = vscode;
@@ -24,11 +25,11 @@ const KINDS: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
 };
 
 const NEXT: Readonly<Record<NonNullable<CompletionItem['next']>, vscode.Command>> = {
-  completion: { command: 'editor.action.triggerSuggest', title: 'Suggest' },
-  signature: { command: 'editor.action.triggerParameterHints', title: 'Show the arguments' },
+  completion: { command: 'editor.action.triggerSuggest', title: l10n.t('Suggest') },
+  signature: { command: 'editor.action.triggerParameterHints', title: l10n.t('Show Arguments') },
 };
 
-/** Offers what can be written at the cursor, in every format. */
+/** Completion in task files of every format. */
 export const completion: LanguageFeature = ({ files }) => {
   let words: import('../../language/typing/used-values.ts').UsedValues | undefined;
   return vscode.languages.registerCompletionItemProvider(
@@ -56,7 +57,7 @@ export const completion: LanguageFeature = ({ files }) => {
             ),
         });
         if (items.length === 0) return undefined;
-        // A selector is put together part by part, and each part has its own offers.
+        // Each part of a selector has its own completions.
         const incomplete = items.some(({ kind }) => kind === 'selector');
         return new vscode.CompletionList(
           items.map((item) => asItem(item, document)),

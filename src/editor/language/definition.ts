@@ -6,11 +6,11 @@ import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** Scheme of the extension's own pages, which nobody can edit. */
+/** Scheme of the extension's read-only documentation. */
 const SCHEME = 'taskwright-docs';
 const FUNCTIONS = vscode.Uri.from({ scheme: SCHEME, path: '/functions.md' });
 
-/** From the name of a function to its code or its description, from the name of a file to the file. */
+/** Go to Definition: from a function name to its code or documentation, from a file name to the file. */
 export const definition: LanguageFeature = ({ files, extensionUri }) => {
   const disposables = new DisposableStore();
   disposables.add(
@@ -58,7 +58,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   try {
     return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
   } catch {
-    // A name leads nowhere until there is a file; that it is missing is said among the problems.
+    // Validation reports a missing file.
     return false;
   }
 }

@@ -1,13 +1,13 @@
 import type * as vscode from 'vscode';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
-/** What every feature of the language gets. */
+/** The context of language features. */
 export interface LanguageContext {
   readonly log: vscode.LogOutputChannel;
   readonly files: TaskFiles;
-  /** Where the extension is installed. */
+  /** The folder of the extension. */
   readonly extensionUri: vscode.Uri;
 }
 
-/** Registers one feature; its pure half stands in `src/language/` and is loaded when it is first asked. */
+/** Registers a language feature. Its implementation in `src/language/` is loaded on first use. */
 export type LanguageFeature = (context: LanguageContext) => vscode.Disposable;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { SOLUTION_DOCUMENTS } from '../tasks/patterns.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** Comments in files of actions; of task files the editor folds brackets and indentation by itself. */
+/** Folds comments in `.actions` files. VS Code folds task files by itself. */
 export const folding: LanguageFeature = () =>
   vscode.languages.registerFoldingRangeProvider(SOLUTION_DOCUMENTS, {
     async provideFoldingRanges(document) {

@@ -4,7 +4,7 @@ import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** Says what the key, function, environment or argument under the pointer is. */
+/** Describes the key, function, environment, or argument under the pointer. */
 export const hover: LanguageFeature = ({ files }) =>
   vscode.languages.registerHoverProvider(TASK_DOCUMENTS, {
     async provideHover(document, position) {

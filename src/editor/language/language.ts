@@ -31,7 +31,7 @@ const FEATURES: readonly LanguageFeature[] = [
   solutions,
 ];
 
-/** Everything that VS Code offers while a task file is edited, apart from the findings. */
+/** Registers all language features except findings. */
 export function registerLanguage(context: LanguageContext): vscode.Disposable {
   const disposables = new DisposableStore();
   for (const feature of FEATURES) disposables.add(feature(context));

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices } from '../../tasks/slices.ts';
 import { editorRange } from '../ranges.ts';
@@ -6,10 +7,10 @@ import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** Links are asked for at each pause in typing; in the rows after these “Go to Definition” still opens a file. */
+/** Number of rows with links, which VS Code requests at each pause in typing. “Go to Definition” works in all rows. */
 const ROWS = 500;
 
-/** Names of files beside a task file, as far as there are such files, and the solution of each task behind its id. */
+/** Links from file names to existing files next to a task file, and from task ids to solutions. */
 export const links: LanguageFeature = ({ files }) =>
   vscode.languages.registerDocumentLinkProvider(TASK_DOCUMENTS, {
     async provideDocumentLinks(document, token) {
@@ -25,13 +26,13 @@ export const links: LanguageFeature = ({ files }) =>
         .filter(({ name }) => there.has(name))
         .map(({ name, range, solution }) => {
           const link = new vscode.DocumentLink(editorRange(range), vscode.Uri.file(join(folder, name)));
-          link.tooltip = solution ? 'Open the solution' : `Open ${name}`;
+          link.tooltip = solution ? l10n.t('Open Solution') : l10n.t('Open {0}', name);
           return link;
         });
     },
   });
 
-/** Which of the names are files. A folder is listed once, however many files are named in it. */
+/** The names that are files. Each folder is listed once. */
 async function existing(folder: string, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const listed = new Map<string, Promise<ReadonlySet<string>>>();
   const there = new Set<string>();
@@ -50,7 +51,7 @@ async function filesIn(folder: string): Promise<ReadonlySet<string>> {
     const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.file(folder));
     return new Set(entries.filter(([, type]) => type & vscode.FileType.File).map(([name]) => join(folder, name)));
   } catch {
-    // A folder that cannot be listed has no file to open; what is missing is said among the problems.
+    // Validation reports missing files.
     return new Set();
   }
 }

@@ -13,12 +13,12 @@ const LARGEST = 2_000_000;
 export async function pageFiles(taskFile: vscode.Uri): Promise<readonly string[]> {
   const folder = dirname(taskFile.fsPath);
   const found: string[] = [];
-  const look = async (at: string, depth: number): Promise<void> => {
+  const search = async (at: string, depth: number): Promise<void> => {
     let entries: Dirent[];
     try {
       entries = await readdir(at, { withFileTypes: true });
     } catch {
-      // A folder that cannot be listed has nothing to offer.
+      // A folder that cannot be listed has no pages.
       return;
     }
     for (const entry of entries) {
@@ -28,15 +28,15 @@ export async function pageFiles(taskFile: vscode.Uri): Promise<readonly string[]
     }
     for (const entry of entries) {
       if (depth < DEEPEST && entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name)) {
-        await look(join(at, entry.name), depth + 1);
+        await search(join(at, entry.name), depth + 1);
       }
     }
   };
-  await look(folder, 0);
+  await search(folder, 0);
   return found;
 }
 
-/** The source of a page file below a task file's folder, unsaved changes included; null where there is none to be read. */
+/** The source of a page file below a task file's folder, including unsaved changes; null if it cannot be read. */
 export async function pageText(taskFile: vscode.Uri, name: string): Promise<string | null> {
   const folder = dirname(taskFile.fsPath);
   const path = join(folder, name);
@@ -47,7 +47,7 @@ export async function pageText(taskFile: vscode.Uri, name: string): Promise<stri
     const { size } = await stat(path);
     return size > LARGEST ? null : await readFile(path, 'utf8');
   } catch {
-    // Not there (yet): the findings say so.
+    // Validation reports a missing file.
     return null;
   }
 }

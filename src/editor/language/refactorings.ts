@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActionKind, TaskAction } from '../../language/actions/action.ts';
 import { DisposableStore } from '../lifecycle.ts';
@@ -15,10 +16,10 @@ const KINDS: Readonly<Record<ActionKind, vscode.CodeActionKind>> = {
   set: REWRITE.append('set'),
 };
 
-/** Tells what a rewriting left aside; asked by it alone. */
-const TELL = 'taskwright.tellRewritten';
+/** Internal command that shows the notes of a refactoring. */
+const SHOW_NOTES = '_taskwright.showRefactoringNotes';
 
-/** What it comes to is worked out when it is chosen. */
+/** A refactoring. Its edits are computed when the user selects it. */
 class Rewrite extends vscode.CodeAction {
   readonly action: TaskAction;
   readonly document: vscode.TextDocument;
@@ -30,11 +31,11 @@ class Rewrite extends vscode.CodeAction {
   }
 }
 
-/** The menu Refactor...: other spellings, other eras, what a task lacks, a task set. */
+/** Refactorings: other spellings, other eras, missing parts of a task, a task set. */
 export const refactorings: LanguageFeature = ({ files }) => {
   const disposables = new DisposableStore();
   disposables.add(
-    vscode.commands.registerCommand(TELL, (title: string, notes: readonly string[]) => {
+    vscode.commands.registerCommand(SHOW_NOTES, (title: string, notes: readonly string[]) => {
       void vscode.window.showInformationMessage(`${title}: ${notes.join('. ')}.`);
     }),
   );
@@ -43,7 +44,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
       TASK_DOCUMENTS,
       {
         async provideCodeActions(document, range, { only, triggerKind }) {
-          // While the cursor moves nothing is offered that has to be thought about first.
+          // Moving the cursor must not compute refactorings.
           if (only === undefined && triggerKind === vscode.CodeActionTriggerKind.Automatic) return [];
           if (only !== undefined && !only.intersects(REWRITE)) return [];
           const [known, { actionsAt }] = await Promise.all([
@@ -67,8 +68,8 @@ export const refactorings: LanguageFeature = ({ files }) => {
           const { action, document } = offered;
           const edits = action.edits();
           if (edits === null) {
-            offered.command = tell(action.title, [
-              'The text of this task does not allow it: mend what is broken first',
+            offered.command = showNotes(action.title, [
+              l10n.t('Not possible in this file. Fix its syntax errors first'),
             ]);
             return offered;
           }
@@ -77,7 +78,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
             document.uri,
             edits.map(({ range, text }) => withPlaceholder(editorRange(range), text, action.placeholder)),
           );
-          if (action.notes.length > 0) offered.command = tell(action.title, action.notes);
+          if (action.notes.length > 0) offered.command = showNotes(action.title, action.notes);
           return offered;
         },
       },
@@ -87,13 +88,13 @@ export const refactorings: LanguageFeature = ({ files }) => {
   return disposables;
 };
 
-/** What the quick fixes of the problems at a place are called. */
+/** The titles of the quick fixes for the problems at a range. */
 function titlesOfFixes({ shown }: KnownFile, range: vscode.Range): ReadonlySet<string> {
   const there = shown.filter((finding) => editorRange(finding.range).intersection(range) !== undefined);
   return new Set(there.flatMap(({ fixes }) => (fixes?.() ?? []).map(({ title }) => title)));
 }
 
-/** An edit that selects the word to be written over. */
+/** An edit that selects the word to replace. */
 function withPlaceholder(
   range: vscode.Range,
   text: string,
@@ -111,6 +112,6 @@ function withPlaceholder(
   return edit;
 }
 
-function tell(title: string, notes: readonly string[]): vscode.Command {
-  return { command: TELL, title, arguments: [title, notes] };
+function showNotes(title: string, notes: readonly string[]): vscode.Command {
+  return { command: SHOW_NOTES, title, arguments: [title, notes] };
 }

@@ -11,10 +11,10 @@ import type { TaskFiles } from '../tasks/task-files.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** How many rows before and after the cursor are searched for the same function when the cursor rests on its name. */
+/** Number of rows before and after the cursor in which occurrences are highlighted. */
 const HIGHLIGHTED_ROWS = 300;
 
-/** All tasks of the workspace that use a function, asked from a task or from the function's code. */
+/** Find All References of a function in the tasks of the workspace, from a task or from its code. */
 export const references: LanguageFeature = ({ files }) => {
   const disposables = new DisposableStore();
   disposables.add(
@@ -68,7 +68,7 @@ async function meaningAt(
   return known === undefined || at === undefined ? undefined : resolveFunction(at.reference.name, known.own);
 }
 
-/** Every call of a function in the tasks of the workspace and of open editors. */
+/** All calls of a function in the tasks of the workspace and of open editors. */
 export async function usesInWorkspace(
   files: TaskFiles,
   meaning: ResolvedFunction,
@@ -87,7 +87,7 @@ export async function usesInWorkspace(
   return found;
 }
 
-/** What a document of functions exports, as it stands in the editor. */
+/** The exports of a functions file, including unsaved changes. */
 export async function signaturesIn(document: vscode.TextDocument): Promise<readonly UserSignature[]> {
   const { readSignatures } = await import('../../functions/user/names.ts');
   return readSignatures(document.getText(), document.uri.fsPath);

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { solutionOf } from '../../runs/solutions/solution-file.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
@@ -9,7 +10,7 @@ import type { TaskFiles } from '../tasks/task-files.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** Gives a task another id; its solution follows. */
+/** Renames the id of a task and its solution file. */
 export const rename: LanguageFeature = ({ files }) =>
   vscode.languages.registerRenameProvider(TASK_DOCUMENTS, {
     async prepareRename(document, position) {
@@ -18,7 +19,7 @@ export const rename: LanguageFeature = ({ files }) =>
         import('../../language/actions/rename.ts'),
       ]);
       const found = known === undefined ? undefined : idAt(known.file, position);
-      if (found === undefined) throw new Error('Only the id of a task can be renamed');
+      if (found === undefined) throw new Error(l10n.t('Only the id of a task can be renamed.'));
       const range = editorRange(found.range);
       return { range: withoutQuotes(document, range), placeholder: found.id };
     },
@@ -36,7 +37,7 @@ export const rename: LanguageFeature = ({ files }) =>
       const solution = await ownSolution(files, found.row);
       if (solution !== null && name !== found.id) {
         const to = join(dirname(solution), `${name}.actions`);
-        if (await exists(to)) throw new Error(`There is a solution of that name already: ${basename(to)}`);
+        if (await exists(to)) throw new Error(l10n.t('The solution {0} already exists.', basename(to)));
         edit.renameFile(vscode.Uri.file(solution), vscode.Uri.file(to));
       }
       return edit;
@@ -59,7 +60,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** The text of an id: what a person types over. */
+/** The range of an id without its quotes. */
 function withoutQuotes(document: vscode.TextDocument, range: vscode.Range): vscode.Range {
   if (!/^(["']).*\1$/.test(document.getText(range))) return range;
   return range.with(range.start.translate(0, 1), range.end.translate(0, -1));

@@ -4,7 +4,7 @@ import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** Shows which argument of a setup or evaluate call is being written. */
+/** Signature help for setup and evaluate calls. */
 export const signatureHelp: LanguageFeature = ({ files }) =>
   vscode.languages.registerSignatureHelpProvider(
     TASK_DOCUMENTS,
@@ -31,7 +31,7 @@ function asHelp({ label, doc, parameters, active }: SignatureHelp): vscode.Signa
   const help = new vscode.SignatureHelp();
   help.signatures = [signature];
   help.activeSignature = 0;
-  // One beyond the last: none is marked.
+  // An index after the last one highlights none.
   help.activeParameter = active ?? parameters.length;
   return help;
 }

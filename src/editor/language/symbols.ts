@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { OutlineEntry } from '../../language/navigation/symbols.ts';
 import { inSlices } from '../../tasks/slices.ts';
@@ -13,7 +14,7 @@ const KINDS: Readonly<Record<OutlineEntry['kind'], vscode.SymbolKind>> = {
   evaluate: vscode.SymbolKind.Boolean,
 };
 
-/** Outline, breadcrumbs and “Go to Symbol”: the tasks of a file and their calls. */
+/** Outline, breadcrumbs, and “Go to Symbol”: the tasks of a file and their calls. */
 export const symbols: LanguageFeature = ({ files }) =>
   vscode.languages.registerDocumentSymbolProvider(
     TASK_DOCUMENTS,
@@ -27,7 +28,7 @@ export const symbols: LanguageFeature = ({ files }) =>
         return (await inSlices(outline(known.file), token))?.map(symbol);
       },
     },
-    { label: 'Tasks' },
+    { label: l10n.t('Tasks') },
   );
 
 function symbol({ name, detail, kind, range, selection, children }: OutlineEntry): vscode.DocumentSymbol {

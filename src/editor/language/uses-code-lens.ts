@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices } from '../../tasks/slices.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { plural } from '../plural.ts';
 import { editorRange } from '../ranges.ts';
 import { affects, settings } from '../settings.ts';
 import { FUNCTION_DOCUMENTS } from '../tasks/patterns.ts';
@@ -9,10 +11,10 @@ import type { TaskFiles } from '../tasks/task-files.ts';
 import type { LanguageFeature } from './feature.ts';
 import { signaturesIn, usesInWorkspace } from './references.ts';
 
-/** Long after the last keystroke: what is said above a function may be late, but may not flicker. */
-const CALM_MS = 700;
+/** Milliseconds after the last keystroke until the CodeLenses are updated, so that they do not flicker. */
+const DEBOUNCE_MS = 700;
 
-/** For the lens alone, hence not in package.json. */
+/** Internal command of the CodeLens. */
 const SHOW_USES = '_taskwright.showUses';
 
 /** `used by 3 tasks` above each of a person's own functions. */
@@ -22,19 +24,19 @@ class UsesCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
-  /** What was last said for a folder: only a difference draws anew. */
-  readonly #said = new Map<string, string>();
+  /** The counts last shown for each folder. */
+  readonly #shown = new Map<string, string>();
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   constructor(files: TaskFiles) {
     this.#files = files;
-    const look = this.#disposables.add(new Debouncer(CALM_MS, () => this.#look()));
+    const refresh = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#refresh()));
     this.#disposables.add(vscode.languages.registerCodeLensProvider(FUNCTION_DOCUMENTS, this));
     this.#disposables.add(
       vscode.commands.registerCommand(SHOW_USES, (uri: vscode.Uri, name: string) => this.#show(uri, name)),
     );
-    this.#disposables.add(files.onDidChange(() => look.schedule()));
+    this.#disposables.add(files.onDidChange(() => refresh.schedule()));
     this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (affects(event, 'codeLens')) this.#changed.fire();
@@ -48,17 +50,17 @@ class UsesCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
     const signatures = await signaturesIn(document);
     const folder = dirname(document.uri.fsPath);
     const counts = await this.#counts(folder, token);
-    this.#said.set(folder, JSON.stringify([...counts]));
+    this.#shown.set(folder, JSON.stringify([...counts]));
     return signatures.map(({ name, range }) => {
       const uses = counts.get(name) ?? 0;
       return new vscode.CodeLens(editorRange(range), {
-        title: uses === 0 ? 'used by no task' : `used by ${uses} task${uses === 1 ? '' : 's'}`,
+        title: plural(uses, l10n.t('used by 1 task'), l10n.t('used by {0} tasks', uses)),
         ...(uses === 0 ? { command: '' } : { command: SHOW_USES, arguments: [document.uri, name] }),
       });
     });
   }
 
-  /** How many tasks of a folder use each function. */
+  /** The number of tasks of a folder that use each function. */
   async #counts(folder: string, token?: vscode.CancellationToken): Promise<ReadonlyMap<string, number>> {
     const { userUseCounts } = await import('../../language/navigation/references.ts');
     const counts = new Map<string, number>();
@@ -80,11 +82,11 @@ class UsesCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
     await vscode.commands.executeCommand('editor.action.showReferences', uri, start, uses);
   }
 
-  async #look(): Promise<void> {
-    const shown = vscode.window.visibleTextEditors.map(({ document }) => dirname(document.uri.fsPath));
-    for (const folder of new Set(shown)) {
-      const said = this.#said.get(folder);
-      if (said === undefined || said === JSON.stringify([...(await this.#counts(folder))])) continue;
+  async #refresh(): Promise<void> {
+    const folders = vscode.window.visibleTextEditors.map(({ document }) => dirname(document.uri.fsPath));
+    for (const folder of new Set(folders)) {
+      const shown = this.#shown.get(folder);
+      if (shown === undefined || shown === JSON.stringify([...(await this.#counts(folder))])) continue;
       this.#changed.fire();
       return;
     }

@@ -1,5 +1,5 @@
-import * as l10n from '@vscode/l10n';
 import { dirname, relative, sep } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
@@ -32,13 +32,15 @@ export async function askAnswer(task: Task): Promise<string | undefined> {
     : printAction({ type: 'response', text });
 }
 
+const SAMPLE_ACTIONS = "goto('https://…'), hover('#menu'), go_back(), tab_focus(0), noop(1000)";
+
 /** Asks for an action; undefined if the user cancels. */
 export async function askAction(task: Task): Promise<string | undefined> {
   const dialect = actionDialect(task.env);
   const text = await vscode.window.showInputBox({
     title: l10n.t('Action'),
     prompt: l10n.t('One or more actions, as in an .actions file'),
-    placeHolder: "goto('https://…'), hover('#menu'), go_back(), tab_focus(0), noop(1000)",
+    placeHolder: SAMPLE_ACTIONS,
     ignoreFocusOut: true,
     validateInput: (value) => (value.trim() === '' ? '' : normaliseAction(value, dialect).failure?.message),
   });
@@ -112,7 +114,9 @@ async function askFile(task: Task, label: string): Promise<readonly string[] | n
   if (path === undefined) return null;
   const inside = relative(folder, path);
   if (inside.startsWith('..') || inside === path) {
-    void vscode.window.showErrorMessage(l10n.t('Only files in the task folder can be uploaded. Copy it to {0}.', folder));
+    void vscode.window.showErrorMessage(
+      l10n.t('Only files in the task folder can be uploaded. Copy it to {0}.', folder),
+    );
     return null;
   }
   return [inside.split(sep).join('/')];

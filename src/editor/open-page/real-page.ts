@@ -1,6 +1,6 @@
-import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { resolveAddress } from '../../environments/browser/pages/addresses.ts';
 import { PageFiles, pagePath, secret, TASK_ORIGIN } from '../../environments/browser/pages/page-files.ts';
 import type { Task } from '../../tasks/task.ts';

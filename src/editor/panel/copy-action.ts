@@ -2,7 +2,7 @@ import { actionLines } from '../../runs/solutions/solution-text.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 
-/** What the agent did in a step, a line for each action as a solution has it; null where the step is none of an agent. */
+/** The actions of a step as lines of a solution; null for a step without actions. */
 export async function copiedAction(run: ShownRun, index: number | null): Promise<string | null> {
   const steps = await run.steps();
   const step: Step | undefined =

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { RescoredStep } from '../../runs/rescoring/rescorer.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
@@ -8,10 +9,10 @@ import type { PanelCurve } from './messages.ts';
 
 const EMPTY = { calls: [], points: [] };
 
-/** What a run was worth after each of its steps, by its task as it is now. Null: the person does not trust the folder. */
+/** The rewards of a run after each of its steps with the current task. Null if the workspace is not trusted. */
 export async function curveOf(run: ShownRun, placements: WindowPlacements): Promise<PanelCurve | null> {
   const { traceDir, task } = run;
-  if (traceDir === null) return { ...EMPTY, problem: 'The run is not recorded.' };
+  if (traceDir === null) return { ...EMPTY, problem: l10n.t('The run is not recorded.') };
   if (!trusted()) return null;
   const curves: PanelCurve[] = [];
   const options = { everyStep: true, signal: new AbortController().signal };
@@ -28,11 +29,11 @@ export async function curveOf(run: ShownRun, placements: WindowPlacements): Prom
       });
     }
   });
-  return curves[0] ?? { ...EMPTY, problem: 'The run could not be judged.' };
+  return curves[0] ?? { ...EMPTY, problem: l10n.t('The run could not be re-scored.') };
 }
 
-/** Why no step could be decided; null where one could. */
+/** Why no step could be decided; null if one could. */
 function undecided(points: readonly RescoredStep[], calls: readonly { readonly reason: string }[]): string | null {
   if (points.some(({ reward }) => reward !== null)) return null;
-  return calls[0]?.reason ?? 'Nothing of it can be decided from the recording.';
+  return calls[0]?.reason ?? l10n.t('The recording does not contain what the evaluate calls need.');
 }

@@ -1,7 +1,4 @@
-/**
- * Lets frames of the live picture through as fast as they are drawn and no faster: while the page is behind, only the
- * newest waits and the others are dropped.
- */
+/** Sends frames of the live view no faster than the page draws them: of waiting frames, only the newest is kept. */
 export class FrameGate<Frame> {
   readonly #send: (frame: Frame) => void;
   readonly #ahead: number;
@@ -10,7 +7,7 @@ export class FrameGate<Frame> {
   #newest: Frame | undefined;
   #sent = false;
 
-  /** `ahead`: how many frames may be on their way at once, so that sending and drawing overlap. */
+  /** `ahead`: number of frames that may be in transit, so that sending and drawing overlap. */
   constructor(send: (frame: Frame) => void, ahead = 3) {
     this.#send = send;
     this.#ahead = ahead;
@@ -22,15 +19,15 @@ export class FrameGate<Frame> {
     this.#pass();
   }
 
-  /** The page has drawn the newest frame it had, and has left out those before it. */
+  /** The page has drawn its newest frame and skipped older ones. */
   drawn(): void {
     this.#undrawn = 0;
     this.#pass();
   }
 
   /**
-   * The page is there and can be seen. What it was sent before may be lost, and an environment where nothing moves
-   * sends no second picture: the newest is sent again.
+   * The page is visible. Sends the newest frame again: earlier frames may be lost, and a static environment sends no
+   * other one.
    */
   open(): void {
     this.#open = true;
@@ -39,12 +36,12 @@ export class FrameGate<Frame> {
     this.#pass();
   }
 
-  /** Nobody can see the page. */
+  /** The page is hidden. */
   close(): void {
     this.#open = false;
   }
 
-  /** Another run is shown: a frame of the last one must not come after it. */
+  /** Another run is shown: drops the frame of the previous one. */
   clear(): void {
     this.#newest = undefined;
     this.#undrawn = 0;

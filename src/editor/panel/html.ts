@@ -1,7 +1,7 @@
 export interface PanelPage {
-  /** Allows our one script and no other. */
+  /** Allows only the page's own script. */
   readonly nonce: string;
-  /** The webview's own source, for style sheets and pictures. */
+  /** The source of style sheets and images. */
   readonly cspSource: string;
   readonly script: string;
   readonly style: string;
@@ -15,7 +15,7 @@ export function panelHtml({ nonce, cspSource, script, style, language, messages 
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    // The nonce is for one empty sheet with which the toolkit asks the browser what it can do.
+    // The nonce is for an empty style sheet that the toolkit uses for feature detection.
     `style-src ${cspSource} 'nonce-${nonce}'`,
     `img-src ${cspSource} data: blob:`,
     `font-src ${cspSource}`,

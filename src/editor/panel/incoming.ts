@@ -23,7 +23,7 @@ const handInputSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('key'), keys: z.array(z.string().min(1).max(32)).min(1).max(5) }),
 ]);
 
-/** What the page may say. Anything else is dropped and logged. */
+/** The messages of the page. Anything else is dropped and logged. */
 export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('selected'), index: index.nullable() }),
@@ -46,7 +46,7 @@ export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion(
   z.object({ type: z.literal('drawn') }),
 ]);
 
-/** What a page kept through a reload of the window. */
+/** The state of the page that VS Code restores after a window reload. */
 export const panelStateSchema: z.ZodType<PanelState> = z.object({
   traceDir: z.string().min(1),
   select: index.nullable(),

@@ -5,11 +5,11 @@ import type { Json } from '../../tasks/task.ts';
 export type { HeldKey, ManualGesture } from '../../runs/agents/manual/manual-input.ts';
 
 /**
- * Everything the run panel and the extension say to each other. The page imports types from here and nothing else;
- * what comes from the page is parsed with the schemas of `incoming.ts` before use.
+ * The messages between the run panel and the extension. Messages of the page are parsed with the schemas of `incoming.ts`
+ * before use.
  */
 
-/** A place in a page, in CSS pixels. */
+/** A position in a page, in CSS pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -21,7 +21,7 @@ export interface PanelCall {
   readonly function: string;
   /** `page_contains("Order placed")` */
   readonly text: string;
-  /** One-based line in the task file, or null where the call is not in it any more. */
+  /** One-based line in the task file; null if the call is no longer in it. */
   readonly line: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface PanelActed {
   readonly element?: string;
   readonly bid?: string;
   readonly scroll?: { readonly x: number; readonly y: number };
-  /** Drags: the way, in CSS pixels, start first. */
+  /** The path of a drag in CSS pixels, starting with its start. */
   readonly path?: readonly { readonly x: number; readonly y: number }[];
   readonly text?: string;
   readonly ignored?: string;
@@ -46,7 +46,7 @@ export interface PanelStep {
   readonly verb: string;
   readonly object: string;
   readonly call: PanelCall | null;
-  /** Evaluate: the call's value. Agent: the environment's own reward. */
+  /** The value of an evaluate call, or the environment's own reward for an agent step. */
   readonly value: number | null;
   readonly reason: string | null;
   readonly error: string | null;
@@ -56,7 +56,7 @@ export interface PanelStep {
   readonly url: string | null;
   readonly title: string | null;
   readonly viewport: { readonly width: number; readonly height: number } | null;
-  /** The windows of a desktop, the topmost first; absent where there is none. */
+  /** The windows of a desktop, topmost first. */
   readonly windows?: readonly {
     readonly title: string;
     readonly app: string;
@@ -69,7 +69,7 @@ export interface PanelStep {
     readonly picture: number;
     readonly text: number;
   } | null;
-  /** What the step's commands wrote, and how they ended; `exitCode` null where a signal ended it. */
+  /** The commands of the step with their output. `exitCode` is null if a signal ended the command. */
   readonly outputs: readonly {
     readonly command: string;
     readonly output: string;
@@ -77,18 +77,18 @@ export interface PanelStep {
     readonly timedOut: boolean;
     readonly durationMs: number;
   }[];
-  /** Files that are not as they were when the task began; null where the step does not tell. `readable`: as a difference. */
+  /** Files changed since the task started; null if the step does not report them. `readable`: a diff is recorded. */
   readonly changes:
     | readonly { readonly path: string; readonly kind: 'added' | 'changed' | 'removed'; readonly readable: boolean }[]
     | null;
-  /** What an evaluate call's value is made of: the tests of a report. */
+  /** The parts of an evaluate call's value, such as the tests of a report. */
   readonly parts: readonly { readonly name: string; readonly value: number; readonly reason: string }[];
-  /** Address that the page may load, or null; `TooLarge` for a picture that is not to be loaded. */
+  /** URI that the page can load, or null; `TooLarge` for a screenshot that is not loaded. */
   readonly screenshot: string | null;
   readonly hasText: boolean;
 }
 
-/** In place of the address of a picture that is too large to show. */
+/** Replaces the URI of a screenshot that is too large to show. */
 export type TooLarge = 'data:,too-large';
 
 export interface PanelVerdict {
@@ -106,10 +106,10 @@ export interface PanelVerdict {
   }[];
 }
 
-/** A run as the page needs it to draw itself from nothing. */
+/** Everything that the page needs to render a run. */
 export interface PanelRun {
   readonly runId: string;
-  /** Where the run is recorded, or null before it is; the page keeps it, so that a reload finds the run again. */
+  /** The folder of the run, or null before it is recorded. The page stores it to find the run after a reload. */
   readonly traceDir: string | null;
   readonly task: string;
   readonly prompt: string;
@@ -126,27 +126,27 @@ export interface PanelRun {
   readonly steps: readonly PanelStep[];
   readonly verdict: PanelVerdict | null;
   readonly pinned: boolean;
-  /** It has ended and is recorded, so it can be judged after each of its steps. */
+  /** It has ended and is recorded, so it can be re-scored after each step. */
   readonly rescorable: boolean;
-  /** The person is the agent. */
+  /** The user is the agent. */
   readonly manual: boolean;
 }
 
-/** What a run was worth after each step, by its task as it is now. */
+/** The rewards of a run after each step with the current task. */
 export interface PanelCurve {
   readonly calls: readonly { readonly text: string }[];
-  /** `values`: of each call; null where it cannot be decided from the recording. */
+  /** `values`: of each call; null if it cannot be decided from the recording. */
   readonly points: readonly {
     readonly index: number;
     readonly reward: number | null;
     readonly values: readonly (number | null)[];
   }[];
-  /** Why there is nothing to draw. */
+  /** Why there is no curve. */
   readonly problem: string | null;
 }
 
 export type HostMessage =
-  /** `select`: the step to show; null follows the newest. `live`: frames will come. */
+  /** `select`: the step to show; null follows the newest. `live`: frames follow. */
   | { readonly type: 'run'; readonly run: PanelRun; readonly select: number | null; readonly live: boolean }
   | { readonly type: 'phase'; readonly text: string }
   | { readonly type: 'doing'; readonly text: string }
@@ -154,35 +154,35 @@ export type HostMessage =
   | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly data: ArrayBuffer }
   | { readonly type: 'ended'; readonly run: PanelRun }
   | { readonly type: 'select'; readonly index: number }
-  /** What the person has typed for the page and is not on its way to it. */
+  /** Text that the user typed and that was not sent to the environment yet. */
   | { readonly type: 'typing'; readonly text: string }
   | { readonly type: 'pinned'; readonly pinned: boolean }
-  /** Answer to `text`: observation text of a step and of the step before it. */
+  /** Response to `text`: observation text of a step and of the step before it. */
   | { readonly type: 'text'; readonly index: number; readonly text: string | null; readonly before: string | null }
-  /** Answer to `curve`; null: the person has thought better of it. */
+  /** Response to `curve`; null if the user cancelled. */
   | { readonly type: 'curve'; readonly runId: string; readonly curve: PanelCurve | null }
-  /** Answer to `raw`. */
+  /** Response to `raw`. */
   | { readonly type: 'raw'; readonly index: number; readonly json: Json }
-  /** The run cannot be shown: why, and what to do. */
+  /** Why the run cannot be shown. */
   | { readonly type: 'failed'; readonly message: string };
 
-/** What the page says; the extension parses it before use. */
+/** The messages of the page. */
 export type PanelMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'selected'; readonly index: number | null }
   | { readonly type: 'text'; readonly index: number }
   | { readonly type: 'raw'; readonly index: number }
-  /** Show how a file differs, after this step, from what it was when the task began. */
+  /** Shows the diff of a file between the start of the task and this step. */
   | { readonly type: 'openChange'; readonly index: number; readonly path: string }
-  /** Show this step's call in the task file. */
+  /** Shows the call of a step in the task file. */
   | { readonly type: 'reveal'; readonly index: number }
-  /** Show this one-based line of the task file: for a run error or a call that belongs to no step. */
+  /** Shows a one-based line of the task file, for a run error or a call without a step. */
   | { readonly type: 'revealLine'; readonly line: number }
   | { readonly type: 'rerun' }
   | { readonly type: 'cancel' }
   | { readonly type: 'pin'; readonly pinned: boolean }
   | { readonly type: 'openTrace' }
-  /** Judge the recorded run after each of its steps. */
+  /** Re-scores the recorded run after each step. */
   | { readonly type: 'curve' }
   /** The person did something in the live picture. */
   | { readonly type: 'hand'; readonly input: ManualGesture }
@@ -190,14 +190,14 @@ export type PanelMessage =
   | { readonly type: 'answer' }
   | { readonly type: 'act' }
   | { readonly type: 'done' }
-  /** What the agent of this run did is to be the task's solution. */
+  /** Saves the actions of the run as the task's solution. */
   | { readonly type: 'saveSolution' }
-  /** The page is showing live frames (hidden pages ask for none). */
+  /** Whether the page shows the live view. */
   | { readonly type: 'live'; readonly on: boolean }
-  /** The last frame is drawn: the next one may come. Until then frames are dropped, the newest is kept. */
+  /** The last frame is drawn. */
   | { readonly type: 'drawn' };
 
-/** What the page keeps through a reload of the window. */
+/** The state of the page that VS Code restores after a window reload. */
 export interface PanelState {
   readonly traceDir: string;
   readonly select: number | null;

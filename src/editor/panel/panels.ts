@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { columnFor } from '../columns.ts';
 import { DisposableStore } from '../lifecycle.ts';
@@ -11,18 +12,18 @@ import { referenceTo } from '../tasks/reference.ts';
 import { type CallValues, editorsOf } from '../values/values.ts';
 import type { PanelTools, RunPanel } from './run-panel.ts';
 
-/** The open run panels: one that is reused, and those that the person pinned. */
+/** The open run panels: one that is reused, and those that the user pinned. */
 export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #runs: Runs;
   readonly #tools: PanelTools;
   readonly #panels = new Set<RunPanel>();
-  /** Runs that are brought on screen, or were. */
+  /** Runs that were shown or are being shown. */
   readonly #showing = new WeakMap<LiveRun, Promise<void>>();
   readonly #choices = this.#disposables.add(
     new vscode.EventEmitter<{ readonly traceDir: string; readonly step: number }>(),
   );
-  /** The person has chosen a step of a run. */
+  /** The user selected a step of a run. */
   readonly onDidChoose = this.#choices.event;
   #context = '';
 
@@ -40,46 +41,48 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       values,
       rerun: (run) => {
         if (isForeign(run))
-          void vscode.window.showInformationMessage('This run was made by HUD: its task is not here.');
+          void vscode.window.showInformationMessage(
+            l10n.t('Cannot rerun an imported HUD run: its task is not available.'),
+          );
         else void runs.start(referenceTo(run.task), { agent: run.agent });
       },
       saveSolution: (run) => this.saveSolution(run),
       curve: async (run) => (await import('./curve.ts')).curveOf(run, placements),
       chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
-      changed: () => this.#tellContext(),
+      changed: () => this.#updateContext(),
     };
     this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
     this.#disposables.add(runs.onDidStart((run) => run.attended && this.#showing.set(run, this.#showLive(run))));
     this.#disposables.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
 
-  /** The panel that has the focus, else the only one. */
+  /** The focused panel, otherwise the only one. */
   get current(): RunPanel | undefined {
     const panels = [...this.#panels];
     return panels.find(({ active }) => active) ?? (panels.length === 1 ? panels[0] : undefined);
   }
 
-  /** Whether a run is on screen; of one that is just being brought there this is known when it is there. */
+  /** Whether a visible panel shows a run. Waits for a panel that is being opened. */
   async shows(run: LiveRun): Promise<boolean> {
     await this.#showing.get(run);
     return [...this.#panels].some((panel) => panel.run === run && panel.visible);
   }
 
-  /** Shows a run of this window, or brings the panel that shows it to the front. */
+  /** Shows a run of this window with its task file. */
   async #showLive(run: LiveRun): Promise<void> {
     try {
       const uri = vscode.Uri.file(run.task.file);
-      // The panel stands beside the task, so the task has to be there.
+      // The panel opens beside the task file.
       if (editorsOf(uri).length === 0) {
         await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), preserveFocus: true });
       }
       await this.show(run);
     } catch (error) {
-      report(this.#tools.log, 'Opening the run panel', error);
+      report(this.#tools.log, l10n.t('Opening the run panel'), error);
     }
   }
 
-  /** `column`: where a panel is opened where none can be used. */
+  /** Shows a run in its panel, or in the reusable one. `column`: where to open a panel if there is none. */
   async show(run: ShownRun, select: number | null = null, column = vscode.ViewColumn.Beside): Promise<void> {
     const shown = [...this.#panels].find((panel) => panel.run === run || isSameTrace(panel.run, run));
     const panel = shown ?? [...this.#panels].find(({ pinned }) => !pinned) ?? (await this.#open(column));
@@ -88,7 +91,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     panel.reveal();
   }
 
-  /** Opens a recorded run by its folder; one that this window is making is followed live. */
+  /** Opens a recorded run by its folder. A run in progress in this window is shown live. */
   async openRecorded(traceDir: string, column?: vscode.ViewColumn, select: number | null = null): Promise<void> {
     const live = this.#runs.activeIn(traceDir);
     if (live !== undefined) {
@@ -102,18 +105,18 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       ]);
       await this.show(recordedRun(await openRun(traceDir)), select, column);
     } catch (error) {
-      report(this.#tools.log, 'Opening the run', error);
+      report(this.#tools.log, l10n.t('Opening the run'), error);
     }
   }
 
-  /** Shows a step of a run in the panel that has that run, else in one that is opened for it. */
+  /** Shows a step of a run, and opens the run if necessary. */
   async showStep(traceDir: string, step: number): Promise<void> {
     const shown = [...this.#panels].find(({ run }) => run?.traceDir === traceDir);
     if (shown === undefined) await this.openRecorded(traceDir, undefined, step);
     else shown.select(step);
   }
 
-  /** Makes what the agent of a run did the task's solution; the run is the shown one, or recorded in a folder. */
+  /** Saves the actions of a run as the task's solution. `of`: a run or its folder; default: the shown run. */
   async saveSolution(of: ShownRun | string | undefined): Promise<void> {
     const [{ saveSolution }, { openRun }, { recordedRun }] = await Promise.all([
       import('../manual/save-solution.ts'),
@@ -124,7 +127,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     if (run !== undefined) await saveSolution(run, this.#runs);
   }
 
-  /** Shows a recorded run in an editor of its own, which no other run is shown in; or why it cannot be shown. */
+  /** Shows a recorded run in a custom editor, or why it cannot be shown. */
   async showIn(panel: vscode.WebviewPanel, traceDir: () => Promise<string>): Promise<void> {
     const ours = await this.#adopt(panel);
     ours.pin(true);
@@ -145,7 +148,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   async #open(viewColumn: vscode.ViewColumn): Promise<RunPanel> {
-    const panel = vscode.window.createWebviewPanel(RUN_PANEL, 'Run', {
+    const panel = vscode.window.createWebviewPanel(RUN_PANEL, l10n.t('Run'), {
       viewColumn,
       preserveFocus: true,
     });
@@ -158,12 +161,12 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#panels.add(ours);
     panel.onDidDispose(() => {
       this.#panels.delete(ours);
-      this.#tellContext();
+      this.#updateContext();
     });
     return ours;
   }
 
-  /** After a reload of the window: the run is read from disk again, whatever became of it. */
+  /** Restores a panel after a window reload. The run is read from disk. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const ours = await this.#adopt(panel);
     const { panelStateSchema } = await import('./incoming.ts');
@@ -176,9 +179,9 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     await this.#showRecorded(ours, async () => traceDir, select);
   }
 
-  /** The person's cursor on a call shows the step that carried it out. */
+  /** Moving the cursor to a call selects its step. */
   async #cursorMoved({ textEditor, selections, kind }: vscode.TextEditorSelectionChangeEvent): Promise<void> {
-    // Moves that a command made, our own among them, are not the person's.
+    // Ignore moves by commands, including the extension's own.
     if (kind !== vscode.TextEditorSelectionChangeKind.Mouse && kind !== vscode.TextEditorSelectionChangeKind.Keyboard)
       return;
     const position = selections[0]?.active;
@@ -190,7 +193,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
   }
 
-  #tellContext(): void {
+  #updateContext(): void {
     const current = [...this.#panels].find(({ active }) => active);
     const running = current?.run !== undefined && current.run.record === null && 'cancel' in current.run;
     const pinned = current?.pinned ?? false;
@@ -206,7 +209,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 }
 
-/** A run that came from a file of HUD's. */
+/** Whether a run was imported from a HUD file. */
 function isForeign(run: ShownRun): boolean {
   return run.agent === 'hud-0.2' || run.agent === 'hud-0.6';
 }

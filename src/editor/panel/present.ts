@@ -14,11 +14,11 @@ import { environmentLabel } from '../tasks/summary.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
 import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelVerdict } from './messages.ts';
 
-/** What a run needs of its surroundings to be presented. */
+/** What presenting a run needs of its panel. */
 export interface PresentationContext {
-  /** The address under which the page may load a picture, from its path in the run's folder. */
+  /** The URI of a screenshot for the page, from its path in the run's folder. */
   address(screenshot: string): string;
-  /** The zero-based line where a call stands now; null where it does not stand in the file any more. */
+  /** The current zero-based line of a call; null if it is no longer in the file. */
   lineOf(place: CallPosition): number | null;
   readonly pinned: boolean;
 }
@@ -47,7 +47,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], context: Prese
   };
 }
 
-/** Whether all that the checks of such a task read is recorded. */
+/** Whether everything that the evaluate calls of a task read is recorded. */
 function isRescored(env: EnvironmentSpec): boolean {
   const rescoring = kindOfType(env)?.rescoring;
   return rescoring === undefined || rescoring === 'page' || rescoring === 'response';
@@ -62,13 +62,13 @@ function presentStep(step: Step, place: CallPosition | undefined, context: Prese
   const info: StepInfo = step.info;
   const acted = info.acted ?? [];
   const { verb, object } = step.call === undefined ? presentAction(step.action, acted) : presentCall(step.call);
-  // Nothing was seen, something was said: the logs that an imported run ends with.
-  const told = step.source === 'system' && step.observation === null;
+  // An imported run ends with its logs.
+  const isLog = step.source === 'system' && step.observation === null;
   return {
     index: step.index,
     source: step.source,
     durationMs: step.duration_ms,
-    verb: told ? 'logs' : verb,
+    verb: isLog ? 'logs' : verb,
     object,
     call: step.call === undefined ? null : panelCall(step.call, place, context),
     value: step.reward,
@@ -123,7 +123,7 @@ function presentVerdict(run: ShownRun, steps: readonly Step[], context: Presenta
     subscores: record.grade.subscores.flatMap((score, ordinal) => {
       const place: CallPosition = { source: 'evaluate', ordinal };
       const at = places.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
-      // As it was carried out: a debugger may have changed its arguments.
+      // As it was executed: a debugger may have changed its arguments.
       const call = steps[at]?.call ?? task.evaluate[ordinal];
       if (call === undefined) return [];
       return [
@@ -139,7 +139,7 @@ function presentVerdict(run: ShownRun, steps: readonly Step[], context: Presenta
   };
 }
 
-/** One-based line of the call that the run failed in, where it still stands there. */
+/** One-based line of the call that failed, if it is still in the file. */
 function errorLine({ record, task }: ShownRun, context: PresentationContext): number | null {
   const at = record?.error?.range?.start;
   if (at === undefined) return null;
@@ -168,7 +168,7 @@ function presentCall(call: Call): { verb: string; object: string } {
   return { verb: call.function, object: call.args.map(short).join(', ') };
 }
 
-/** What the agent did in two parts, for a list: `click` and `“Apply”`. */
+/** An action in two parts, for a list: `click` and `“Apply”`. */
 export function presentAction(action: Step['action'], acted: readonly Acted[]): { verb: string; object: string } {
   if (action === undefined)
     return { verb: acted[0] === undefined ? 'observation' : verbOf(acted[0].action), object: '' };

@@ -4,15 +4,15 @@ import type { HostMessage } from './messages.ts';
 import { loadPage, resourceRoots } from './page.ts';
 import { isBelow } from './step-location.ts';
 
-/** The page in a run's panel, as far as the extension knows how it stands: what it may load, and what it has been told. */
+/** The state of a panel's page: what it can load, and whether it has the run. */
 export class RunPage {
-  /** The live picture on its way to the page. */
+  /** The frames of the live view. */
   readonly frames = new FrameGate<Extract<HostMessage, { type: 'frame' }>>((frame) => this.post(frame));
   readonly #webview: vscode.Webview;
   readonly #extensionUri: vscode.Uri;
   #ready = false;
-  #told = false;
-  /** Its folders of pictures, so that it is not loaded anew for every run. */
+  #hasRun = false;
+  /** The folders that it can load from. Changing them reloads the page. */
   #roots: readonly string[] = [];
 
   constructor(webview: vscode.Webview, extensionUri: vscode.Uri) {
@@ -21,59 +21,59 @@ export class RunPage {
     this.#load(null);
   }
 
-  /** It has loaded and takes messages. */
+  /** Whether it accepts messages. */
   get ready(): boolean {
     return this.#ready;
   }
 
-  /** It has been told of the run it shows, so that what follows makes sense to it. */
-  get told(): boolean {
-    return this.#told;
+  /** Whether it has the run, so that it can handle updates. */
+  get hasRun(): boolean {
+    return this.#hasRun;
   }
 
-  /** It has said that it takes messages. */
+  /** It has posted `ready`. */
   arrived(): void {
     this.#ready = true;
   }
 
-  /** It can be seen. */
+  /** It became visible. */
   shown(): void {
     if (this.#ready) this.frames.open();
   }
 
-  /** A hidden page is gone; it says `ready` when it is loaded anew. */
+  /** VS Code destroys a hidden page. It posts `ready` when it is loaded again. */
   hidden(): void {
     this.frames.close();
     this.#ready = false;
-    this.#told = false;
+    this.#hasRun = false;
   }
 
-  /** It is to show another run. */
+  /** Another run will be shown. */
   forget(): void {
-    this.#told = false;
+    this.#hasRun = false;
   }
 
-  /** A run whose pictures it may not load yet needs it to be loaded anew. */
+  /** Reloads the page if it cannot load the screenshots of a run. */
   allowPictures(traceDir: string | null | undefined): void {
     if (typeof traceDir === 'string' && !this.#roots.some((root) => isBelow(traceDir, root))) this.#load(traceDir);
   }
 
-  /** Tells it everything about the run, from nothing. */
-  tellRun(message: Extract<HostMessage, { type: 'run' }>): void {
-    this.#told = true;
+  /** Posts a run. */
+  postRun(message: Extract<HostMessage, { type: 'run' }>): void {
+    this.#hasRun = true;
     this.post(message);
   }
 
-  /** Tells it what only says something where it knows of the run. */
-  tell(message: HostMessage): void {
-    if (this.#told) this.post(message);
+  /** Posts an update, if the page has the run. */
+  postUpdate(message: HostMessage): void {
+    if (this.#hasRun) this.post(message);
   }
 
   post(message: HostMessage): void {
     void this.#webview.postMessage(message);
   }
 
-  /** The address by which it loads a file. */
+  /** The URI by which it loads a file. */
   addressOf(file: vscode.Uri): string {
     return this.#webview.asWebviewUri(file).toString();
   }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/run/events.ts';
 import { MAX_PICTURE_BYTES } from '../../runs/store/new-step.ts';
@@ -21,18 +22,18 @@ import { type PresentationContext, presentRun, presentSteps } from './present.ts
 import { RunPage } from './run-page.ts';
 import { placeOf, showBeside, textsOf } from './step-location.ts';
 
-/** What a panel asks of the rest of the extension. */
+/** The features that a panel uses. */
 export interface PanelTools {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
   readonly values: CallValues;
   rerun(run: ShownRun): void;
   saveSolution(run: ShownRun): Promise<void>;
-  /** What a run was worth after each of its steps. */
+  /** The rewards of a run after each of its steps. */
   curve(run: ShownRun): Promise<PanelCurve | null>;
-  /** The person has chosen a step of the run; not called for one that the extension shows. */
+  /** The user selected a step. Not called if the extension selects one. */
   chosen(run: ShownRun, step: number): void;
-  /** What the panel shows, or how it stands, has changed. */
+  /** The run or the state of the panel changed. */
   changed(panel: RunPanel): void;
 }
 
@@ -42,7 +43,7 @@ export class RunPanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #tools: PanelTools;
   readonly #page: RunPage;
-  readonly #linesMoved = this.#disposables.add(new Debouncer(400, () => this.#tell()));
+  readonly #linesMoved = this.#disposables.add(new Debouncer(400, () => this.#postRun()));
   #run: ShownRun | undefined;
   #stopListening: () => void = () => {};
   #failure: string | undefined;
@@ -63,7 +64,7 @@ export class RunPanel implements vscode.Disposable {
     return this.#run;
   }
 
-  /** The step that is shown; null: the newest. */
+  /** The shown step; null follows the newest. */
   get selected(): number | null {
     return this.#select;
   }
@@ -84,7 +85,7 @@ export class RunPanel implements vscode.Disposable {
     this.#panel.reveal(undefined, true);
   }
 
-  /** Puts a run on display. `select`: the step to show; null follows the newest. */
+  /** Shows a run. `select`: the step to show; null follows the newest. */
   show(run: ShownRun, select: number | null = null): void {
     if (run !== this.#run) this.#leave();
     this.#run = run;
@@ -93,49 +94,49 @@ export class RunPanel implements vscode.Disposable {
     this.#page.forget();
     if (run instanceof LiveRun) {
       const stop = run.onEvent((event) => this.#follow(run, event));
-      const stopTyping = run.manualInput?.onTyping(() => this.#tellTyping(run));
+      const stopTyping = run.manualInput?.onTyping(() => this.#postTyping(run));
       this.#stopListening = () => {
         stop();
         stopTyping?.();
       };
-      // Before the page has asked: it is about to, and the first frames are the ones that are waited for.
+      // The page requests this anyway; starting now avoids waiting for the first frame.
       run.live.turn(this.#panel.visible);
     }
     void this.#tools.values.track(run);
     if (select !== null) void this.#markCall(select);
-    this.#dress();
+    this.#updateTab();
     this.#page.allowPictures(run.traceDir);
-    void this.#tell();
+    void this.#postRun();
     this.#tools.changed(this);
   }
 
-  /** Says why nothing can be shown. */
+  /** Shows why there is no run. */
   fail(message: string): void {
     this.#leave();
     this.#run = undefined;
     this.#failure = message;
-    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = 'Run';
+    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run');
     if (this.#page.ready) this.#page.post({ type: 'failed', message });
     this.#tools.changed(this);
   }
 
-  /** Shows a step, as if the person had chosen it. */
+  /** Shows a step as if the user had selected it. */
   select(index: number): void {
-    this.#page.tell({ type: 'select', index });
+    this.#page.postUpdate({ type: 'select', index });
     this.#chosen(index);
   }
 
-  /** Shows the step `by` further on. */
+  /** Moves the selection by a number of steps. */
   async walk(by: number): Promise<void> {
     const steps = (await this.#run?.steps()) ?? [];
     const at = this.#select === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#select);
     const to = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
     if (to === undefined) return;
     this.select(to.index);
-    this.#tellChoice(to.index);
+    this.#reportChoice(to.index);
   }
 
-  /** Shows the step that carried a call out, where there is one. */
+  /** Shows the step of a call, if there is one. */
   async selectCall(place: CallPosition): Promise<void> {
     const steps = (await this.#run?.steps()) ?? [];
     const at = callPositions(steps).findIndex(
@@ -147,7 +148,7 @@ export class RunPanel implements vscode.Disposable {
 
   pin(pinned: boolean): void {
     this.#pinned = pinned;
-    this.#page.tell({ type: 'pinned', pinned });
+    this.#page.postUpdate({ type: 'pinned', pinned });
     this.#tools.changed(this);
   }
 
@@ -166,7 +167,7 @@ export class RunPanel implements vscode.Disposable {
   async openTrace(): Promise<void> {
     const dir = this.#run?.traceDir;
     if (dir === null || dir === undefined) {
-      void vscode.window.showInformationMessage('This run has no trace yet.');
+      void vscode.window.showInformationMessage(l10n.t('This run has no trace yet.'));
       return;
     }
     await vscode.window.showTextDocument(vscode.Uri.file(join(dir, 'trace.jsonl')), {
@@ -184,12 +185,12 @@ export class RunPanel implements vscode.Disposable {
     this.#tools.values.release(run);
   }
 
-  /** Title and icon of the tab. */
-  #dress(): void {
+  /** Updates title and icon of the tab. */
+  #updateTab(): void {
     const run = this.#run;
     if (run === undefined) return;
-    // The editor of a file is named after its file.
-    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = `${taskName(run.task)} — run`;
+    // The title of a custom editor is its file name.
+    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run: {0}', taskName(run.task));
     this.#panel.iconPath = verdictIcon(
       verdictOf(run.record ?? { status: run.status, reward: null, success: false, error: null }).kind,
     );
@@ -205,14 +206,14 @@ export class RunPanel implements vscode.Disposable {
     this.#tools.changed(this);
   }
 
-  /** Tells the page everything about the run, from nothing. */
-  async #tell(): Promise<void> {
+  /** Posts the whole run to the page. */
+  async #postRun(): Promise<void> {
     const run = this.#run;
     if (!this.#page.ready || run === undefined) return;
     const steps = await run.steps();
     if (run !== this.#run || !this.#page.ready) return;
     const live = run instanceof LiveRun && run.record === null;
-    this.#page.tellRun({ type: 'run', run: presentRun(run, steps, this.#around(run)), select: this.#select, live });
+    this.#page.postRun({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#select, live });
     if (live) this.#page.post({ type: 'phase', text: run.phase });
   }
 
@@ -224,45 +225,45 @@ export class RunPanel implements vscode.Disposable {
       return;
     }
     if (event.type === 'hidden') {
-      void this.#tell();
+      void this.#postRun();
       return;
     }
     if (event.type === 'started') {
       this.#page.allowPictures(run.traceDir);
-      this.#dress();
-      void this.#tell();
+      this.#updateTab();
+      void this.#postRun();
       this.#tools.changed(this);
       return;
     }
     if (event.type === 'ended') {
-      this.#dress();
-      void this.#tellEnd(run);
+      this.#updateTab();
+      void this.#postEnd(run);
       this.#tools.changed(this);
       return;
     }
-    if (!this.#page.told) return;
+    if (!this.#page.hasRun) return;
     if (event.type === 'phase') this.#page.post({ type: 'phase', text: run.phase });
     if (event.type === 'doing') this.#page.post({ type: 'doing', text: event.text });
-    if (event.type === 'retry') void this.#tell();
-    if (event.type === 'step') void this.#tellStep(run, event.step.index);
+    if (event.type === 'retry') void this.#postRun();
+    if (event.type === 'step') void this.#postStep(run, event.step.index);
   }
 
-  async #tellStep(run: LiveRun, index: number): Promise<void> {
-    // All of them, because which call a step carried out follows from those before it.
-    const step = presentSteps(await run.steps(), this.#around(run)).find((one) => one.index === index);
-    if (step !== undefined && run === this.#run) this.#page.tell({ type: 'step', step });
+  async #postStep(run: LiveRun, index: number): Promise<void> {
+    // The call of a step depends on the steps before it.
+    const step = presentSteps(await run.steps(), this.#context(run)).find((one) => one.index === index);
+    if (step !== undefined && run === this.#run) this.#page.postUpdate({ type: 'step', step });
   }
 
-  async #tellEnd(run: LiveRun): Promise<void> {
+  async #postEnd(run: LiveRun): Promise<void> {
     const steps = await run.steps();
-    if (run === this.#run) this.#page.tell({ type: 'ended', run: presentRun(run, steps, this.#around(run)) });
+    if (run === this.#run) this.#page.postUpdate({ type: 'ended', run: presentRun(run, steps, this.#context(run)) });
   }
 
-  #tellTyping({ manualInput }: LiveRun): void {
-    if (manualInput !== null) this.#page.tell({ type: 'typing', text: manualInput.typing });
+  #postTyping({ manualInput }: LiveRun): void {
+    if (manualInput !== null) this.#page.postUpdate({ type: 'typing', text: manualInput.typing });
   }
 
-  #around(run: ShownRun): PresentationContext {
+  #context(run: ShownRun): PresentationContext {
     return {
       address: (screenshot) => {
         const dir = run.traceDir;
@@ -280,11 +281,14 @@ export class RunPanel implements vscode.Disposable {
   #receive(raw: unknown): void {
     const parsed = panelMessageSchema.safeParse(raw);
     if (!parsed.success) {
-      this.#tools.log.warn(`The run panel said something that is not understood: ${parsed.error.message}`);
+      this.#tools.log.warn(`The run panel posted an invalid message: ${parsed.error.message}`);
       return;
     }
     void this.#answer(parsed.data).catch((error: unknown) => {
-      this.#tools.log.error('The run panel could not be answered:', error instanceof Error ? error : String(error));
+      this.#tools.log.error(
+        'Handling a message of the run panel failed:',
+        error instanceof Error ? error : String(error),
+      );
     });
   }
 
@@ -293,12 +297,12 @@ export class RunPanel implements vscode.Disposable {
       case 'ready':
         this.#page.arrived();
         if (this.#failure !== undefined) this.#page.post({ type: 'failed', message: this.#failure });
-        await this.#tell();
+        await this.#postRun();
         if (this.#panel.visible) this.#page.shown();
         return;
       case 'selected':
         this.#chosen(message.index);
-        this.#tellChoice(message.index);
+        this.#reportChoice(message.index);
         return;
       case 'text':
         await this.#answerText(message.index);
@@ -348,7 +352,7 @@ export class RunPanel implements vscode.Disposable {
       case 'live':
         if (!(this.#run instanceof LiveRun)) return;
         this.#run.live.turn(message.on && this.#panel.visible);
-        // The page cleared its picture when it was told of the run, and may have had the only one by then.
+        // The page cleared its live view when it received the run, and a static environment sends no other frame.
         if (this.#run.live.on) this.#page.frames.open();
         return;
       case 'drawn':
@@ -363,7 +367,7 @@ export class RunPanel implements vscode.Disposable {
     void this.#markCall(index);
   }
 
-  #tellChoice(index: number | null): void {
+  #reportChoice(index: number | null): void {
     if (this.#run !== undefined && index !== null) this.#tools.chosen(this.#run, index);
   }
 
@@ -397,7 +401,7 @@ export class RunPanel implements vscode.Disposable {
     if (run === undefined || place === undefined) return;
     const range = this.#tools.values.rangeOf(run, place);
     if (range === null) {
-      void vscode.window.showInformationMessage('This call was changed since the run, or is not in the task any more.');
+      void vscode.window.showInformationMessage(l10n.t('This call was changed or removed since the run.'));
       return;
     }
     await showBeside(run, toRange(range));

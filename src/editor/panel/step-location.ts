@@ -4,13 +4,13 @@ import { columnFor } from '../columns.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
 
-/** The call that a step carried out; undefined for steps of the agent. */
+/** The call of a step; undefined for steps of the agent. */
 export async function placeOf(run: ShownRun, index: number): Promise<CallPosition | undefined> {
   const steps = await run.steps();
   return callPositions(steps)[steps.findIndex((step) => step.index === index)];
 }
 
-/** The observation text of a step, and the last one before it. */
+/** The observation text of a step, and the previous one. */
 export async function textsOf(run: ShownRun, index: number): Promise<{ text: string | null; before: string | null }> {
   const text = (await run.step(index))?.observation?.text ?? null;
   let before: string | null = null;
@@ -20,7 +20,7 @@ export async function textsOf(run: ShownRun, index: number): Promise<{ text: str
   return { text, before };
 }
 
-/** Shows a place of the run's task file where the file already is, else in the first column; the focus stays. */
+/** Shows a range of the run's task file without moving the focus. */
 export async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
   const uri = vscode.Uri.file(run.task.file);
   const viewColumn = columnFor(uri);
@@ -29,7 +29,7 @@ export async function showBeside(run: ShownRun, range: vscode.Range): Promise<vo
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Whether a path is a folder or inside it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { TRAJECTORY_EDITOR } from '../names.ts';
 import type { RunPanels } from './panels.ts';
 
-/** Opens `*.trajectory.json` as the run that it tells of. The file's text is one “Reopen Editor With…” away. */
+/** Opens `*.trajectory.json` as a run. “Reopen Editor With…” shows its text. */
 export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vscode.Disposable {
   readonly #panels: RunPanels;
-  /** Runs are laid out here to be shown; each goes with its editor. */
+  /** Imported runs, deleted when their editors are closed. */
   readonly #folder: string;
   readonly #registered: vscode.Disposable;
 
@@ -42,15 +43,15 @@ export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vs
   }
 }
 
-/** Says what of a file is not shown, and how to have it. */
+/** Notifies of what is not shown, and offers to import it. */
 function offerImport(uri: vscode.Uri, runs: number, pictures: number): void {
   const more = [
-    ...(runs > 1 ? [`it holds ${runs} runs, and this is the first`] : []),
-    ...(pictures > 0 ? [`${pictures} of its pictures are on other machines, and were not fetched`] : []),
+    ...(runs > 1 ? [l10n.t('showing the first of {0} runs', runs)] : []),
+    ...(pictures > 0 ? [l10n.t('{0} screenshots on other hosts were not downloaded', pictures)] : []),
   ];
   if (more.length === 0) return;
   void vscode.window
-    .showInformationMessage(`${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`, 'Import…')
+    .showInformationMessage(`${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`, l10n.t('Import…'))
     .then((choice) => {
       if (choice !== undefined) void vscode.commands.executeCommand('taskwright.importTrajectory', uri);
     });

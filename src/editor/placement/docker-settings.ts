@@ -30,7 +30,7 @@ export function dockerSettings(read: (key: string) => unknown): {
 
 function wrong(key: string, wanted: string, value: unknown): ServerError {
   const message = l10n.t(
-    'The setting “taskwright.docker.{0}” must be {1}, but is {2}.',
+    'Invalid setting “taskwright.docker.{0}”: {2}. Expected {1}.',
     key,
     wanted,
     JSON.stringify(value) ?? '',

@@ -1,7 +1,7 @@
-import * as l10n from '@vscode/l10n';
 import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Exporter, readForExport } from '../../runs/formats/exporter.ts';
 import { EXPORTERS } from '../../runs/formats/exporters.ts';

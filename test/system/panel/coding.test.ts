@@ -88,7 +88,7 @@ describe('the panel of a coding run', () => {
     const shell = await shown(1);
     const terminal = shell.page.getByRole('group', { name: 'Terminal' });
     expect(await terminal.innerText()).toMatch(/^\$ node --test\n[\s\S]*AssertionError: 300 == 600[\s\S]*exit code 1/);
-    expect(await shell.page.getByRole('region', { name: 'Picture' }).isVisible()).toBe(false);
+    expect(await shell.page.getByRole('region', { name: 'Screenshot' }).isVisible()).toBe(false);
     expect(await shell.page.getByText('No changed files').isVisible()).toBe(true);
     expect(await shell.page.getByText('on this machine, no sandbox').isVisible()).toBe(true);
     expect(await shell.problems()).toEqual([]);
@@ -110,7 +110,7 @@ describe('the panel of a coding run', () => {
     const list = shell.page.getByRole('list', { name: 'Tests' });
     expect(await list.getByRole('listitem').first().innerText()).toContain('Expected 600');
     expect(await shell.page.getByText('2 of 3 tests pass', { exact: true }).first().isVisible()).toBe(true);
-    expect(await shell.page.getByText('stopped, its time was over').isVisible()).toBe(true);
+    expect(await shell.page.getByText('timed out').isVisible()).toBe(true);
     await shell.close();
   });
 

@@ -93,7 +93,7 @@ async function shown(select: number, options: ShellOptions = {}): Promise<Shell>
 describe('the panel of a custom environment', () => {
   it('shows what its observation holds: the picture in its own size, and the text', async () => {
     const shell = await shown(1);
-    expect(await shell.page.getByRole('region', { name: 'Picture' }).isVisible()).toBe(true);
+    expect(await shell.page.getByRole('region', { name: 'Screenshot' }).isVisible()).toBe(true);
     const natural = await shell.page
       .locator('img')
       .evaluateAll((all) =>

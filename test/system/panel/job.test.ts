@@ -100,7 +100,7 @@ describe('the job panel', () => {
     const shell = await open();
     const runs = runsOf(3, 4);
     await shell.send({ type: 'job', ...told(runs, 'running') });
-    expect(await shell.page.getByRole('button', { name: 'Stop the job' }).isVisible()).toBe(true);
+    expect(await shell.page.getByRole('button', { name: 'Stop Job' }).isVisible()).toBe(true);
     expect(await shell.page.locator('.cell.is-running').count()).toBe(2);
     const order = () => shell.page.getByRole('rowheader').allInnerTexts();
     const before = await order();

@@ -27,7 +27,7 @@ function layer(): Locator {
 }
 
 function bar(): Locator {
-  return shell.page.getByRole('group', { name: 'By hand' });
+  return shell.page.getByRole('group', { name: 'Manual run' });
 }
 
 /** What the page said of the person's hand; all of it is what the extension takes. */
@@ -94,7 +94,7 @@ it('gives the keys to the page only inside the capture, which is seen and left b
     await layer().focus();
     await keyboard.press('Enter');
     await shell.drawn();
-    expect(await bar().textContent()).toContain('Keys go to the pageShift+Esc gives them back');
+    expect(await bar().textContent()).toContain('Keyboard goes to the pageShift+Esc releases the keyboard');
     expect(await bar().getAttribute('class')).toContain('is-capturing');
     for (const key of ['Tab', 'Escape', 'F5', 'ArrowLeft', 'Control+Shift+p', 'Shift+Tab']) await keyboard.press(key);
     await keyboard.type('Añ');
@@ -140,7 +140,7 @@ it('keeps the picture in its place whatever the bar says', () =>
 
 it('answers, writes actions, ends, and is saved', () =>
   acting({}, async () => {
-    for (const name of ['Answer…', 'Action…', 'Done']) await bar().getByText(name).click();
+    for (const name of ['Answer…', 'Action…', 'Finish']) await bar().getByText(name).click();
     const ended: HostMessage = { type: 'ended', run: { ...finished, runId: manual.runId, manual: true } };
     await shell.send(ended);
     await bar().getByText('Save as Solution').click();

@@ -32,7 +32,7 @@ describe('the verdict', () => {
       expect(await said('revealLine')).toEqual([{ type: 'revealLine', line: 21 }]);
       expect(await shell.page.locator('.verdict-badge').textContent()).toContain('error');
       const rows = shell.page.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
-      expect(await rows.nth(2).textContent()).toContain('not judged: page_contains("Order placed")not reached');
+      expect(await rows.nth(2).textContent()).toContain('not graded: page_contains("Order placed")not reached');
     }));
 
   it('warns when nothing was judged', () =>
@@ -67,7 +67,7 @@ describe('walking through the steps', () => {
     return panel({}, [show({ ...finished, steps }, 1)], async () => {
       await expect
         .poll(() => shell.page.locator('.shot:visible .shot-missing').last().textContent())
-        .toBe('This picture is too large to show.');
+        .toBe('This screenshot is too large to show.');
       expect(await shell.page.locator('.thumb').count()).toBeGreaterThan(1);
       await expect.poll(() => shell.page.locator('.thumb img:visible').count()).toBe(0);
     });
@@ -93,11 +93,11 @@ describe('walking through the steps', () => {
       expect(await said('selected')).toEqual([]);
     }));
 
-  it('brings picture, overlay, timeline strip and details along', () =>
+  it('brings picture, overlay, timeline and details along', () =>
     panel({}, [show(finished, 5)], async () => {
       const image = shell.page.locator('.shot:not([hidden]) img');
       expect(await image.getAttribute('src')).toBe(`${origin}/screens/4.png`);
-      expect(await image.getAttribute('alt')).toBe('The page after step 6, click “Apply”');
+      expect(await image.getAttribute('alt')).toBe('Screenshot after step 6, click “Apply”');
       await expect
         .poll(() => shell.page.locator('.shot:not([hidden]) .overlay-text').textContent())
         .toBe("click('#apply')");
@@ -155,7 +155,7 @@ describe('a run that goes on', () => {
         expect(await said('live')).toEqual([{ type: 'live', on: true }]);
         expect(await shell.page.locator('.doing').textContent()).toBe("Agent · fill('28')");
         for (const picture of pictures) await shell.sendFrame(picture.jpeg);
-        const canvas = shell.page.getByRole('img', { name: 'Live picture of the environment' });
+        const canvas = shell.page.getByRole('img', { name: 'Live view of the environment' });
         await expect.poll(() => canvas.evaluate((node: HTMLCanvasElement) => node.width)).toBe(1280);
         // The newest frame wins: the cart with its voucher is white where the catalogue has a lamp.
         const expected = await canvas.evaluate((node: HTMLCanvasElement) =>
@@ -169,7 +169,7 @@ describe('a run that goes on', () => {
 
   it('stays at a chosen step until asked to follow again', () =>
     panel({}, [show(running, null, true)], async () => {
-      const follow = shell.page.getByRole('button', { name: 'Follow the newest' });
+      const follow = shell.page.getByRole('button', { name: 'Follow the newest step' });
       expect(await follow.isVisible()).toBe(false);
       await steplist().getByRole('option', { name: 'set_cookies' }).click();
       await shell.send({ type: 'step', step: steps[4] as (typeof steps)[number] });
@@ -199,26 +199,26 @@ describe('a run that goes on', () => {
 
   it('can be cancelled, and run again when it has ended', () =>
     panel({}, [show(running, null, true)], async () => {
-      await shell.page.getByRole('button', { name: 'Cancel the run' }).click();
+      await shell.page.getByRole('button', { name: 'Stop Run' }).click();
       expect(await said('cancel')).toHaveLength(1);
       await shell.send({ type: 'ended', run: { ...finished, runId: running.runId } });
       expect(await shell.page.getByRole('tab', { name: 'Live' }).isVisible()).toBe(false);
       expect(await shell.page.locator('.doing').isVisible()).toBe(false);
-      await shell.page.getByRole('button', { name: 'Run again' }).click();
+      await shell.page.getByRole('button', { name: 'Rerun' }).click();
       expect(await said('rerun')).toHaveLength(1);
       expect(await shell.page.getByRole('status').textContent()).toBe('apply-voucher: Reward 0.67: partly passed.');
     }));
 
   it('can be pinned; its trace can be opened once there is one', () =>
     panel({}, [show(starting, null, true)], async () => {
-      expect(await shell.page.getByRole('button', { name: 'Open the recorded trace' }).isVisible()).toBe(false);
+      expect(await shell.page.getByRole('button', { name: 'Open Trace File' }).isVisible()).toBe(false);
       await shell.send(show(running, null, true));
-      await shell.page.getByRole('button', { name: 'Open the recorded trace' }).click();
+      await shell.page.getByRole('button', { name: 'Open Trace File' }).click();
       await shell.page.getByRole('button', { name: /^Pin:/ }).click();
       expect(await said('openTrace')).toHaveLength(1);
       expect(await said('pin')).toEqual([{ type: 'pin', pinned: true }]);
       await shell.send({ type: 'pinned', pinned: true });
-      expect(await shell.page.getByRole('button', { name: /^Pinned:/ }).isVisible()).toBe(true);
+      expect(await shell.page.getByRole('button', { name: 'Unpin' }).isVisible()).toBe(true);
     }));
 });
 
@@ -229,7 +229,7 @@ describe('details', () => {
       expect(await said('text')).toEqual([{ type: 'text', index: 5 }]);
       await shell.answerTexts();
       const facts = shell.page.getByRole('tabpanel', { name: 'Step' });
-      expect(await facts.textContent()).toContain('text “Voucher applied: −10 %” appeared');
+      expect(await facts.textContent()).toContain('new text “Voucher applied: −10 %”');
       await shell.page.getByRole('tab', { name: 'Observation' }).click();
       await shell.drawn();
       const lines = (kind: string) => shell.page.locator(`.observation .is-${kind} .mark`).allTextContents();
@@ -281,15 +281,17 @@ describe('details', () => {
 describe('all kinds of runs', () => {
   it('shows no picture area for a run without pictures', () =>
     panel({}, [show(spoken)], async () => {
-      expect(await shell.page.getByRole('region', { name: 'Picture' }).isVisible()).toBe(false);
+      expect(await shell.page.getByRole('region', { name: 'Screenshot' }).isVisible()).toBe(false);
       expect(await shell.page.getByRole('listbox', { name: 'Timeline' }).isVisible()).toBe(false);
     }));
 
   it('says that there is nothing yet, and why a run cannot be shown', () =>
     panel({}, [], async () => {
-      expect(await shell.page.locator('.blank').textContent()).toContain('Press Run above a task');
+      expect(await shell.page.locator('.empty-state').textContent()).toContain('Select Run above a task');
       await shell.send({ type: 'failed', message: 'The trace was deleted. Run the task again.' });
-      expect(await shell.page.locator('.blank').textContent()).toContain('The trace was deleted. Run the task again.');
+      expect(await shell.page.locator('.empty-state').textContent()).toContain(
+        'The trace was deleted. Run the task again.',
+      );
     }));
 
   it('draws a handful of nodes for 5000 steps, and reaches the last at once', () =>

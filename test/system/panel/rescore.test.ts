@@ -111,14 +111,14 @@ describe('the page of runs that were judged again', () => {
       head: headOf(runs.slice(0, 2), { total: 4, status: 'running' }),
       runs: runs.slice(0, 2),
     });
-    expect(await shell.page.locator('.verdict-badge').innerText()).toBe('2/4 judging');
+    expect(await shell.page.locator('.verdict-badge').innerText()).toBe('2/4 re-scoring');
     await shell.page.getByRole('button', { name: 'Stop' }).click();
     expect(await said(shell)).toContainEqual({ type: 'stop' });
     await shell.send({ type: 'results', head: headOf(runs), traceDirs: [], runs: inOrder(runs) });
     expect(await shell.page.getByRole('status').innerText()).toMatch(
       /^Re-score of shop\.tasks\.json ended: 2 of 4 changed/,
     );
-    await shell.page.locator('vscode-button', { hasText: 'Every step' }).click();
+    await shell.page.locator('vscode-button', { hasText: 'Every Step' }).click();
     expect(await said(shell)).toContainEqual({ type: 'again', everyStep: true });
     await shell.close();
   });

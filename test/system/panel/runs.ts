@@ -229,7 +229,7 @@ export const running: PanelRun = {
 };
 
 /** One that the person does. */
-export const manual: PanelRun = { ...running, runId: 'run-6', agent: 'by hand', manual: true };
+export const manual: PanelRun = { ...running, runId: 'run-6', agent: 'manual', manual: true };
 
 export const starting: PanelRun = { ...running, runId: 'run-5', traceDir: null, status: 'starting', steps: [] };
 

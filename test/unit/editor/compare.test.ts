@@ -91,7 +91,7 @@ describe('a run as text', () => {
       step(2, { source: 'agent', action: { type: 'response', text: 'Done.' } }),
       step(3, { source: 'evaluate', call: { function: 'page_contains', args: ['Paid'], range } }),
     ]);
-    expect(text).toBe(`verdict    partly, reward 0.50
+    expect(text).toBe(`verdict    partly passed, reward 0.50
 agent      solution
 placement  local
 seed       3

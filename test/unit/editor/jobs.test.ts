@@ -94,8 +94,8 @@ describe('the grid of a job', () => {
       ['running', '', true],
       ['waiting', '', false],
     ]);
-    expect(row?.cells[1]?.spoken).toBe('partly, reward 0.50, 2 steps, 1.5 s');
-    expect(row?.cells[2]?.spoken).toBe('ended in an error: call threw, 2 steps, 1.5 s, It threw.');
+    expect(row?.cells[1]?.spoken).toBe('partly passed, reward 0.50, 2 steps, 1.5 s');
+    expect(row?.cells[2]?.spoken).toBe('error: call threw, 2 steps, 1.5 s, It threw.');
   });
 
   it('breaks the repeats of a task into rows where there are very many', () => {
@@ -111,7 +111,7 @@ describe('the grid of a job', () => {
   it('stands under the figures of all runs', () => {
     const head = presentHead(job(runsOf('a', 1, 0, 0, 1), runsOf('b', 1, 1, 'runs', null)));
     expect(head).toMatchObject({ title: '2 tasks × 4', total: 8, ended: 6, running: 1, durationMs: null });
-    expect(head.chips).toEqual(['local', 'no-op', '2 at once']);
+    expect(head.chips).toEqual(['local', 'no-op', '2 in parallel']);
     expect(head.figures.map(({ name, value }) => `${name} ${value}`)).toEqual([
       'success 67 % (30 %–90 %)',
       'mean reward 0.67 ± 0.47',

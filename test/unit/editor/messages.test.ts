@@ -15,13 +15,14 @@ test('a message is a literal, whatever quotes it is written in', () => {
 
 /** Places where VS Code or a page shows a text, with a text that is written there outright. */
 const OUTRIGHT =
-  /(?:show(?:Information|Warning|Error)Message|setStatusBarMessage)\(\s*['"`]|\b(?:title|prompt|placeHolder|placeholder|detail|tooltip|openLabel|'aria-label')[:=] ['"`][A-Za-z]/;
+  /(?:show(?:Information|Warning|Error)Message|setStatusBarMessage)\(\s*['"`](?!\$\{)|\b(?:title|prompt|placeHolder|placeholder|detail|tooltip|openLabel|'aria-label')[:=] ['"`][A-Za-z]/;
 
 test('no text is shown that a translation cannot reach', async () => {
   const found: string[] = [];
   for (const folder of ['src/editor', 'webview']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
-      if (!name.endsWith('.ts')) continue;
+      // The example is a file that the user edits, and the messages of pages have comments with examples.
+      if (!name.endsWith('.ts') || /example\.ts$|messages\.ts$/.test(name)) continue;
       const text = await readFile(join(root, folder, name), 'utf8');
       for (const line of text.split('\n')) if (OUTRIGHT.test(line)) found.push(`${folder}/${name}: ${line.trim()}`);
     }

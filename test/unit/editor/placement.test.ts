@@ -27,8 +27,7 @@ describe('the settings of containers', () => {
   ])('are refused by name where %s is %j', (key, value) => {
     const asked = (): unknown => dockerSettings(read({ [key]: value }));
     expect(asked).toThrow(expect.objectContaining({ code: 'bad_setting' }));
-    expect(asked).toThrow(`The setting “taskwright.docker.${key}” wants`);
-    expect(asked).toThrow(`not ${JSON.stringify(value)}.`);
+    expect(asked).toThrow(`Invalid setting “taskwright.docker.${key}”: ${JSON.stringify(value)}. Expected `);
   });
 });
 
@@ -77,7 +76,7 @@ describe('the doctor’s page', () => {
       },
     };
     const page = doctorPage(health);
-    expect(page).toContain('Tasks can run on this machine. They cannot run in Docker.');
+    expect(page).toContain('Tasks can run on this machine. Tasks cannot run in Docker yet.');
     expect(page).toContain('- ✓ Chromium: /opt/my\\_browser\\_\\*');
     expect(page).toContain('  - unix:///x.sock');
     expect(page).toContain('  Install it.  \n  Or not.');

@@ -32,10 +32,10 @@ describe('a page of a run, for a browser outside of it', () => {
   });
 
   it('says why there is none', () => {
-    expect(realPage(null, { file })).toEqual({ why: 'There is no page yet that could be opened.' });
+    expect(realPage(null, { file })).toEqual({ why: 'There is no page to open yet.' });
     expect(realPage('about:blank', { file })).toHaveProperty('why');
     expect(realPage('http://task.localhost/made-up.html', { file })).toEqual({
-      why: expect.stringMatching(/no file made-up\.html/),
+      why: expect.stringMatching(/file made-up\.html does not exist/),
     });
     expect(realPage('http://miniwob.localhost/click.html', { file })).toEqual({
       why: expect.stringMatching(/miniwob\.localhost/),
@@ -56,6 +56,6 @@ describe('a page of a run, for a browser outside of it', () => {
     expect(await begins(['localhost:8080/x'])).toEqual({ url: 'http://localhost:8080/x' });
     expect(await begins([], './my shop.html')).toEqual({ file: shop });
     expect(await begins(['missing.html'])).toHaveProperty('why');
-    expect(await begins([])).toEqual({ why: expect.stringMatching(/names no page/) });
+    expect(await begins([])).toEqual({ why: expect.stringMatching(/has no start page/) });
   });
 });

@@ -71,7 +71,7 @@ describe('a run judged again', () => {
   it('says at which step the reward turned, counted as in the panel', () => {
     const steps = [0, 0, 0.5, 0.5, 1].map((reward, index) => ({ index, reward, values: [reward] }));
     expect(presentRescored(rescored(1, 1, { steps }), entry('a'), now).turns).toBe(
-      '0.00, from step 3 on 0.50, from step 5 on 1.00',
+      '0.00, from step 3: 0.50, from step 5: 1.00',
     );
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
 import type { ManualGesture } from '../../../src/editor/panel/messages.ts';
-import { Gestures, type Moment } from '../../../webview/manual/gestures.ts';
+import { Gestures, type PointerSample } from '../../../webview/manual/gestures.ts';
 import { type KeyPress, resolveFunction } from '../../../webview/manual/keys.ts';
 import { pagePoint } from '../../../webview/manual/page-point.ts';
 
@@ -45,7 +45,7 @@ describe('the mouse over the picture', () => {
     vi.useRealTimers();
   });
   /** The picture is drawn at half its size. */
-  const at = (x: number, y: number, more: Partial<Moment> = {}): Moment => ({
+  const at = (x: number, y: number, more: Partial<PointerSample> = {}): PointerSample => ({
     page: { x: 2 * x, y: 2 * y },
     window: { x, y },
     hold: [],
