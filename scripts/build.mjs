@@ -175,8 +175,12 @@ if (watch) {
   await Promise.all(programs.map((program) => build(program)));
 }
 await buildForUserFunctions(root);
-// The grammar that Python files are read with.
-for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm']) {
+// The grammars that Python files and functions files are read with.
+for (const file of [
+  'web-tree-sitter/web-tree-sitter.wasm',
+  'tree-sitter-python/tree-sitter-python.wasm',
+  'tree-sitter-typescript/tree-sitter-typescript.wasm',
+]) {
   await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
 }
 // What runs a person's functions in Python.

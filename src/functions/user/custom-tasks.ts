@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Node } from 'web-tree-sitter';
 import { Lines } from '../../tasks/lines.ts';
 import type { Range } from '../../tasks/range.ts';
 import { functionsFiles, isPython } from './files.ts';
-import { commentBefore } from './names.ts';
 import { taskModule } from './task-module.ts';
-import { type Token, tokens } from './tokens.ts';
+import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrapped } from './typescript.ts';
 
 /** What the text of a file says of a custom task that it registers; nothing is executed. */
 export interface CustomTaskName {
@@ -53,7 +53,7 @@ export async function findCustomTasks(
     if (isPython(file)) continue;
     const text = await read(file);
     if (text === null || IMPORTS.test(text)) complete = false;
-    const found = text === null ? null : registrations(text, file);
+    const found = text === null ? null : await registrations(text, file);
     if (found === null) complete = false;
     for (const task of found ?? []) if (!tasks.has(task.name)) tasks.set(task.name, task);
   }
@@ -74,60 +74,80 @@ function whyRefused(module: NonNullable<Awaited<ReturnType<typeof taskModule>>>)
     : null;
 }
 
-/** What a file of TypeScript or JavaScript registers; null where a name or a place tells only when it is run. */
-function registrations(text: string, file: string): CustomTaskName[] | null {
+/** The tasks that a file of TypeScript or JavaScript registers; null where a name or a call is known only at run time. */
+async function registrations(text: string, file: string): Promise<CustomTaskName[] | null> {
   if (!text.includes('registerCustomTask')) return [];
+  await loadTypeScript();
   const lines = new Lines(text);
-  const all = tokens(text);
-  const classes = classesOf(all);
-  const found: CustomTaskName[] = [];
-  let certain = true;
-  let depth = 0;
-  for (const [index, token] of all.entries()) {
-    if (token.kind === 'sign') depth += '([{'.includes(token.text) ? 1 : ')]}'.includes(token.text) ? -1 : 0;
-    if (token.text !== 'registerCustomTask' || all[index + 1]?.text !== '(') continue;
-    const [literal, comma, value] = all.slice(index + 2, index + 5);
-    const name = literal?.kind === 'literal' && comma?.text === ',' ? textOf(literal, text) : null;
-    if (literal === undefined || name === null || depth !== 0) {
-      certain = false;
-      continue;
+  return readTypeScript(text, (program) => {
+    const classes = program.descendantsOfType(CLASSES).map(readClass);
+    const found: CustomTaskName[] = [];
+    let certain = true;
+    for (const call of program.descendantsOfType('call_expression')) {
+      if (!/(?:^|\.)registerCustomTask$/.test(call.childForFieldName('function')?.text ?? '')) continue;
+      const list = call.childForFieldName('arguments');
+      const [literal, value] = list === null ? [] : childrenOf(list);
+      const name = stringValue(literal ?? null);
+      if (literal === undefined || value === undefined || name === null || !isAlwaysRun(call)) {
+        certain = false;
+        continue;
+      }
+      const given = unwrapped(value);
+      const registered = classes.find(({ node, name }) => node.id === given?.id || name?.text === given?.text);
+      const place = registered?.name ?? literal;
+      found.push({
+        name,
+        file,
+        range: lines.range(place.startIndex, place.endIndex),
+        class: registered?.name?.text ?? null,
+        doc: registered === undefined ? null : docOf(registered.node),
+        python: false,
+        ...judge(registered, classes),
+      });
     }
-    const own =
-      value?.text === 'class'
-        ? classes.find(({ at }) => at === index + 4)
-        : classes.find((one) => one.name !== null && one.name.text === value?.text);
-    const place = own?.name ?? literal;
-    found.push({
-      name,
-      file,
-      range: lines.range(place.start, place.end),
-      class: own?.name?.text ?? null,
-      doc: own?.name ? commentBefore(text, all, all.indexOf(own.name)) : null,
-      python: false,
-      ...judge(own, classes),
-    });
-  }
-  return certain ? found : found.length > 0 ? found : null;
+    return certain || found.length > 0 ? found : null;
+  });
 }
 
-/** A class as it stands in a file. */
+/** Whether an expression is evaluated whenever its file is: only declarations and plain statements are around it. */
+function isAlwaysRun(expression: Node): boolean {
+  for (let outer = expression.parent; outer !== null; outer = outer.parent) {
+    if (!ALWAYS_RUN.has(outer.type)) return false;
+  }
+  return true;
+}
+
+const ALWAYS_RUN = new Set([
+  'program',
+  'expression_statement',
+  'export_statement',
+  'lexical_declaration',
+  'variable_declaration',
+  'variable_declarator',
+]);
+
+const CLASSES = ['class_declaration', 'abstract_class_declaration', 'class'];
+
+/** A class in a file. */
 interface ClassText {
-  /** Index of the word `class`. */
-  readonly at: number;
-  readonly name: Token | null;
-  /** The last name behind `extends`. */
+  readonly node: Node;
+  readonly name: Node | null;
+  /** The name of the class that it extends; empty where that is not a name. */
   readonly base: string | null;
-  /** Names of its methods and fields that are no `static` or `abstract` ones. */
+  /** Names of its methods and fields that are neither `static` nor `abstract`. */
   readonly members: ReadonlySet<string>;
 }
 
 const NEEDED = ['html', 'reward', 'done'];
 
-/** What is surely wrong with a class and those of the file that it extends. */
-function judge(own: ClassText | undefined, classes: readonly ClassText[]): Pick<CustomTaskName, 'wrong' | 'hasGoal'> {
+/** What is certainly wrong with a class and those of the file that it extends. */
+function judge(
+  registered: ClassText | undefined,
+  classes: readonly ClassText[],
+): Pick<CustomTaskName, 'wrong' | 'hasGoal'> {
   const members = new Set<string>();
   const seen = new Set<ClassText>();
-  for (let one = own; one !== undefined && !seen.has(one); ) {
+  for (let one = registered; one !== undefined && !seen.has(one); ) {
     seen.add(one);
     for (const member of one.members) members.add(member);
     const { base } = one;
@@ -141,57 +161,23 @@ function judge(own: ClassText | undefined, classes: readonly ClassText[]): Pick<
   return { wrong: null, hasGoal: null };
 }
 
-function classesOf(all: readonly Token[]): ClassText[] {
-  const found: ClassText[] = [];
-  for (const [at, token] of all.entries()) {
-    if (token.kind !== 'word' || token.text !== 'class' || all[at - 1]?.text === '.') continue;
-    let next = at + 1;
-    const name = all[next]?.kind === 'word' && all[next]?.text !== 'extends' ? (all[next] as Token) : null;
-    let base: string | null = null;
-    let angles = 0;
-    for (next += name === null ? 0 : 1; next < all.length; next++) {
-      const { text, kind } = all[next] as Token;
-      if (text === '<') angles += 1;
-      else if (text === '>') angles -= 1;
-      else if (angles > 0) continue;
-      else if (text === '{' || text === 'implements') break;
-      else if (text === 'extends') base = '';
-      else if (base !== null && kind === 'word') base = text;
-    }
-    while (next < all.length && all[next]?.text !== '{') next++;
-    found.push({ at, name, base, members: membersOf(all, next) });
-  }
-  return found;
+function readClass(node: Node): ClassText {
+  const heritage = childrenOf(node).find(({ type }) => type === 'class_heritage');
+  const extended = heritage === undefined ? [] : childrenOf(heritage).filter(({ type }) => type === 'extends_clause');
+  const base = extended[0]?.childForFieldName('value') ?? null;
+  const body = node.childForFieldName('body');
+  const members = (body === null ? [] : childrenOf(body)).filter(
+    (member) => !member.type.startsWith('abstract') && !member.children.some(({ type }) => NOT_OF_INSTANCES.has(type)),
+  );
+  return {
+    node,
+    name: node.childForFieldName('name'),
+    base: base === null ? null : (/[\w$]*$/.exec(base.text)?.[0] ?? ''),
+    members: new Set(members.map((member) => member.childForFieldName('name')?.text ?? '')),
+  };
 }
 
-const MODIFIERS = new Set(['public', 'protected', 'private', 'override', 'readonly', 'async', 'get', 'set', 'declare']);
-
-/** Names that begin a member of the class whose body opens there. */
-function membersOf(all: readonly Token[], open: number): Set<string> {
-  const members = new Set<string>();
-  let depth = 0;
-  for (let at = open; at < all.length; at++) {
-    const token = all[at] as Token;
-    const { text, kind } = token;
-    if (kind === 'sign' && '([{'.includes(text)) depth += 1;
-    else if (kind === 'sign' && ')]}'.includes(text) && --depth === 0) break;
-    const next = all[at + 1]?.text ?? '';
-    if (depth !== 1 || kind !== 'word' || !'(=:?!<;}'.includes(next)) continue;
-    let before = at - 1;
-    while (MODIFIERS.has(all[before]?.text ?? '') || all[before]?.text === '*') before -= 1;
-    const first = all[before + 1] as Token;
-    const previous = all[before]?.text ?? '';
-    if (previous === 'static' || previous === 'abstract') continue;
-    if (first.lineStart || ['{', ';', '}'].includes(previous)) members.add(text);
-  }
-  return members;
-}
-
-function textOf({ start, end, text: quote }: Token, text: string): string | null {
-  if (!'\'"`'.includes(quote)) return null;
-  const content = text.slice(start + 1, end - 1);
-  return content === '' || content.includes('\\') || (quote === '`' && content.includes('${')) ? null : content;
-}
+const NOT_OF_INSTANCES = new Set(['static', 'abstract']);
 
 /** What a Python file of the proposal registers: by a call, or by a decorator of the class. */
 function pythonRegistrations(text: string, file: string): CustomTaskName[] {

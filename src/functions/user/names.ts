@@ -1,19 +1,24 @@
+import type { Node } from 'web-tree-sitter';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { Lines } from '../../tasks/lines.ts';
 import { isFunctionsFileName, isPython } from './files.ts';
-import { readDeclaration } from './parameters.ts';
+import { readFunction, readValue, UNKNOWN } from './parameters.ts';
 import { pythonSignatures } from './python/signatures.ts';
 import type { UserSignature } from './signature.ts';
-import { type Token, tokens } from './tokens.ts';
+import { childrenOf, docOf, loadTypeScript, readTypeScript, unwrapped } from './typescript.ts';
 
 export type { UserParameter } from './parameters.ts';
 export type { UserSignature } from './signature.ts';
 
 /** The functions that a `*.functions.ts|js|mjs|py` file exports. Nothing is executed. */
 export async function readSignatures(text: string, file: string): Promise<readonly UserSignature[]> {
-  if (!isFunctionsFileName(file) || !isPython(file)) return userSignatures(text, file);
-  await loadPython();
-  return pythonSignatures(text, file);
+  if (!isFunctionsFileName(file)) return [];
+  if (isPython(file)) {
+    await loadPython();
+    return pythonSignatures(text, file);
+  }
+  await loadTypeScript();
+  return readTypeScript(text, (program) => signaturesOf(program, new Lines(text), file));
 }
 
 /** Adds the functions of one more file of a folder to those of the others, by their names. */
@@ -24,167 +29,133 @@ export function addSignatures(names: Map<string, UserSignature>, found: Iterable
   }
 }
 
+/** A name that a file exports. */
+interface Exported {
+  readonly name: Node;
+  /** What declares it: a function, or a variable with its value; null where it is not in this file. */
+  readonly declaration: Node | null;
+}
+
 /**
- * The functions that a file of TypeScript or JavaScript exports. Constants whose value is plainly no function, types,
- * classes, the default export and `export *` are left out; comments, strings, templates and patterns are not looked into.
+ * The functions that a program exports. Left out are types, classes, the default export, `export *`, and constants whose
+ * value is certainly not a function.
  */
-export function userSignatures(text: string, file: string): readonly UserSignature[] {
-  if (!isFunctionsFileName(file)) return [];
-  const lines = new Lines(text);
-  const all = tokens(text);
-  const names = exportedNames(all);
-  const first = names.filter((token, index) => names.findIndex((other) => other.text === token.text) === index);
-  return first.map((token) => {
-    const { text: name, start, end } = token;
-    const place = declarationOf(token, all);
-    const declared = place === -1 ? null : readDeclaration(text, all, place + 1);
-    const overloaded = names.some((other) => other !== token && other.text === name);
-    return {
-      name,
-      file,
-      range: lines.range(start, end),
-      phase: declared?.phase ?? null,
-      doc: declared?.doc ?? (place === -1 ? null : commentBefore(text, all, place)),
-      parameters: overloaded ? null : (declared?.parameters ?? null),
-    };
+function signaturesOf(program: Node, lines: Lines, file: string): readonly UserSignature[] {
+  const declarations = declarationsOf(program);
+  const signatures = new Map<string, UserSignature>();
+  for (const { name, declaration } of exportsOf(program, declarations)) {
+    const { text } = name;
+    const known = signatures.get(text);
+    // Overloads. The first has the comment, and no parameters are certain.
+    if (known !== undefined) signatures.set(text, { ...known, parameters: null });
+    else {
+      const range = lines.range(name.startIndex, name.endIndex);
+      signatures.set(text, { name: text, file, range, ...described(declaration) });
+    }
+  }
+  return [...signatures.values()];
+}
+
+function described(declaration: Node | null): Pick<UserSignature, 'phase' | 'doc' | 'parameters'> {
+  if (declaration === null) return UNKNOWN;
+  if (declaration.type !== 'variable_declarator') return { ...readFunction(declaration), doc: docOf(declaration) };
+  const declared = readValue(unwrapped(declaration.childForFieldName('value')));
+  const statement = declaration.parent;
+  const isFirst = statement !== null && childrenOf(statement)[0]?.equals(declaration) === true;
+  return { ...declared, doc: declared.doc ?? docOf(isFirst ? statement : declaration) };
+}
+
+/** `export` has no meaning inside of a block: there it stands below a bracket that is not closed yet. */
+function exportsOf(program: Node, declarations: ReadonlyMap<string, Node>): Exported[] {
+  // Asked for together with others, errors hide them.
+  const found = [program.descendantsOfType('export_statement'), program.descendantsOfType('ERROR')].flat();
+  return found
+    .toSorted((a, b) => a.startIndex - b.startIndex)
+    .flatMap((statement) => {
+      if (isInNamespace(statement)) return [];
+      if (statement.type === 'ERROR') return brokenExports(statement);
+      const declaration = statement.childForFieldName('declaration');
+      if (declaration !== null)
+        return declared(declaration).map((one) => ({ name: nameOf(one) ?? one, declaration: one }));
+      const clause = childrenOf(statement).find(({ type }) => type === 'export_clause');
+      if (clause === undefined || has(statement, 'type')) return [];
+      return listed(clause, statement.childForFieldName('source') === null ? declarations : new Map());
+    });
+}
+
+/** The functions and the variables with a value that may be a function, of one statement. */
+function declared(statement: Node): readonly Node[] {
+  if (FUNCTIONS.has(statement.type)) return [statement];
+  if (statement.type !== 'lexical_declaration' && statement.type !== 'variable_declaration') return [];
+  return childrenOf(statement).filter((one) => {
+    const value = unwrapped(one.childForFieldName('value'));
+    return nameOf(one)?.type === 'identifier' && value !== null && !NO_FUNCTION.has(value.type);
   });
 }
 
-/** The index of the name where it is declared: here, or elsewhere in the file for `export { name }`; -1 where it is not. */
-function declarationOf(name: Token, all: readonly Token[]): number {
-  const here = all.indexOf(name);
-  const before = all[here - 1]?.text ?? '';
-  if (!['{', ',', 'as'].includes(before)) return here;
-  // `const a = 1, b = …` declares behind a comma too.
-  if (before === ',' && all[here + 1] !== undefined && !['}', ',', 'as'].includes(all[here + 1]?.text ?? ''))
-    return here;
-  const local = before === 'as' ? all[here - 2]?.text : name.text;
-  const close = all.findIndex(({ text }, index) => index > here && text === '}');
-  if (all[close + 1]?.text === 'from') return -1;
-  return all.findIndex(
-    ({ text, kind }, index) =>
-      kind === 'word' && text === local && DECLARING.has(all[index - 1]?.text ?? '') && all[index - 2]?.text !== '.',
-  );
+/** `a, b as c, type D` */
+function listed(clause: Node, declarations: ReadonlyMap<string, Node>): Exported[] {
+  return childrenOf(clause).flatMap((specifier) => {
+    const local = nameOf(specifier);
+    const name = specifier.childForFieldName('alias') ?? local;
+    if (local === null || name?.type !== 'identifier' || name.text === 'default' || has(specifier, 'type')) return [];
+    return [{ name, declaration: declarations.get(local.text) ?? null }];
+  });
 }
 
-const DECLARING = new Set(['function', '*', 'const', 'let', 'var']);
-
-/** What the comment right before a declaration says, up to its first tag. */
-export function commentBefore(text: string, all: readonly Token[], name: number): string | null {
-  let first = name;
-  while (first > 0 && BEFORE_NAME.has(all[first - 1]?.text ?? '')) first -= 1;
-  const end = all[first]?.start ?? 0;
-  const comment = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*$/.exec(text.slice(Math.max(0, end - 5_000), end))?.[1];
-  const said = comment
-    ?.replace(/^[ \t]*\* ?/gm, '')
-    .replace(/(?:^|\n)\s*@[a-z][\s\S]*$/i, '')
-    .trim();
-  return said === undefined || said === '' ? null : said;
+/** `export const name` and `export function name` in a text that breaks off. */
+function brokenExports(error: Node): Exported[] {
+  const { children } = error;
+  return children.flatMap((child, index) => {
+    if (child.type !== 'export') return [];
+    const name = children.slice(index + 1).find(({ type }) => !BEFORE_NAME.has(type));
+    return name?.type === 'identifier' ? [{ name, declaration: null }] : [];
+  });
 }
 
-const BEFORE_NAME = new Set([
-  'export',
-  'default',
-  'abstract',
-  'class',
-  'async',
-  'function',
-  '*',
-  'const',
-  'let',
-  'var',
-]);
-
-function exportedNames(all: readonly Token[]): Token[] {
-  const names: Token[] = [];
-  const at = (index: number): string => all[index]?.text ?? '';
-  let depth = 0;
-  for (let index = 0; index < all.length; index++) {
-    const token = all[index] as Token;
-    if (token.kind === 'sign') depth += opens(token.text);
-    if (depth !== 0 || token.kind !== 'word' || token.text !== 'export' || at(index - 1) === '.') continue;
-    let next = index + 1;
-    if (at(next) === 'async') next++;
-    if (at(next) === 'function') {
-      next += at(next + 1) === '*' ? 2 : 1;
-      const name = all[next];
-      if (name?.kind === 'word') names.push(name);
-    } else if (['const', 'let', 'var'].includes(at(next))) names.push(...declared(all, next + 1));
-    else if (at(next) === '{') names.push(...listed(all, next + 1));
-  }
-  // Overloads of a function stand several times.
-  return names;
-}
-
-/** `a = …, b: Type = …;` */
-function declared(all: readonly Token[], from: number): Token[] {
-  const names: Token[] = [];
-  let index = from;
-  for (;;) {
-    const name = all[index];
-    if (name?.kind !== 'word') return names;
-    let depth = 0;
-    let value: Token | undefined;
-    for (index++; index < all.length; index++) {
-      const token = all[index] as Token;
-      const arrow = token.text === '=' && all[index + 1]?.text === '>' && all[index + 1]?.start === token.end;
-      if (arrow) {
-        index++;
-        continue;
-      }
-      const inType = value === undefined && token.kind === 'sign';
-      const change = opens(token.text) + (inType ? (token.text === '<' ? 1 : token.text === '>' ? -1 : 0) : 0);
-      if (depth === 0 && value === undefined && token.text === '=') value = all[index + 1];
-      if (depth === 0 && (token.text === ',' || token.text === ';' || change < 0)) break;
-      if (depth === 0 && value !== undefined && token.kind === 'word' && token.lineStart && STATEMENT.has(token.text))
-        break;
-      depth += change;
+/** What the statements of a file declare, by name; null where a function is overloaded. */
+function declarationsOf(program: Node): ReadonlyMap<string, Node> {
+  const found = new Map<string, Node>();
+  for (const statement of childrenOf(program)) {
+    const inner = statement.type === 'export_statement' ? statement.childForFieldName('declaration') : statement;
+    for (const one of inner === null ? [] : declared(inner)) {
+      const name = nameOf(one)?.text;
+      if (name !== undefined && !found.has(name)) found.set(name, one);
     }
-    if (value !== undefined && !plainlyNoFunction(value)) names.push(name);
-    if (all[index]?.text !== ',') return names;
-    index++;
   }
+  return found;
 }
 
-/** `a, b as c, type D }` with or without `from`. */
-function listed(all: readonly Token[], from: number): Token[] {
-  const names: Token[] = [];
-  let entry: Token[] = [];
-  for (let index = from; index < all.length; index++) {
-    const token = all[index] as Token;
-    if (token.text !== ',' && token.text !== '}') {
-      entry.push(token);
-      continue;
-    }
-    const last = entry.at(-1);
-    const isType = entry[0]?.text === 'type' && entry.length > 1 && entry[1]?.text !== 'as';
-    if (last && last.kind === 'word' && last.text !== 'default' && !isType) names.push(last);
-    entry = [];
-    if (token.text === '}') break;
+function isInNamespace(node: Node): boolean {
+  for (let outer = node.parent; outer !== null; outer = outer.parent) {
+    if (outer.type === 'internal_module' || outer.type === 'module') return true;
   }
-  return names;
+  return false;
 }
 
-const STATEMENT = new Set([
-  'export',
-  'import',
-  'const',
-  'let',
-  'var',
-  'function',
+function nameOf(node: Node): Node | null {
+  return node.childForFieldName('name');
+}
+
+/** Whether a keyword is one of the node's own tokens. */
+function has(node: Node, keyword: string): boolean {
+  return node.children.some((child) => child.type === keyword);
+}
+
+const FUNCTIONS = new Set(['function_declaration', 'generator_function_declaration', 'function_signature']);
+const BEFORE_NAME = new Set(['async', 'function', '*', 'const', 'let', 'var']);
+const NO_FUNCTION = new Set([
+  'string',
+  'template_string',
+  'number',
+  'regex',
+  'array',
+  'object',
+  'new_expression',
+  'unary_expression',
+  'true',
+  'false',
+  'null',
+  'undefined',
   'class',
-  'async',
-  'type',
-  'interface',
 ]);
-
-function plainlyNoFunction(value: Token): boolean {
-  return (
-    value.kind === 'literal' || ['[', '{', 'new', 'true', 'false', 'null', 'undefined', 'class'].includes(value.text)
-  );
-}
-
-function opens(sign: string): number {
-  if (sign.length !== 1) return 0;
-  return '([{'.includes(sign) ? 1 : ')]}'.includes(sign) ? -1 : 0;
-}

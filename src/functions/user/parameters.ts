@@ -1,37 +1,29 @@
+import type { Node } from 'web-tree-sitter';
 import type { Phase } from '../declaration.ts';
-import type { Token } from './tokens.ts';
+import { childrenOf, stringValue, unwrapped } from './typescript.ts';
 
 export interface UserParameter {
   readonly name: string;
-  /** As a person reads it: `string`, `number`; null where it is not plain. */
+  /** As shown to users: `string`, `number`; null where the source does not name a simple type. */
   readonly type: string | null;
   readonly optional: boolean;
   /** Takes any number of arguments. */
   readonly rest: boolean;
 }
 
-/** What the text says of a function beside its name. */
+/** What the source says about a function, beside its name. */
 export interface Declared {
   readonly phase: Phase | null;
   readonly doc: string | null;
   readonly parameters: readonly UserParameter[] | null;
 }
 
-const UNKNOWN: Declared = { phase: null, doc: null, parameters: null };
+export const UNKNOWN: Declared = { phase: null, doc: null, parameters: null };
 
-/**
- * Reads what stands behind the name of an exported function: a parameter list, or `= …` with a function or
- * `defineFunction({…})`. Only what is written out plainly is believed.
- * @param from index of the token after the name
- */
-export function readDeclaration(text: string, tokens: readonly Token[], from: number): Declared {
-  return new DeclarationReader(text, tokens).read(from);
-}
-
-/** Methods of a tuple schema that change nothing of what it takes. */
+/** Methods of a tuple schema that do not change which arguments it takes. */
 const HARMLESS = new Set(['refine', 'superRefine', 'check', 'describe', 'meta', 'readonly', 'transform']);
 const OPTIONAL = new Set(['optional', 'default', 'prefault', 'nullish', 'exactOptional']);
-const PLAIN: Readonly<Record<string, string>> = {
+const SIMPLE: Readonly<Record<string, string>> = {
   string: 'string',
   number: 'number',
   int: 'number',
@@ -45,7 +37,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   iso: 'string',
   stringbool: 'string',
 };
-/** Schemas of which the text does not say whether they may be missing. */
+/** Schemas whose source does not show whether the argument may be missing. */
 const MAY_BE_MISSING = new Set([
   'undefined',
   'void',
@@ -58,311 +50,164 @@ const MAY_BE_MISSING = new Set([
   'pipe',
 ]);
 
-interface Span {
-  readonly from: number;
-  /** Index of the token after it. */
-  readonly to: number;
+/** Reads a function: a declaration, an expression, an arrow function or a method. */
+export function readFunction(node: Node): Declared {
+  return { ...UNKNOWN, parameters: withoutContext(parametersOf(node)) };
 }
 
-class DeclarationReader {
-  readonly #text: string;
-  readonly #tokens: readonly Token[];
+/** Reads the value of an exported variable: a function, or `defineFunction({…})`. Only what is written out is used. */
+export function readValue(value: Node | null): Declared {
+  if (value === null) return UNKNOWN;
+  if (FUNCTION_VALUES.has(value.type)) return readFunction(value);
+  if (value.type !== 'call_expression' || value.childForFieldName('function')?.text !== 'defineFunction')
+    return UNKNOWN;
+  const [definition] = argumentsOf(value);
+  return definition?.type === 'object' && !definition.hasError ? readDefinition(definition) : UNKNOWN;
+}
 
-  constructor(text: string, tokens: readonly Token[]) {
-    this.#text = text;
-    this.#tokens = tokens;
+function readDefinition(definition: Node): Declared {
+  const members = new Map<string, Node>();
+  let complete = true;
+  for (const member of childrenOf(definition)) {
+    if (member.type === 'spread_element') complete = false;
+    const key = member.childForFieldName('key') ?? member.childForFieldName('name') ?? member;
+    members.set(stringValue(key) ?? key.text, member.childForFieldName('value') ?? member);
   }
+  const phase = stringValue(members.get('phase') ?? null);
+  const run = members.get('run');
+  const named = run === undefined ? null : withoutContext(parametersOf(unwrapped(run) ?? run));
+  const args = members.get('args');
+  return {
+    phase: phase === 'setup' || phase === 'evaluate' ? phase : null,
+    doc: stringValue(members.get('doc') ?? null),
+    parameters: !complete ? null : args === undefined ? named : readArguments(args, named ?? []),
+  };
+}
 
-  read(from: number): Declared {
-    let at = this.#skipAngles(from);
-    if (this.#sign(at, '(')) return { ...UNKNOWN, parameters: this.#withoutContext(this.#parameters(at)) };
-    at = this.#valueStart(from);
-    if (at === -1) return UNKNOWN;
-    if (this.#word(at) === 'defineFunction') {
-      const open = this.#skipAngles(at + 1);
-      return this.#sign(open, '(') && this.#sign(open + 1, '{') ? this.#definition(open + 1) : UNKNOWN;
-    }
-    if (this.#word(at) === 'async') at += 1;
-    if (this.#word(at) === 'function') {
-      at += this.#sign(at + 1, '*') ? 2 : 1;
-      if (this.#tokens[at]?.kind === 'word') at += 1;
-    }
-    at = this.#skipAngles(at);
-    if (this.#sign(at, '(') && this.#isParameterList(at)) {
-      return { ...UNKNOWN, parameters: this.#withoutContext(this.#parameters(at)) };
-    }
-    const arrow = this.#sign(at + 1, '=') && this.#sign(at + 2, '>');
-    return this.#tokens[at]?.kind === 'word' && arrow ? { ...UNKNOWN, parameters: [] } : UNKNOWN;
+/** `args` gives the types, `run` the names; null where `args` is not a tuple that is written out. */
+function readArguments(args: Node, names: readonly UserParameter[]): readonly UserParameter[] | null {
+  const [tuple, ...methods] = chainOf(args) ?? [];
+  const [items, more] = tuple?.args ?? [];
+  if (tuple?.name !== 'tuple' || items?.type !== 'array') return null;
+  if (methods.some(({ name, args }) => args === null || (name !== 'rest' && !HARMLESS.has(name)))) return null;
+  const parameters: UserParameter[] = [];
+  for (const [index, item] of childrenOf(items).entries()) {
+    const schema = readSchema(item);
+    if (schema === null) return null;
+    parameters.push({ name: names[index]?.name ?? `argument${index + 1}`, ...schema, rest: false });
   }
-
-  /** Behind the `=` of `name: Type = value`. */
-  #valueStart(from: number): number {
-    let depth = 0;
-    for (let at = from; at < this.#tokens.length; at += 1) {
-      const { text } = this.#tokens[at] as Token;
-      const arrow = text === '=' && this.#sign(at + 1, '>') && this.#touches(at);
-      if (arrow) at += 1;
-      else if (depth === 0 && text === '=') return at + 1;
-      else if (depth <= 0 && (text === ',' || text === ';')) return -1;
-      else depth += '([{<'.includes(text) ? 1 : ')]}>'.includes(text) ? -1 : 0;
-    }
-    return -1;
+  if (more !== undefined || methods.some(({ name }) => name === 'rest')) {
+    parameters.push({ name: names[parameters.length]?.name ?? 'more', type: null, optional: true, rest: true });
   }
+  return parameters;
+}
 
-  /** A bracket after which an arrow or a body comes, and no expression in brackets. */
-  #isParameterList(open: number): boolean {
-    const close = this.#close(open);
-    const next = this.#tokens[close + 1]?.text;
-    return next === ':' || next === '{' || (next === '=' && this.#sign(close + 2, '>'));
+/** One element of a tuple: `z.string().min(1).optional()`; null where it may be anything. */
+function readSchema(node: Node): Pick<UserParameter, 'type' | 'optional'> | null {
+  const [kind, ...methods] = (chainOf(node) ?? []).filter(({ name }, index) => index > 0 || name !== 'coerce');
+  if (kind === undefined || MAY_BE_MISSING.has(kind.name)) return null;
+  const mayBeMissing = /\b(?:undefined|void|optional|default|nullish)\b/;
+  if (kind.name === 'union' && kind.args?.some(({ text }) => mayBeMissing.test(text))) return null;
+  if (methods.some(({ name }) => name === 'or' || name === 'pipe')) return null;
+  const type = typeOf(kind);
+  const isArray = methods.some(({ name }) => name === 'array');
+  return {
+    type: isArray && type !== null ? `${type}[]` : type,
+    optional: methods.some(({ name }) => OPTIONAL.has(name)),
+  };
+}
+
+function typeOf({ name, args }: Link): string | null {
+  const [first] = args ?? [];
+  if (name === 'array' && first !== undefined) {
+    const item = readSchema(first)?.type ?? null;
+    return item === null ? 'list' : `${item}[]`;
   }
-
-  #definition(open: number): Declared {
-    if (this.#close(open) === this.#tokens.length) return UNKNOWN;
-    const members = this.#members(open);
-    const phase = this.#string(members.get('phase'));
-    const run = members.get('run');
-    const named = run === undefined ? null : this.#runParameters(run);
-    return {
-      phase: phase === 'setup' || phase === 'evaluate' ? phase : null,
-      doc: this.#string(members.get('doc')),
-      parameters: members.has('...') ? null : this.#arguments(members.get('args'), named),
-    };
+  if ((name === 'literal' || name === 'enum') && first !== undefined) {
+    const values = first.type === 'array' ? childrenOf(first) : (args ?? []);
+    const isWritten = values.every(({ text }) => /^[\s\w'".-]+$/.test(text));
+    return isWritten ? values.map(({ text }) => text).join(' | ') : null;
   }
+  return SIMPLE[name] ?? null;
+}
 
-  /** `args` says what is taken, `run` how it is called; null where either is not plain. */
-  #arguments(args: Span | undefined, named: readonly UserParameter[] | null): readonly UserParameter[] | null {
-    if (args === undefined) return named === null ? null : this.#withoutContext(named);
-    const { from } = args;
-    const tuple = this.#chain(from, 'z', '.', 'tuple', '(') && this.#sign(from + 4, '[');
-    if (!tuple) return null;
-    const list = this.#items(from + 4);
-    const schemas = list.map((item) => this.#schema(item));
-    const end = this.#close(from + 3);
-    let at = end + 1;
-    let rest = this.#sign(this.#close(from + 4) + 1, ',') && !this.#sign(this.#close(from + 4) + 2, ')');
-    while (at < args.to) {
-      const method = this.#sign(at, '.') ? this.#word(at + 1) : '';
-      if (method === 'rest') rest = true;
-      else if (!HARMLESS.has(method)) return null;
-      if (!this.#sign(at + 2, '(')) return null;
-      at = this.#close(at + 2) + 1;
-    }
-    const names = named === null ? [] : (this.#withoutContext(named) ?? []);
-    const found: UserParameter[] = [];
-    for (const [index, schema] of schemas.entries()) {
-      if (schema === null) return null;
-      found.push({ name: names[index]?.name ?? `argument${index + 1}`, ...schema, rest: false });
-    }
-    if (rest) found.push({ name: names[schemas.length]?.name ?? 'more', type: null, optional: true, rest: true });
-    return found;
+/** One step of `z.string().min(1)`: `string()`. `args` is null where it is not called. */
+interface Link {
+  readonly name: string;
+  readonly args: readonly Node[] | null;
+}
+
+/** The steps of an expression that begins with `z`; null for any other. */
+function chainOf(expression: Node): readonly Link[] | null {
+  const links: Link[] = [];
+  let args: readonly Node[] | null = null;
+  for (let node = unwrapped(expression); node !== null; ) {
+    if (node.type === 'identifier') return node.text === 'z' && args === null ? links.reverse() : null;
+    if (node.type === 'call_expression') {
+      if (args !== null) return null;
+      args = argumentsOf(node);
+      node = node.childForFieldName('function');
+    } else if (node.type === 'member_expression') {
+      links.push({ name: node.childForFieldName('property')?.text ?? '', args });
+      args = null;
+      node = node.childForFieldName('object');
+    } else return null;
   }
+  return null;
+}
 
-  /** One element of a tuple: `z.string().min(1).optional()`; null where it may be anything. */
-  #schema({ from, to }: Span): Pick<UserParameter, 'type' | 'optional'> | null {
-    if (this.#word(from) !== 'z' || !this.#sign(from + 1, '.')) return null;
-    let optional = false;
-    let array = false;
-    let at = from + 1;
-    let kind = '';
-    let type: string | null = null;
-    while (at < to) {
-      if (!this.#sign(at, '.')) return null;
-      const method = this.#word(at + 1);
-      if (method === '') return null;
-      if (kind === '' && method !== 'coerce') {
-        kind = method;
-        if (MAY_BE_MISSING.has(kind)) return null;
-        type = this.#typeOf(kind, at + 2);
-        if (kind === 'union' && /\b(?:undefined|void|optional|default|nullish)\b/.test(this.#slice(at + 2, to)))
-          return null;
-      } else if (OPTIONAL.has(method)) optional = true;
-      else if (method === 'array') array = true;
-      else if (method === 'or' || method === 'pipe') return null;
-      at += 2;
-      if (this.#sign(at, '(')) at = this.#close(at) + 1;
-    }
-    return { type: array && type !== null ? `${type}[]` : type, optional };
-  }
+function argumentsOf(call: Node): readonly Node[] {
+  const list = call.childForFieldName('arguments');
+  return list === null ? [] : childrenOf(list);
+}
 
-  #typeOf(kind: string, open: number): string | null {
-    const plain = PLAIN[kind];
-    if (plain !== undefined) return plain;
-    if (kind === 'array' && this.#sign(open, '(')) {
-      const item = this.#schema({ from: open + 1, to: this.#close(open) })?.type ?? null;
-      return item === null ? 'list' : `${item}[]`;
-    }
-    if (kind === 'literal' || kind === 'enum') {
-      const words = this.#slice(open + 1, this.#close(open)).replace(/^\s*\[|\]\s*$/g, '');
-      return /^[\s\w'",.-]+$/.test(words)
-        ? words
-            .split(/\s*,\s*/)
-            .filter(Boolean)
-            .map((word) => word.trim())
-            .join(' | ')
-        : null;
-    }
-    return null;
-  }
+/** The first parameter is the context; a rest in its place takes everything. */
+function withoutContext(all: readonly UserParameter[] | null): readonly UserParameter[] | null {
+  return all === null || all[0]?.rest === true ? null : all.slice(1);
+}
 
-  #runParameters({ from, to }: Span): readonly UserParameter[] | null {
-    let at = from;
-    if (this.#word(at) === 'async') at += 1;
-    if (this.#word(at) === 'function') at += this.#tokens[at + 1]?.kind === 'word' ? 2 : 1;
-    at = this.#skipAngles(at);
-    if (this.#sign(at, '(') && at < to) return this.#parameters(at);
-    return this.#sign(at + 1, '=') && this.#tokens[at]?.kind === 'word'
-      ? [{ name: this.#word(at), type: null, optional: false, rest: false }]
-      : null;
-  }
+/** `(context, total: number, currency = 'EUR', ...more)`; null where the node is not a function that is written out. */
+function parametersOf(node: Node): readonly UserParameter[] | null {
+  const only = node.childForFieldName('parameter');
+  if (only !== null) return [{ name: only.text, type: null, optional: false, rest: false }];
+  const list = node.childForFieldName('parameters');
+  if (list === null || list.hasError) return null;
+  return childrenOf(list)
+    .filter((parameter) => parameter.childForFieldName('pattern')?.type !== 'this')
+    .map((parameter, index) => {
+      const pattern = parameter.childForFieldName('pattern');
+      const value = parameter.childForFieldName('value');
+      const rest = pattern?.type === 'rest_pattern';
+      const name = rest ? childrenOf(pattern)[0] : pattern;
+      return {
+        name: name?.type === 'identifier' ? name.text : `argument${index}`,
+        type: typeText(parameter.childForFieldName('type')) ?? literalType(value),
+        optional: rest || value !== null || parameter.type === 'optional_parameter',
+        rest,
+      };
+    });
+}
 
-  /** The first parameter is the context; a rest in its place takes everything. */
-  #withoutContext(all: readonly UserParameter[] | null): readonly UserParameter[] | null {
-    return all === null || all[0]?.rest === true ? null : all.slice(1);
-  }
+/** The type of an annotation `: Type`. */
+function typeText(annotation: Node | null): string | null {
+  return annotation === null ? null : annotation.text.slice(1).replace(/\s+/g, ' ').trim();
+}
 
-  /** `(context, total: number, currency = 'EUR', ...more)` */
-  #parameters(open: number): readonly UserParameter[] | null {
-    if (this.#close(open) === this.#tokens.length) return null;
-    const found: UserParameter[] = [];
-    for (const { from, to } of this.#items(open)) {
-      let at = from;
-      const rest = this.#sign(at, '.') && this.#sign(at + 1, '.') && this.#sign(at + 2, '.');
-      if (rest) at += 3;
-      const first = this.#tokens[at];
-      if (first === undefined) return null;
-      const name = first.kind === 'word' ? first.text : `argument${found.length}`;
-      at = first.kind === 'word' ? at + 1 : this.#close(at) + 1;
-      let optional = this.#sign(at, '?');
-      if (optional) at += 1;
-      let type: string | null = null;
-      const equals = this.#topLevel(at, to, '=');
-      if (this.#sign(at, ':'))
-        type = this.#slice(at + 1, equals)
-          .replace(/\s+/g, ' ')
-          .trim();
-      if (equals < to) {
-        optional = true;
-        type ??= literalType(this.#slice(equals + 1, to).trim());
-      }
-      found.push({ name, type, optional: optional || rest, rest });
-    }
-    return found;
-  }
-
-  /** Members of the object that begins at `open`: their values; `...` where others are spread into it. */
-  #members(open: number): Map<string, Span> {
-    const members = new Map<string, Span>();
-    for (const { from, to } of this.#items(open)) {
-      let at = from;
-      if (this.#sign(at, '.')) {
-        members.set('...', { from, to });
-        continue;
-      }
-      if (this.#word(at) === 'async' && !this.#sign(at + 1, ':') && !this.#sign(at + 1, '(')) at += 1;
-      if (this.#sign(at, '*')) at += 1;
-      const key = this.#tokens[at];
-      if (key === undefined) continue;
-      const name = key.kind === 'literal' ? this.#text.slice(key.start + 1, key.end - 1) : key.text;
-      // A method's value is its parameter list; a shorthand's its name.
-      members.set(name, { from: this.#sign(at + 1, ':') ? at + 2 : this.#sign(at + 1, '(') ? at + 1 : at, to });
-    }
-    return members;
-  }
-
-  /** What stands between the commas of the bracket that opens at `open`. */
-  #items(open: number): Span[] {
-    const close = this.#close(open);
-    const items: Span[] = [];
-    let from = open + 1;
-    while (from < close) {
-      const to = this.#topLevel(from, close, ',');
-      if (to > from) items.push({ from, to });
-      from = to + 1;
-    }
-    return items;
-  }
-
-  /** The index of the sign outside all brackets, or `to`. Angle brackets count where they open a list of types. */
-  #topLevel(from: number, to: number, sign: string): number {
-    let angles = 0;
-    for (let at = from; at < to; at += 1) {
-      const token = this.#tokens[at] as Token;
-      if (token.kind !== 'sign') continue;
-      const { text } = token;
-      if (text === '=' && this.#sign(at + 1, '>') && this.#touches(at)) {
-        at += 1;
-        continue;
-      }
-      if (text === sign && angles === 0) return at;
-      if ('([{'.includes(text)) at = this.#close(at);
-      else if (text === '<' && this.#tokens[at - 1]?.kind === 'word') angles += 1;
-      else if (text === '>' && angles > 0) angles -= 1;
-    }
-    return to;
-  }
-
-  #close(open: number): number {
-    let depth = 0;
-    for (let at = open; at < this.#tokens.length; at += 1) {
-      const { kind, text } = this.#tokens[at] as Token;
-      if (kind !== 'sign') continue;
-      if ('([{'.includes(text)) depth += 1;
-      else if (')]}'.includes(text)) {
-        depth -= 1;
-        if (depth === 0) return at;
-      }
-    }
-    return this.#tokens.length;
-  }
-
-  #skipAngles(from: number): number {
-    if (!this.#sign(from, '<')) return from;
-    let depth = 0;
-    for (let at = from; at < this.#tokens.length; at += 1) {
-      if (this.#sign(at, '=') && this.#sign(at + 1, '>') && this.#touches(at)) at += 1;
-      else if (this.#sign(at, '<')) depth += 1;
-      else if (this.#sign(at, '>')) {
-        depth -= 1;
-        if (depth === 0) return at + 1;
-      }
-    }
-    return from;
-  }
-
-  #touches(at: number): boolean {
-    return this.#tokens[at]?.end === this.#tokens[at + 1]?.start;
-  }
-
-  #sign(at: number, text: string): boolean {
-    const token = this.#tokens[at];
-    return token?.kind === 'sign' && token.text === text;
-  }
-
-  #word(at: number): string {
-    const token = this.#tokens[at];
-    return token?.kind === 'word' ? token.text : '';
-  }
-
-  #chain(from: number, ...texts: readonly string[]): boolean {
-    return texts.every((text, index) => this.#tokens[from + index]?.text === text);
-  }
-
-  #slice(from: number, to: number): string {
-    return this.#text.slice(this.#tokens[from]?.start ?? 0, this.#tokens[to - 1]?.end ?? 0);
-  }
-
-  /** A string that is written out. */
-  #string(span: Span | undefined): string | null {
-    const token = span === undefined ? undefined : this.#tokens[span.from];
-    if (token?.kind !== 'literal' || span === undefined || span.to !== span.from + 1 || !'"\'`'.includes(token.text))
+function literalType(value: Node | null): string | null {
+  switch (value?.type) {
+    case 'string':
+    case 'template_string':
+      return 'string';
+    case 'number':
+      return 'number';
+    case 'unary_expression':
+      return value.childForFieldName('argument')?.type === 'number' ? 'number' : null;
+    case 'true':
+    case 'false':
+      return 'boolean';
+    default:
       return null;
-    const content = this.#text.slice(token.start + 1, token.end - 1);
-    return token.text === '`' && content.includes('${') ? null : content.replace(/\\(.)/gs, '$1');
   }
 }
 
-function literalType(text: string): string | null {
-  if (/^(?:'[^']*'|"[^"]*"|`[^`]*`)$/.test(text)) return 'string';
-  if (/^-?[\d._]+$/.test(text)) return 'number';
-  return /^(?:true|false)$/.test(text) ? 'boolean' : null;
-}
+const FUNCTION_VALUES = new Set(['arrow_function', 'function_expression', 'generator_function']);

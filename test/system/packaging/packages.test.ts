@@ -18,7 +18,7 @@ const VSIX = [
   /^dist\/(extension|cli|compile-cache|commands|docker|server|sessions|supervisor|agent|panel|job|rescore)\.js$/,
   /^dist\/extension-[\w.-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|(panel|job|rescore)\.css)$/,
-  /^dist\/(web-tree-sitter|tree-sitter-python)\.wasm$/,
+  /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
   /^dist\/functions-host\.py$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^docker\/[\w-]+\.(Dockerfile|json)$/,
@@ -41,7 +41,7 @@ const TARBALL = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/(cli|compile-cache|commands|docker|server|sessions|supervisor|agent)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts)$/,
-  /^dist\/(web-tree-sitter|tree-sitter-python)\.wasm$/,
+  /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
   /^dist\/functions-host\.py$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^docker\/[\w-]+\.(Dockerfile|json)$/,
@@ -82,7 +82,7 @@ describe('the extension as it is packed', () => {
       'dist/extension.js',
       'dist/server.js',
     ];
-    needed.push('dist/web-tree-sitter.wasm', 'dist/tree-sitter-python.wasm');
+    needed.push('dist/web-tree-sitter.wasm', 'dist/tree-sitter-python.wasm', 'dist/tree-sitter-typescript.wasm');
     needed.push('docs/functions.md', 'docs/rules/unknown-function.md');
     needed.push('schemas/task-file.schema.json', 'syntaxes/actions.tmLanguage.json');
     needed.push('node_modules/taskwright-typescript-plugin/index.js', 'node_modules/playwright-core/index.js');

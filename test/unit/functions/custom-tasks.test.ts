@@ -77,6 +77,11 @@ registerCustomTask('copy-note', CopyNote);
       'has no method html()',
     ],
     [
+      'a class from a mixin',
+      `class X extends Scored(CustomBrowserTask) { html() {} } registerCustomTask('x', X);`,
+      null,
+    ],
+    [
       'another kind of class',
       `class X { ${METHODS} } registerCustomTask('x', X);`,
       'does not extend CustomBrowserTask',

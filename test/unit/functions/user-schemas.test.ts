@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UserFunctionSet } from '../../../src/functions/user/load.ts';
-import { userSignatures } from '../../../src/functions/user/names.ts';
+import { readSignatures } from '../../../src/functions/user/names.ts';
 import { argumentSchemas } from '../../../src/functions/user/schemas.ts';
 import { z } from '../../../src/functions/user/taskwright.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
@@ -14,8 +14,9 @@ function loaded(args: unknown): UserFunctionSet {
 }
 
 /** What is said of a call of `f` once a run has loaded it; its text says nothing of its arguments. */
-function said(schema: z.ZodType, args: readonly Json[]): string[] {
-  const [signature] = userSignatures('export const f = defineFunction({ args: shared, run() {} });', '/f.functions.ts');
+async function said(schema: z.ZodType, args: readonly Json[]): Promise<string[]> {
+  const text = 'export const f = defineFunction({ args: shared, run() {} });';
+  const [signature] = await readSignatures(text, '/f.functions.ts');
   const told = argumentSchemas(loaded(schema))['f'];
   if (signature === undefined) throw new Error('f is exported');
   const own = new Map([['f', told === undefined ? signature : { ...signature, schema: told }]]);
@@ -28,13 +29,13 @@ function said(schema: z.ZodType, args: readonly Json[]): string[] {
 describe('what own functions take, once a run has loaded them', () => {
   const total = z.tuple([z.number().min(0), z.enum(['EUR', 'USD']).optional()]);
 
-  it('is checked as they declare it', () => {
-    expect(said(total, [1])).toEqual([]);
-    expect(said(total, [1, 'USD'])).toEqual([]);
-    expect(said(total, [-1])).toEqual([expect.stringContaining('f(argument1, argument2?): “argument1”')]);
-    expect(said(total, [1, 'GBP'])).toEqual([expect.stringContaining('argument2')]);
-    expect(said(total, [])).toEqual([expect.stringMatching(/^missing-argument: .*“argument1” is missing/)]);
-    expect(said(total, [1, 'EUR', 2])).toEqual([expect.stringMatching(/^too-many-arguments: /)]);
+  it('is checked as they declare it', async () => {
+    expect(await said(total, [1])).toEqual([]);
+    expect(await said(total, [1, 'USD'])).toEqual([]);
+    expect(await said(total, [-1])).toEqual([expect.stringContaining('f(argument1, argument2?): “argument1”')]);
+    expect(await said(total, [1, 'GBP'])).toEqual([expect.stringContaining('argument2')]);
+    expect(await said(total, [])).toEqual([expect.stringMatching(/^missing-argument: .*“argument1” is missing/)]);
+    expect(await said(total, [1, 'EUR', 2])).toEqual([expect.stringMatching(/^too-many-arguments: /)]);
   });
 
   it.each([
@@ -45,8 +46,8 @@ describe('what own functions take, once a run has loaded them', () => {
     ['a pattern, which may never end', z.tuple([z.string().regex(/^(a+)+$/)]), [`${'a'.repeat(40)}b`]],
     ['an address', z.tuple([z.url()]), ['no address']],
     ['what JSON Schema cannot say', z.tuple([z.date()]), ['today']],
-  ] as const)('%s is left to the function', (_, schema, args) => {
-    expect(said(schema, args)).toEqual([]);
+  ] as const)('%s is left to the function', async (_, schema, args) => {
+    expect(await said(schema, args)).toEqual([]);
   });
 
   it('is not told where the schema is of another library', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { userSignatures } from '../../../src/functions/user/names.ts';
+import { readSignatures } from '../../../src/functions/user/names.ts';
 import { userSignatureText } from '../../../src/language/typing/docs.ts';
 
-const of = (text: string) => userSignatures(text, '/tasks/shop.functions.ts');
-const signatures = (text: string) => of(text).map(userSignatureText);
+const of = (text: string) => readSignatures(text, '/tasks/shop.functions.ts');
+const signatures = async (text: string) => (await of(text)).map(userSignatureText);
 
 describe('what own functions take is read without running them', () => {
   it.each([
@@ -62,8 +62,8 @@ describe('what own functions take is read without running them', () => {
     ['no args', 'export const f = defineFunction({ async run({ page }) {} });', 'f()'],
     ['no args with a default', 'export const f = defineFunction({ run: (c, a = 1) => 1 });', 'f(a?: number)'],
     ['a list of exports', 'function a(c, x) {}\nconst b = (c, y) => 1;\nexport { a as f, b };', 'f(x) b(y)'],
-  ])('%s', (_, text, seen) => {
-    expect(signatures(text).join(' ')).toBe(seen);
+  ])('%s', async (_, text, seen) => {
+    expect((await signatures(text)).join(' ')).toBe(seen);
   });
 
   it.each([
@@ -86,8 +86,8 @@ describe('what own functions take is read without running them', () => {
     ['everything in one rest', 'export function f(...all) {}'],
     ['an expression in brackets', 'export const f = (a, b);'],
     ['a text that breaks off', 'export const f = defineFunction({ args: z.tuple(['],
-  ])('%s: not known', (_, text) => {
-    expect(signatures(text)).toEqual(['f(…)']);
+  ])('%s: not known', async (_, text) => {
+    expect(await signatures(text)).toEqual(['f(…)']);
   });
 
   it.each([
@@ -105,8 +105,8 @@ describe('what own functions take is read without running them', () => {
     ],
     ['nothing of a comment further up', '/** Other. */\nconst a = 1;\nexport function f() {}', null],
     ['nothing of a line comment', '// Other\nexport function f() {}', null],
-  ])('%s is its doc', (_, text, doc) => {
-    expect(of(text)[0]?.doc).toBe(doc);
+  ])('%s is its doc', async (_, text, doc) => {
+    expect((await of(text))[0]?.doc).toBe(doc);
   });
 
   it.each([
@@ -114,7 +114,7 @@ describe('what own functions take is read without running them', () => {
     ['{ phase: "evaluate", run() {} }', 'evaluate'],
     ['{ phase: which, run() {} }', null],
     ['{ run() { const phase = { phase: "setup" }; } }', null],
-  ])('the phase of %s is %s', (definition, phase) => {
-    expect(of(`export const f = defineFunction(${definition});`)[0]?.phase).toBe(phase);
+  ])('the phase of %s is %s', async (definition, phase) => {
+    expect((await of(`export const f = defineFunction(${definition});`))[0]?.phase).toBe(phase);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { userSignatures } from '../../../src/functions/user/names.ts';
+import { readSignatures } from '../../../src/functions/user/names.ts';
 import type { CompletionContext } from '../../../src/language/typing/completion.ts';
 import { prepareToRead } from '../../../src/tasks/read.ts';
 import { labels, offered, taken } from './typing.ts';
@@ -92,7 +92,7 @@ describe('environments', () => {
 });
 
 const own = new Map(
-  userSignatures('export function cart_total(context, total) {}', '/tasks/shop.functions.ts').map((one) => [
+  (await readSignatures('export function cart_total(context, total) {}', '/tasks/shop.functions.ts')).map((one) => [
     one.name,
     one,
   ]),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { userSignatures } from '../../../src/functions/user/names.ts';
+import { readSignatures } from '../../../src/functions/user/names.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
@@ -10,7 +10,7 @@ const source = `
 /** 1 when the cart's total is the expected one. */
 export function cart_total(context, total: number, currency = 'EUR') {}
 `;
-const own = new Map(userSignatures(source, '/tasks/shop.functions.ts').map((one) => [one.name, one]));
+const own = new Map((await readSignatures(source, '/tasks/shop.functions.ts')).map((one) => [one.name, one]));
 
 /** What is said at the `|`, and of which text. */
 function said(marked: string, file = '/a.task.json'): string {
