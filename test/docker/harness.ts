@@ -96,7 +96,13 @@ export async function installation(other: { readonly server?: string; readonly d
   ]) {
     await writeFile(join(folder, 'dist', name), `// ${folder}`);
   }
-  for (const name of ['taskwright.mjs', 'web-tree-sitter.wasm', 'tree-sitter-python.wasm', 'functions-host.py']) {
+  for (const name of [
+    'taskwright.mjs',
+    'web-tree-sitter.wasm',
+    'tree-sitter-python.wasm',
+    'tree-sitter-typescript.wasm',
+    'functions-host.py',
+  ]) {
     await symlink(join(dist, name), join(folder, 'dist', name));
   }
   await writeFile(join(folder, 'package.json'), '{}');

@@ -24,7 +24,7 @@ export class Grammar {
 
   /** A new parser, to be deleted by the caller. `load` was awaited before. */
   create(): Parser {
-    if (this.#create === undefined) throw new Error(`${this.#name} was not loaded before a text was parsed`);
+    if (this.#create === undefined) throw new Error(`Await prepareToRead first: ${this.#name} is not loaded`);
     return this.#create();
   }
 
