@@ -4,51 +4,51 @@ import type { Placement } from '../placement/placement.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Output } from './output.ts';
 
-/** What a command works with. Nothing in a command touches the process itself. */
+/** What a command gets. Commands do not use the process directly. */
 export interface CommandContext {
-  /** Paths and addresses, as given. */
+  /** Paths and addresses as given. */
   readonly positionals: readonly string[];
-  /** The person named them; else they are those that stand ready. */
+  /** The user specified positionals; otherwise they are the task folders of the image. */
   readonly named: boolean;
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly json: boolean;
   readonly cwd: string;
   readonly output: Output;
-  /** What a command that speaks a protocol speaks it over. */
+  /** For commands that speak a protocol. */
   readonly streams: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
-  /** Aborted when the person interrupts. */
+  /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
   /**
-   * Where environments run. Each kind is made when it is first asked for, and disposed by the caller.
-   * `warm`: containers to keep ready, said by the first who asks.
+   * The placement of a kind, created on first use and disposed by the caller. `warm`: containers to keep ready; the first
+   * call decides.
    */
   placement(kind: PlacementKind, warm: number): Promise<Placement>;
-  /** The placement that is meant where none is said, as in a container, where there is one only; as it was given. */
+  /** The default placement as given, such as in a container, which has only one. */
   readonly usualPlacement: string | null;
   findDocker(): Promise<DockerState>;
   buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
 }
 
-/** Exit codes of the contract between the command line and scripts. */
+/** Exit codes that scripts rely on. */
 export const EXIT = { fine: 0, not: 1, badUse: 2, interrupted: 130 } as const;
 
-/** One command. Its options, help and behaviour stand in one place. */
+/** One command with its options, help, and implementation. */
 export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What follows the name: `PATH... [--json]`. */
+  /** The arguments after the name: `PATH... [--json]`. */
   readonly usage: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;
-  /** Without a path it takes the folders of tasks that stand ready where it runs, as in an image with tasks in it. */
+  /** Without a path, the command uses the task folders of the image it runs in. */
   readonly takesTasks?: true;
-  /** A line for each option, in the order of the help. */
+  /** A line for each option, in order. */
   readonly help: readonly (readonly [option: string, text: string])[];
-  /** Resolves with the exit code. Throws `UsageError` for bad use. */
+  /** Resolves with the exit code. Rejects with `UsageError` for invalid arguments. */
   run(context: CommandContext): Promise<number>;
 }
 
-/** Bad use: printed as `{error: {message, code}}` with `--json`, exit code 2. */
+/** Invalid arguments. Printed as `{error: {message, code}}` with `--json`; exit code 2. */
 export class UsageError extends Error {
   readonly code: string;
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -58,7 +58,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A whole number given as an option; null where it was not. */
+/** The whole number of an option; null if the option is absent. */
 export function wholeNumber(context: CommandContext, option: string, least: number): number | null {
   const text = context.values[option];
   if (typeof text !== 'string') return null;
@@ -70,19 +70,19 @@ export function wholeNumber(context: CommandContext, option: string, least: numb
   return value;
 }
 
-/** Seconds given as an option, in milliseconds; null where there were none. */
+/** The seconds of an option in milliseconds; null if the option is absent. */
 export function seconds(context: CommandContext, option: string): number | null {
   const text = context.values[option];
   if (typeof text !== 'string') return null;
   const value = Number(text);
-  // Timers take no more than 2^31 - 1 ms.
+  // The maximum of timers is 2^31 - 1 ms.
   if (text.trim() === '' || !(value > 0) || value > 2_147_483) {
     throw new UsageError('bad_option', `--${option} requires a number of seconds greater than 0, not “${text}”.`);
   }
   return value * 1000;
 }
 
-/** Text given as an option; null where it was not. */
+/** The text of an option; null if the option is absent. */
 export function textOption(context: CommandContext, option: string): string | null {
   const value = context.values[option];
   return typeof value === 'string' ? value : null;

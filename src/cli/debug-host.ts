@@ -11,10 +11,10 @@ import type { RunRecord } from '../runs/store/trace.ts';
 import { loadTaskFile } from '../tasks/discover.ts';
 import type { Task } from '../tasks/task.ts';
 import { type CommandContext, UsageError } from './command.ts';
-import { KEEP_RUNS } from './kept.ts';
+import { KEEP_RUNS } from './retention.ts';
 import { select } from './select.ts';
 
-/** A debugger that stands alone: tasks are read from disk, and runs are recorded as those of `taskwright run`. */
+/** Host of the debug adapter without an editor: reads tasks from disk, and records runs as `taskwright run` does. */
 export function terminalHost(context: Pick<CommandContext, 'cwd' | 'placement'>): DebugHost {
   const { cwd } = context;
   return {

@@ -1,5 +1,5 @@
-// The first thing that runs, whatever Node it is: nothing in here may be newer than the oldest Node that is around,
-// or the person would see a syntax error in place of these words.
+// The entry point on any version of Node. It must not use newer syntax, or users of an old Node would see a syntax error
+// instead of this message.
 const wanted = 22;
 if (Number(process.versions.node.split('.')[0]) < wanted) {
   process.stderr.write(
@@ -7,9 +7,9 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
   );
   process.exitCode = 2;
 } else {
-  // Bundled beside this file, so that they are read only where they can be understood.
+  // Separate bundles, so that old versions of Node do not parse them.
   const compileCache = require('./compile-cache.js') as typeof import('../server/compile-cache.ts');
-  // Each command uses another part of them.
+  // One cache per command, because each command uses other parts of the bundle.
   compileCache.useCompileCache(`cli-${/^[a-z]+$/.test(process.argv[2] || '') ? process.argv[2] : 'usage'}`);
   require('./commands.js');
 }

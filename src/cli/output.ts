@@ -4,7 +4,7 @@ import { escapeControls, escapeJsonControls } from '../tasks/terminal-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where a stream of text goes. */
+/** A stream of text. */
 export interface Sink {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -14,19 +14,19 @@ export interface Sink {
 const ESCAPE = '\u001B';
 const CLEAR_LINE = `\r${ESCAPE}[2K`;
 
-/** Begins each further line of a text, so that no text can look like a line of ours. */
+/** Prefix of continuation lines, so that no text can imitate a line of Taskwright. */
 const CONTINUED = '\n    │ ';
 
 /**
- * What a command says, and the only place that writes to the terminal. Results go to standard output, progress and
- * everything else to standard error; with `--json` standard output holds exactly one JSON value. Control characters in what
- * is printed are shown as escapes; only `paint` and `paintNote` style a text.
+ * The only place that writes to the terminal. Results go to standard output, progress and notes to standard error; with
+ * `--json`, standard output contains exactly one JSON value. Control characters are escaped; only `paint` and `paintNote`
+ * style text.
  */
 export class Output {
   readonly #out: Sink;
   readonly #err: Sink;
   readonly #colours: boolean;
-  /** Stands for the escape character in painted text: no text that is printed can hold it. */
+  /** Represents the escape character in painted text. It is random, so no printed text contains it. */
   readonly #mark = randomUUID();
   #bar = '';
 
@@ -37,27 +37,27 @@ export class Output {
     this.#colours = (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
   }
 
-  /** A result for people. */
+  /** Prints a result. */
   print(text: string): void {
     this.#withoutBar(() => this.#out.write(`${this.#shown(text)}\n`));
   }
 
-  /** The one value of `--json`. */
+  /** Prints the value of `--json`. */
   json(value: unknown): void {
     this.#withoutBar(() => this.#out.write(`${escapeJsonControls(JSON.stringify(value, null, 2))}\n`));
   }
 
-  /** Something to know that is no result. */
+  /** Prints a note to standard error. */
   note(text: string): void {
     this.#withoutBar(() => this.#err.write(`${this.#shown(text)}\n`));
   }
 
-  /** True where progress is drawn in place; elsewhere it is said in lines. */
+  /** Progress is drawn in place. Otherwise it is printed as lines. */
   get drawsProgress(): boolean {
     return this.#err.isTTY;
   }
 
-  /** Draws the bar's line anew; an empty one removes it. */
+  /** Redraws the progress line. An empty line removes it. */
   progress(line: string): void {
     if (!this.#err.isTTY) return;
     const width = Math.max(10, this.#err.columns - 1);
@@ -66,12 +66,12 @@ export class Output {
     this.#err.write(CLEAR_LINE + this.#bar);
   }
 
-  /** Paints text that is printed as a result. */
+  /** Styles text of a result. */
   paint(style: Style, text: string): string {
     return this.#colours && this.#out.isTTY ? this.#styled(style, text) : text;
   }
 
-  /** Paints text that is a note. */
+  /** Styles text of a note. */
   paintNote(style: Style, text: string): string {
     return this.#colours && this.#err.isTTY ? this.#styled(style, text) : text;
   }

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 
-/** A path as a person reads it best: from the current folder where it is inside, else whole. */
+/** A path for messages: relative to the current folder if it is inside, otherwise absolute. */
 export function shownPath(path: string, cwd: string): string {
   const below = relative(cwd, path);
   return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;

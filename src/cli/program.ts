@@ -16,17 +16,18 @@ import type { Output } from './output.ts';
 
 const commands: readonly Command[] = [list, validate, runCommand, show, rescore, doctor, image, dap];
 
-export interface Surroundings {
+/** What the command line needs from its process. */
+export interface CommandLineHost {
   readonly cwd: string;
   readonly output: Output;
   readonly streams: CommandContext['streams'];
   readonly signal: AbortSignal;
-  /** Makes a place where environments run; disposed at the end. `warm`: containers to keep ready. */
+  /** Creates a placement, which is disposed at the end. `warm`: containers to keep ready. */
   makePlacement(kind: PlacementKind, warm: number): Promise<Placement>;
   readonly usualPlacement: CommandContext['usualPlacement'];
   readonly findDocker: CommandContext['findDocker'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
-  /** Folders of tasks that stand ready here; none on a machine where people write tasks. */
+  /** Task folders of a container image; empty outside of one. */
   taskFolders(): Promise<readonly string[]>;
 }
 
@@ -56,11 +57,11 @@ function helpOf(command: Command): readonly string[] {
   ];
 }
 
-/** Carries out one command line. Resolves with the exit code; what it has to say is said. */
-export async function runCommandLine(args: readonly string[], around: Surroundings): Promise<number> {
-  const { output } = around;
+/** Runs one command line. Resolves with the exit code after printing all results and errors. */
+export async function runCommandLine(args: readonly string[], host: CommandLineHost): Promise<number> {
+  const { output } = host;
   const [name, ...rest] = args;
-  // Asked before the arguments are read, so that bad arguments are answered in the form that was asked for.
+  // Determined before parsing, so that errors about arguments are printed in the requested form.
   const json = rest.includes('--json');
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -77,7 +78,7 @@ export async function runCommandLine(args: readonly string[], around: Surroundin
       const names = commands.map((one) => one.name).join(', ');
       throw new UsageError('unknown_command', `Unknown command “${name}”. Available commands: ${names}.`);
     }
-    return await carryOut(command, rest, json, around);
+    return await carryOut(command, rest, json, host);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     if (json) output.json({ error: { message: error.message, code: error.code } });
@@ -94,32 +95,32 @@ async function carryOut(
   command: Command,
   args: readonly string[],
   json: boolean,
-  around: Surroundings,
+  host: CommandLineHost,
 ): Promise<number> {
   const { values, positionals } = readArguments(command, args);
   if (values['help'] === true) {
-    printLines(helpOf(command), around.output);
+    printLines(helpOf(command), host.output);
     return EXIT.fine;
   }
   let ready = 0;
-  const placements = new Placements((kind) => around.makePlacement(kind, ready));
-  const atHand = positionals.length === 0 && command.takesTasks === true ? await around.taskFolders() : [];
+  const placements = new Placements((kind) => host.makePlacement(kind, ready));
+  const usualFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
   const context: CommandContext = {
-    positionals: positionals.length === 0 ? atHand : positionals,
+    positionals: positionals.length === 0 ? usualFolders : positionals,
     named: positionals.length > 0,
     values,
     json,
-    cwd: around.cwd,
-    output: around.output,
-    streams: around.streams,
-    signal: around.signal,
+    cwd: host.cwd,
+    output: host.output,
+    streams: host.streams,
+    signal: host.signal,
     placement: (kind, warm) => {
       ready = warm;
       return placements.get(kind);
     },
-    usualPlacement: around.usualPlacement,
-    findDocker: () => around.findDocker(),
-    buildTaskImage: (options) => around.buildTaskImage(options),
+    usualPlacement: host.usualPlacement,
+    findDocker: () => host.findDocker(),
+    buildTaskImage: (options) => host.buildTaskImage(options),
   };
   try {
     return await command.run(context);
@@ -141,7 +142,7 @@ function readArguments(
     });
     return { values: values as CommandContext['values'], positionals };
   } catch (error) {
-    // The first sentence; what follows is about how parseArgs itself is called.
+    // Only the first sentence: the rest is about the API of parseArgs.
     const reason = (error as Error).message.split('. ')[0]?.replaceAll('\n', ' ').replace(/\.$/, '');
     throw new UsageError('bad_option', `${reason}. Run taskwright ${command.name} --help for usage.`);
   }

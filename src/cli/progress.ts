@@ -4,10 +4,10 @@ import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { bar, type Output } from './output.ts';
 import { counted, type Paint, statisticsWords, verdictLines } from './report.ts';
 
-/** What is seen of a job while it runs: a bar on a terminal, a line for each verdict everywhere. */
+/** Progress of a job: a bar on a terminal, and a line for each verdict. */
 export class Progress {
   readonly #output: Output;
-  readonly #say: (line: string) => void;
+  readonly #print: (line: string) => void;
   readonly #paint: Paint;
   readonly #total: number;
   readonly #running = new Map<number, string>();
@@ -15,15 +15,15 @@ export class Progress {
   #ended = 0;
   #good = 0;
 
-  /** With `json` verdicts are notes, because standard output belongs to the one JSON value. */
+  /** With `json`, verdicts are notes, because standard output contains only the JSON value. */
   constructor(output: Output, json: boolean, total: number) {
     this.#output = output;
     this.#total = total;
-    this.#say = (line) => (json ? output.note(line) : output.print(line));
+    this.#print = (line) => (json ? output.note(line) : output.print(line));
     this.#paint = (style, text) => (json ? output.paintNote(style, text) : output.paint(style, text));
   }
 
-  /** Follows one run from here on. */
+  /** Follows a run. */
   started(taskId: string): RunListener {
     const number = this.#numbers;
     this.#numbers += 1;
@@ -53,12 +53,12 @@ export class Progress {
   ended(run: Run | RunRecord): void {
     this.#ended += 1;
     if (run.success) this.#good += 1;
-    for (const line of verdictLines(run, this.#paint)) this.#say(line);
+    for (const line of verdictLines(run, this.#paint)) this.#print(line);
     this.#draw();
   }
 
-  /** A run that an earlier process of the job has finished. */
-  kept(run: RunRecord): void {
+  /** Counts a run that an earlier process of the job finished. */
+  finishedEarlier(run: RunRecord): void {
     this.#ended += 1;
     if (run.success) this.#good += 1;
   }
@@ -80,12 +80,12 @@ export class Progress {
 }
 
 /**
- * Says how the building of an image goes. On a terminal the line of the run that waits for it tells that already;
- * elsewhere each step is a line, and everything is said to those who want to know it all.
+ * Prints the progress of an image build. On a terminal, the progress line of the waiting run shows it; elsewhere, each step
+ * is a line. `verbose` prints the whole output.
  */
-export function sayBuild(build: ImageBuild, output: Output, verbose: boolean): void {
+export function printBuild(build: ImageBuild, output: Output, verbose: boolean): void {
   const dim = (text: string): void => output.note(output.paintNote('dim', text));
-  if (!output.drawsProgress) output.note(`Building the image ${build.tag}. Later runs use it again.`);
+  if (!output.drawsProgress) output.note(`Building the image ${build.tag}. Later runs reuse it.`);
   let last = 0;
   const stop = build.onLine((line, { step, steps }) => {
     if (verbose) dim(line);

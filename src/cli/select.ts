@@ -20,33 +20,33 @@ import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import { UsageError } from './command.ts';
 import { shownPath } from './paths.ts';
 
-/** A task file with what diagnosing it needs. */
+/** A task file with the data for diagnosing it. */
 interface LoadedFile {
   readonly file: TaskFile;
-  /** The person's own functions beside it. */
+  /** User-defined functions next to the file. */
   readonly own: UserFunctions;
 }
 
-/** One task that was asked for. */
+/** One selected task. */
 export interface Selected extends LoadedFile {
   readonly row: TaskRow;
 }
 
-/** What the addresses of a command line come to. */
+/** The tasks that the addresses of a command line select. */
 export interface Selection {
   readonly files: readonly LoadedFile[];
   readonly tasks: readonly Selected[];
 }
 
 /**
- * All tasks in the files and folders named, and the single tasks named by address, each once and in the order asked.
- * Throws `UsageError` where there is nothing, or nothing of that name.
+ * All tasks in files and folders, and single tasks by address; each task once, in the order of the addresses. Rejects with
+ * `UsageError` if an address selects nothing.
  */
 export async function select(addresses: readonly string[], cwd: string): Promise<Selection> {
   if (addresses.length === 0) throw new UsageError('no_path', 'Specify a task (FILE#ID), a task file, or a folder.');
   const files = new Map<string, LoadedFile>();
   const tasks = new Map<string, Selected>();
-  const own = new OwnNames();
+  const own = new UserFunctionNames();
   const load = async (path: string, isFound = false): Promise<LoadedFile> => {
     const known = files.get(path);
     if (known !== undefined) return known;
@@ -71,7 +71,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
       }
       const from = await load(address.file);
       const row = selectRow(from.file, address.selector);
-      // What is broken may hide the task: it is told by the findings.
+      // The file has no rows, so it is broken: validation reports that.
       if (row !== undefined) add(from, row);
       else if (from.file.rows.length > 0) throw unknownTask(from.file, address.selector, cwd);
     }
@@ -88,11 +88,11 @@ function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError 
   const path = shownPath(file.file, cwd);
   return new UsageError(
     'unknown_task',
-    `There is no task “${selector}” in ${path}. It holds ${names.join(', ')}${more}.`,
+    `There is no task “${selector}” in ${path}. It contains ${names.join(', ')}${more}.`,
   );
 }
 
-/** Null where it cannot be read. */
+/** Null if the file cannot be read. */
 async function readText(path: string): Promise<string | null> {
   try {
     return (await readBytes(path)).toString('utf8');
@@ -102,8 +102,8 @@ async function readText(path: string): Promise<string | null> {
   }
 }
 
-/** The names that a folder's `*.functions.*` files export; each folder is read once, and nothing is executed. */
-class OwnNames {
+/** User-defined functions by folder. Each folder is read once, and no code is executed. */
+class UserFunctionNames {
   readonly #folders = new Map<string, Promise<UserFunctions>>();
 
   beside(taskFile: string): Promise<UserFunctions> {

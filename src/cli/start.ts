@@ -5,10 +5,10 @@ import { localPlacement } from '../placement/local.ts';
 import { describeSystemError, isSystemError } from '../tasks/system-error.ts';
 import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
-import { sayBuild } from './progress.ts';
+import { printBuild } from './progress.ts';
 import { readyTaskFolders } from './task-folders.ts';
 
-/** Where `dist`, `docker` and `node_modules` stand. */
+/** The folder that contains `dist`, `docker`, and `node_modules`. */
 const INSTALLED = join(__dirname, '..');
 
 function sink(stream: NodeJS.WriteStream): Sink {
@@ -23,7 +23,7 @@ function sink(stream: NodeJS.WriteStream): Sink {
   };
 }
 
-/** Resolves when all that was written has gone out, so that the process may be ended. */
+/** Resolves when all output is flushed, so that the process can exit. */
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableEnded) resolve();
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     ['SIGHUP', 129],
   ] as const) {
     process.on(signal, () => {
-      // The second time nothing is waited for: what was started ends with this process.
+      // A second signal exits at once. Child processes end with this process.
       if (interrupt.signal.aborted) process.exit(number);
       code = number;
       interrupt.abort();
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   }
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // The reader of a pipe has gone, as with `| head`: there is nobody left to tell.
+      // The reader of the pipe has ended, as with `| head`.
       if (error.code === 'EPIPE') interrupt.abort();
       else throw error;
     });
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     makePlacement: async (kind, warm) => {
       if (kind === 'local') return localPlacement({ serverProgram: join(__dirname, 'server.js'), log });
       const { dockerPlacement } = await loadDocker();
-      const onBuild = (build: ImageBuild): void => sayBuild(build, output, verbose);
+      const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild });
     },
     usualPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
@@ -85,7 +85,7 @@ main().catch((error: unknown) => {
   const output = new Output(sink(process.stdout), sink(process.stderr), process.env);
   output.note(
     isSystemError(error)
-      ? `Taskwright cannot go on: ${error.path === undefined ? '' : `${error.path}: `}${describeSystemError(error)}.`
+      ? `Taskwright cannot continue: ${error.path === undefined ? '' : `${error.path}: `}${describeSystemError(error)}.`
       : `Internal error in Taskwright: ${error instanceof Error ? error.stack : String(error)}`,
   );
   process.exit(EXIT.not);

@@ -1,7 +1,7 @@
 import type { PageLink } from '../functions/page/questions.ts';
 import type { Placement } from '../placement/placement.ts';
-import { Judge, type Judgement } from '../runs/rescoring/evaluator.ts';
 import { Recording } from '../runs/rescoring/recording.ts';
+import { type Evaluation, SnapshotEvaluator } from '../runs/rescoring/snapshot-evaluator.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 
 /** Results of evaluate calls and page queries at the recorded steps of a run, computed on demand and cached. */
@@ -9,10 +9,10 @@ export class RecordedEvaluations {
   readonly #recording: Recording;
   readonly #task: Task;
   readonly #placement: () => Promise<Placement>;
-  readonly #known = new Map<string, Judgement>();
+  readonly #known = new Map<string, Evaluation>();
   readonly #looked = new Map<string, Json>();
   readonly #over = new AbortController();
-  #judge: Judge | null = null;
+  #evaluator: SnapshotEvaluator | null = null;
   /** Queue: all requests share one session. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -36,17 +36,22 @@ export class RecordedEvaluations {
   /**
    * The result of a call after a line of the trace; without a value, and with the reason, if it cannot be determined.
    */
-  ask(call: Call, line: number): Promise<Judgement> {
+  ask(call: Call, line: number): Promise<Evaluation> {
     const snapshot = this.#snapshotAt(line);
     const key = JSON.stringify([snapshot, call.function, call.args]);
     return this.#inTurn(async () => {
       const known = this.#known.get(key);
       if (known !== undefined) return known;
-      this.#judge ??= new Judge(await this.#placement());
-      const asked = await this.#judge.ask([call], this.#recording.at(snapshot), this.#task, this.#over.signal);
-      const judgement = asked[0] ?? { value: null, reason: 'it cannot be told' };
-      this.#known.set(key, judgement);
-      return judgement;
+      this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
+      const results = await this.#evaluator.evaluate(
+        [call],
+        this.#recording.at(snapshot),
+        this.#task,
+        this.#over.signal,
+      );
+      const [evaluation = { value: null, reason: 'it has no result', failed: true }] = results;
+      this.#known.set(key, evaluation);
+      return evaluation;
     });
   }
 
@@ -57,8 +62,13 @@ export class RecordedEvaluations {
     return this.#inTurn(async () => {
       const known = this.#looked.get(key);
       if (known !== undefined) return known;
-      this.#judge ??= new Judge(await this.#placement());
-      const answer = await this.#judge.look(links, this.#recording.at(snapshot), this.#task, this.#over.signal);
+      this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
+      const answer = await this.#evaluator.queryPage(
+        links,
+        this.#recording.at(snapshot),
+        this.#task,
+        this.#over.signal,
+      );
       this.#looked.set(key, answer);
       return answer;
     });
@@ -66,7 +76,7 @@ export class RecordedEvaluations {
 
   /** The snapshot that applies to a line. Evaluate calls do not change it. */
   #snapshotAt(line: number): number {
-    return this.#recording.moments.findLast((index) => index <= line) ?? line;
+    return this.#recording.snapshots.findLast((index) => index <= line) ?? line;
   }
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
@@ -79,6 +89,6 @@ export class RecordedEvaluations {
   async close(): Promise<void> {
     this.#over.abort();
     await this.#turn;
-    await this.#judge?.close();
+    await this.#evaluator?.close();
   }
 }

@@ -15,7 +15,7 @@ export const dap: Command = {
     ],
   ],
   run: async (context) => {
-    // Only this command speaks the protocol.
+    // Loaded here, because no other command needs the debug adapter.
     const { TaskDebugSession } = await import('../../debugger/adapter.ts');
     const session = new TaskDebugSession(terminalHost(context));
     context.signal.addEventListener('abort', () => session.shutdown(), { once: true });

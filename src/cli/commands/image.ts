@@ -4,11 +4,11 @@ import { isServerError } from '../../placement/placement.ts';
 import { kindAt } from '../../tasks/file-kind.ts';
 import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
-import { sayBuild } from '../progress.ts';
+import { printBuild } from '../progress.ts';
 import { counted } from '../report.ts';
 import { select } from '../select.ts';
 
-/** A name as Docker takes it: `[host[:port]/]path[:tag]`. */
+/** The name of an image: `[host[:port]/]path[:tag]`. */
 const NAME =
   /^(?:[\w](?:[\w.-]*\w)?(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?$/;
 
@@ -24,7 +24,7 @@ async function run(context: CommandContext): Promise<number> {
       `${shownPath(folder, cwd)} is not a folder. Specify the folder that contains the tasks.`,
     );
   }
-  const tag = textOption(context, 'tag') ?? usualName(folder);
+  const tag = textOption(context, 'tag') ?? defaultTag(folder);
   if (!NAME.test(tag)) {
     throw new UsageError('bad_option', `“${tag}” is not a valid image name. Use a name such as shop-tasks:1.0.`);
   }
@@ -32,8 +32,8 @@ async function run(context: CommandContext): Promise<number> {
   if (tasks.length === 0) throw new UsageError('no_tasks', `No tasks found in ${shownPath(folder, cwd)}.`);
   const broken = tasks.filter(({ file, row, own }) => refusal(file, row, own) !== null).length;
   if (broken > 0) {
-    const them = broken === 1 ? 'one cannot run' : `${broken} cannot run`;
-    output.note(output.paintNote('yellow', `Of ${counted(tasks.length, 'task')} ${them}: see taskwright validate.`));
+    const hint = 'To see why, run taskwright validate.';
+    output.note(output.paintNote('yellow', `${broken} of ${counted(tasks.length, 'task')} cannot run. ${hint}`));
   }
   try {
     const made = await context.buildTaskImage({
@@ -42,13 +42,13 @@ async function run(context: CommandContext): Promise<number> {
       solutions: values['with-solutions'] === true,
       signal,
       progress: (text) => output.progress(text),
-      onBuild: (build) => sayBuild(build, output, values['verbose'] === true),
+      onBuild: (build) => printBuild(build, output, values['verbose'] === true),
     });
     output.progress('');
     if (json) output.json({ ...made, tasks: tasks.length });
     else {
       output.print(`${made.tag}  ${counted(tasks.length, 'task')}, ${counted(made.files, 'file')}`);
-      output.note(`Run them with: docker run --rm ${made.tag} taskwright run`);
+      output.note(`To run the tasks: docker run --rm ${made.tag} taskwright run`);
     }
     return EXIT.fine;
   } catch (error) {
@@ -62,7 +62,7 @@ async function run(context: CommandContext): Promise<number> {
 }
 
 /** `shop-tasks` for the folder `Shop`. */
-function usualName(folder: string): string {
+function defaultTag(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -20,7 +20,7 @@ async function run({ positionals, cwd, json, output }: CommandContext): Promise<
     for (const [index, row] of rows.entries()) {
       const prompt = (row.prompt ?? '').replace(/\s+/g, ' ').slice(0, 80);
       const address = (addresses[index] ?? '').padEnd(width);
-      const flaw = row.valid ? '' : output.paint('yellow', '  cannot run: see taskwright validate');
+      const flaw = row.valid ? '' : output.paint('yellow', '  cannot run (see taskwright validate)');
       output.print(`${address}  ${row.env.type.padEnd(12)}  ${output.paint('dim', prompt)}${flaw}`);
     }
   }

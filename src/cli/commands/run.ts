@@ -19,10 +19,10 @@ import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.
 import { describeSystemError, makeFolder } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
-import { KEEP_RUNS } from '../kept.ts';
 import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
 import { counted } from '../report.ts';
+import { KEEP_RUNS } from '../retention.ts';
 import { type Selected, type Selection, select } from '../select.ts';
 
 interface Wishes {
@@ -210,7 +210,7 @@ async function run(context: CommandContext): Promise<number> {
   const left = runs.length - done;
   const ended = (result: Run | RunRecord, index: number): void => {
     const kept = runs[index]?.done;
-    if (kept) progress.kept(kept);
+    if (kept) progress.finishedEarlier(kept);
     else progress.ended(result);
   };
   let results: (Run | RunRecord)[];

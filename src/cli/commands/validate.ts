@@ -22,16 +22,16 @@ const COLOURS = { error: 'red', warning: 'yellow', information: 'blue', hint: 'd
 async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
   const named = positionals.filter((path) => SOLUTION.test(path));
   const others = positionals.filter((path) => !SOLUTION.test(path));
-  const look = async (): Promise<Selection> =>
+  const selectTasks = async (): Promise<Selection> =>
     named.length > 0 && others.length === 0 ? { files: [], tasks: [] } : await select(others, cwd);
-  let selection = await look();
+  let selection = await selectTasks();
   if (values['fix'] === true) {
     const fixed = await fix(selection, cwd);
-    output.note(`fixed: ${fixed}`);
-    if (fixed > 0) selection = await look();
+    output.note(`${counted(fixed, 'problem')} fixed.`);
+    if (fixed > 0) selection = await selectTasks();
   }
   const { files, tasks } = selection;
-  const isAsked = asked(selection);
+  const isAbout = isSelected(selection);
   const shared = atOnce(namesAcross(files.map(({ file }) => file)));
   const solutions = solutionsOf(selection, named, cwd);
   const findings = [
@@ -39,8 +39,8 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
       .flatMap(({ file, own }) =>
         [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPosition),
       )
-      .filter(isAsked),
-    ...(await Promise.all(solutions.map(judgeSolution))).flat(),
+      .filter(isAbout),
+    ...(await Promise.all(solutions.map(checkSolution))).flat(),
   ];
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
@@ -65,13 +65,13 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   return errors > 0 ? EXIT.badUse : EXIT.fine;
 }
 
-/** The solutions named outright, and those of the tasks that were asked for. */
+/** The solutions given as paths, and those of the selected tasks. */
 function solutionsOf({ tasks }: Selection, named: readonly string[], cwd: string): readonly string[] {
   const own = tasks.flatMap(({ row }) => (row.task === null ? [] : (solutionOf(row.task) ?? [])));
   return [...new Set([...named.map((path) => resolve(cwd, path)), ...own])];
 }
 
-async function judgeSolution(path: string): Promise<readonly Finding[]> {
+async function checkSolution(path: string): Promise<readonly Finding[]> {
   try {
     return diagnoseSolution(path, (await readBytes(path)).toString('utf8'));
   } catch (error) {
@@ -80,15 +80,15 @@ async function judgeSolution(path: string): Promise<readonly Finding[]> {
   }
 }
 
-/** Of a task named by its address: what is said about it and about its file as a whole. */
-function asked({ tasks }: Selection): (finding: Finding) => boolean {
+/** Whether a finding is about a selected task or about its file as a whole. */
+function isSelected({ tasks }: Selection): (finding: Finding) => boolean {
   const names = new Set(tasks.map(({ file, row }) => `${file.file}#${row.name}`));
   return ({ file, task_id }) => task_id === undefined || names.has(`${file}#${task_id}`);
 }
 
 /** Mends the files in place; resolves with how many problems are gone. */
 async function fix(selection: Selection, cwd: string): Promise<number> {
-  const isAsked = asked(selection);
+  const isAbout = isSelected(selection);
   let fixed = 0;
   for (const { file, own } of selection.files) {
     const path = file.file;
@@ -96,7 +96,7 @@ async function fix(selection: Selection, cwd: string): Promise<number> {
     const text = bytes.toString('utf8');
     // Bytes that are no text would not survive being written; validation says what is wrong with them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
-    const mended = atOnce(applySafeFixes(path, text, own, isAsked));
+    const mended = atOnce(applySafeFixes(path, text, own, isAbout));
     if (mended.fixed === 0) continue;
     await replace(path, mended.text, cwd);
     fixed += mended.fixed;
@@ -104,10 +104,10 @@ async function fix(selection: Selection, cwd: string): Promise<number> {
   return fixed;
 }
 
-/** Whoever reads the file meanwhile finds the old text or the new one, never half of it. */
+/** Replaces the file atomically, so that concurrent readers see the old or the new text. */
 async function replace(path: string, text: string, cwd: string): Promise<void> {
   try {
-    // A link stays a link.
+    // Symbolic links are kept.
     const real = await realpath(path);
     const part = `${real}.${process.pid}.part`;
     try {

@@ -5,31 +5,31 @@ import type { TaskFile } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { RunRecord, Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
-import { type Moment, Recording } from './recording.ts';
+import { Recording, type Snapshot } from './recording.ts';
 
-/** So many runs are read at once: most of it is waiting for the disk. */
+/** Number of runs to read in parallel, because reading mostly waits for the disk. */
 const READ_AT_ONCE = 4;
-/** So many moments, or bytes of their pages, are read ahead of whoever judges them. */
-const HELD_MOMENTS = 400;
-const HELD_BYTES = 8 * 1024 * 1024;
+/** Limits of what is read ahead, in snapshots and bytes of their pages. */
+const MAX_SNAPSHOTS = 400;
+const MAX_BYTES = 8 * 1024 * 1024;
 
-/** A recorded run that is to be judged: what is known of it, and the moments to ask, the last of them its end. */
+/** A recorded run to re-score, with its snapshots. The last snapshot is the end of the run. */
 export interface ReadRun {
   readonly traceDir: string;
   readonly record: RunRecord;
   readonly steps: readonly Step[];
   readonly recorded: Task;
   readonly found: { readonly task: Task } | { readonly problem: string };
-  readonly moments: readonly Moment[];
+  readonly snapshots: readonly Snapshot[];
 }
 
-/** What came of reading a run's folder. */
+/** The result of reading a run's folder. */
 export interface Read {
   readonly traceDir: string;
   readonly run: ReadRun | TraceError;
 }
 
-/** Reads recorded runs ahead of whoever judges them: in the time in which a session starts there is nothing else to do. */
+/** Reads recorded runs ahead of their evaluation, such as while a session starts. */
 export class ReadAhead {
   readonly #left: string[];
   readonly #everyStep: boolean;
@@ -37,20 +37,20 @@ export class ReadAhead {
   readonly #files: Map<string, Promise<TaskFile>>;
   /** In the order of the runs. */
   readonly #ready: Read[] = [];
-  /** What was read before a run that comes before it, by its place. */
+  /** Runs that were read before an earlier run, by their index. */
   readonly #early = new Map<number, Read>();
-  /** The place of the run that is begun next, and of the one that is ready next. */
+  /** Index of the run to read next, and of the run to return next. */
   #begun = 0;
   #next = 0;
-  /** Style sheets and the like by their hash: runs of the same site have the same, which are held once. */
+  /** Resources by hash, because runs of one site share them. */
   readonly #resources = new Map<string, Uint8Array>();
   #failure: { readonly error: unknown } | null = null;
   #reading = 0;
-  #moments = 0;
+  #snapshots = 0;
   #bytes = 0;
   #news = Promise.withResolvers<void>();
 
-  /** `files`: task files by their paths, which are read once. */
+  /** @param of.files task files by path, so that each is read once */
   constructor(
     traceDirs: readonly string[],
     of: { readonly everyStep: boolean; readonly signal: AbortSignal; readonly files: Map<string, Promise<TaskFile>> },
@@ -62,54 +62,54 @@ export class ReadAhead {
     this.#go();
   }
 
-  /** How many runs nobody has taken yet. */
+  /** Number of runs that were not taken. */
   get left(): number {
     return this.#left.length + this.#reading + this.#early.size + this.#ready.length;
   }
 
   /**
-   * What has been read: at least one run, at most so many moments and bytes of their pages, or one run that has more. None
-   * where none is left. Rejects where the signal is aborted before.
+   * Takes runs that were read: at least one, and further ones within the limits; none if no run is left. Rejects if the
+   * signal is aborted.
    */
-  async take(moments: number, bytes: number): Promise<readonly Read[]> {
+  async take(snapshots: number, bytes: number): Promise<readonly Read[]> {
     while (this.#ready.length === 0 && this.#failure === null && this.left > 0) await this.#news.promise;
     if (this.#failure !== null) throw this.#failure.error;
     if (this.#ready.length > 0) this.#signal.throwIfAborted();
     const taken: Read[] = [];
-    let held = { moments: 0, bytes: 0 };
+    let held = { snapshots: 0, bytes: 0 };
     for (let next = this.#ready[0]; next !== undefined; next = this.#ready[0]) {
       const size = sizeOf(next);
-      const both = { moments: held.moments + size.moments, bytes: held.bytes + size.bytes };
-      if (taken.length > 0 && (both.moments > moments || both.bytes > bytes)) break;
+      const both = { snapshots: held.snapshots + size.snapshots, bytes: held.bytes + size.bytes };
+      if (taken.length > 0 && (both.snapshots > snapshots || both.bytes > bytes)) break;
       held = both;
       taken.push(next);
       this.#ready.shift();
     }
-    this.#moments -= held.moments;
+    this.#snapshots -= held.snapshots;
     this.#bytes -= held.bytes;
     this.#go();
     return taken;
   }
 
-  /** Nothing more is wanted. */
+  /** Stops reading. */
   stop(): void {
     this.#left.length = 0;
   }
 
   #go(): void {
-    while (this.#reading < READ_AT_ONCE && this.#moments < HELD_MOMENTS && this.#bytes < HELD_BYTES) {
+    while (this.#reading < READ_AT_ONCE && this.#snapshots < MAX_SNAPSHOTS && this.#bytes < MAX_BYTES) {
       const traceDir = this.#left.shift();
       if (traceDir === undefined) return;
       this.#reading += 1;
-      const place = this.#begun;
+      const position = this.#begun;
       this.#begun += 1;
       this.#read(traceDir)
         .then(
           (read) => {
-            const { moments, bytes } = sizeOf(read);
-            this.#moments += moments;
+            const { snapshots, bytes } = sizeOf(read);
+            this.#snapshots += snapshots;
             this.#bytes += bytes;
-            this.#early.set(place, read);
+            this.#early.set(position, read);
             for (let next = this.#early.get(this.#next); next !== undefined; next = this.#early.get(this.#next)) {
               this.#early.delete(this.#next);
               this.#next += 1;
@@ -144,25 +144,25 @@ export class ReadAhead {
   async #readRun(traceDir: string): Promise<ReadRun> {
     const recording = await Recording.open(traceDir);
     const { record, header } = recording.run;
-    const lines = this.#everyStep ? recording.moments : recording.moments.slice(-1);
-    const moments = lines.map((line) => recording.at(line));
-    const resources = this.#shared(moments[0]?.resources ?? {});
+    const lines = this.#everyStep ? recording.snapshots : recording.snapshots.slice(-1);
+    const snapshots = lines.map((line) => recording.at(line));
+    const resources = this.#shared(snapshots[0]?.resources ?? {});
     return {
       traceDir: recording.run.traceDir,
       record,
       steps: recording.steps,
       recorded: header.task,
       found: await this.#taskOf(header.task),
-      moments: moments.map((one) => ({
+      snapshots: snapshots.map((one) => ({
         ...one,
         resources,
-        // The pages before the last one are not to be held by it.
+        // A copy, so that the buffer of all pages can be freed.
         page: this.#everyStep ? one.page : one.page && new Uint8Array(one.page),
       })),
     };
   }
 
-  #shared(resources: Moment['resources']): Moment['resources'] {
+  #shared(resources: Snapshot['resources']): Snapshot['resources'] {
     const shared: Record<string, Uint8Array> = {};
     for (const [hash, text] of Object.entries(resources)) {
       const known = this.#resources.get(hash) ?? text;
@@ -191,8 +191,8 @@ export class ReadAhead {
   }
 }
 
-function sizeOf({ run }: Read): { readonly moments: number; readonly bytes: number } {
-  if (run instanceof TraceError) return { moments: 1, bytes: 0 };
-  const bytes = run.moments.reduce((sum, { page }) => sum + (page?.byteLength ?? 0), 0);
-  return { moments: Math.max(1, run.moments.length), bytes };
+function sizeOf({ run }: Read): { readonly snapshots: number; readonly bytes: number } {
+  if (run instanceof TraceError) return { snapshots: 1, bytes: 0 };
+  const bytes = run.snapshots.reduce((sum, { page }) => sum + (page?.byteLength ?? 0), 0);
+  return { snapshots: Math.max(1, run.snapshots.length), bytes };
 }

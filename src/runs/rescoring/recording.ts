@@ -5,11 +5,11 @@ import { openRun, type RecordedRun } from '../store/store.ts';
 import type { Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
 
-/** A moment of a recorded run: what evaluate calls can be asked about. */
-export interface Moment extends RecordedPages {
-  /** The line of the trace. */
+/** The recorded state of a run after one step, on which evaluate calls can run. */
+export interface Snapshot extends RecordedPages {
+  /** Index of the step. */
   readonly index: number;
-  /** The agent's last response until then. */
+  /** The agent's last response so far. */
   readonly response: string | null;
 }
 
@@ -28,25 +28,25 @@ export class Recording {
     this.#missing = missing;
   }
 
-  /** Throws `TraceError` where the trace cannot be read; pages that cannot are said to be missing. */
+  /** Rejects with `TraceError` if the trace cannot be read. Unreadable pages count as missing. */
   static async open(traceDir: string): Promise<Recording> {
     const run = await openRun(traceDir);
     const steps = await run.steps();
     try {
-      return new Recording(run, steps, await PagesFile.open(traceDir), 'the run was made without recording pages');
+      return new Recording(run, steps, await PagesFile.open(traceDir), 'the run has no recorded pages');
     } catch (error) {
       if (!(error instanceof TraceError)) throw error;
       return new Recording(run, steps, null, error.message);
     }
   }
 
-  /** The lines after which evaluate calls can be asked: all but those of evaluate calls themselves. */
-  get moments(): readonly number[] {
+  /** Indexes of the steps that have a snapshot: all except evaluate calls. */
+  get snapshots(): readonly number[] {
     return this.steps.filter(({ source }) => source !== 'evaluate').map(({ index }) => index);
   }
 
-  /** What was so after a line of the trace. */
-  at(index: number): Moment {
+  /** The snapshot after a step. */
+  at(index: number): Snapshot {
     const until = this.steps.slice(0, index + 1);
     const responses = until.map(({ info }) => info['response']).filter((one) => typeof one === 'string');
     const pages = this.#pages?.at(index) ?? {
@@ -59,7 +59,7 @@ export class Recording {
   }
 }
 
-/** The actions of a line as far as the trace alone tells them. */
+/** The actions of a step, as far as the trace contains them. */
 function actionsOf({ action, info }: Step): readonly RecordedAction[] {
   if (action === undefined) return [];
   const { acted } = info;
@@ -70,6 +70,6 @@ function actionsOf({ action, info }: Step): readonly RecordedAction[] {
     done.push(...actions.map((normalised) => ({ ...plain, normalised, error: null })));
     if (failure) return [...done, { ...plain, normalised: null, error: failure.message }];
   }
-  // Of several the rest do not run after the first that failed or ended the run.
+  // After the first action that failed or ended the run, the others did not run.
   return done.slice(0, Array.isArray(acted) ? acted.length : 0);
 }

@@ -6,35 +6,37 @@ import { usualConcurrency } from '../job/job-runs.ts';
 import { rewardOf, weightOf } from '../results/reward.ts';
 import type { Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
-import { type Asked, Judge, type Judgement } from './evaluator.ts';
 import { ReadAhead, type ReadRun } from './read-ahead.ts';
+import { type Evaluation, type EvaluationRequest, SnapshotEvaluator } from './snapshot-evaluator.ts';
 
-/** What is left is to take so many times as long, in ms, before one session more is started: that takes long, too. */
+/** Remaining time in milliseconds that justifies starting another session, which takes time itself. */
 const WORTH_A_SESSION = 3_000;
-/** So many moments, or bytes of their pages, are judged before anything is told of them: those that are the same, once. */
-const TOLD_MOMENTS = 128;
-const TOLD_BYTES = 2 * 1024 * 1024;
+/** Limits of one round of results, in snapshots and bytes of their pages. Identical snapshots in it are evaluated once. */
+const MAX_SNAPSHOTS = 128;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** One evaluate call of the task as it is now. */
 export interface RescoredCall {
   readonly call: Call;
-  /** Its value in the run; null where the run has none of it. */
+  /** Its value in the run; null if the run has none. */
   readonly old: number | null;
-  /** Null where it cannot be judged from the recording. */
+  /** Null if the call failed, or cannot be evaluated from the recording. */
   readonly new: number | null;
   readonly reason: string;
+  /** The call failed, in contrast to a call whose data is not in the recording. */
+  readonly failed: boolean;
 }
 
-/** What a run was worth after one line of its trace. */
+/** The reward after one step of a run. */
 export interface RescoredStep {
   readonly index: number;
-  /** Null where it cannot be judged. */
+  /** Null if it cannot be computed. */
   readonly reward: number | null;
   /** Of each evaluate call. */
   readonly values: readonly (number | null)[];
 }
 
-/** A recorded run judged again. */
+/** A re-scored run. */
 export interface Rescored {
   readonly traceDir: string;
   readonly runId: string;
@@ -42,53 +44,54 @@ export interface Rescored {
   readonly old: number | null;
   readonly new: number | null;
   readonly calls: readonly RescoredCall[];
-  /** The reward after each line of the trace, where that was asked for. */
+  /** The reward after each step, if requested. */
   readonly steps: readonly RescoredStep[] | null;
-  /** Why there is nothing to judge by: the task is gone. */
+  /** Why the run cannot be re-scored: its task no longer exists. */
   readonly problem: string | null;
 }
 
 export interface RescoreOptions {
-  /** After each step too, not only at the end. */
+  /** Also compute the reward after each step. */
   readonly everyStep: boolean;
   readonly signal: AbortSignal;
 }
 
-type Told = (result: Rescored | TraceError, traceDir: string) => void;
+type OnResult = (result: Rescored | TraceError, traceDir: string) => void;
 
-/** Judges recorded runs again by their tasks as they are now: no agent acts, no live page is opened. */
+/** Re-scores recorded runs with the current version of their tasks, without an agent or a live page. */
 export class Rescorer {
   readonly #placement: Placement;
   readonly #files = new Map<string, Promise<TaskFile>>();
-  /** Those that have nothing to do; as many were made as were at work at once. */
-  readonly #idle: Judge[] = [];
+  /** Evaluators that are not in use. */
+  readonly #idle: SnapshotEvaluator[] = [];
 
   constructor(placement: Placement) {
     this.#placement = placement;
   }
 
   /**
-   * Judges runs, several at once, and gives the results in the order of the runs; `told` hears of each as it comes, and of
-   * a run whose trace cannot be read why. Throws `ServerError` where no environment can be had.
+   * Re-scores runs in parallel. Resolves with the results in the order of the runs, without runs whose trace cannot be read.
+   * `onResult` gets each result, or the error of an unreadable trace. Rejects with `ServerError` if no environment is
+   * available.
    */
   async rescoreAll(
     traceDirs: readonly string[],
     options: RescoreOptions,
-    told: Told = () => undefined,
+    onResult: OnResult = () => undefined,
   ): Promise<readonly Rescored[]> {
     const results = new Map<string, Rescored>();
     if (traceDirs.length > 0) this.#placement.prepare?.();
     const reading = new ReadAhead(traceDirs, { ...options, files: this.#files });
-    const tell: Told = (result, traceDir) => {
+    const report: OnResult = (result, traceDir) => {
       if (!(result instanceof TraceError)) results.set(traceDir, result);
-      told(result, traceDir);
+      onResult(result, traceDir);
     };
     const workers: Promise<void>[] = [];
     const failures: unknown[] = [];
     const work = async (): Promise<void> => {
-      const judge = this.#idle.pop() ?? new Judge(this.#placement);
+      const evaluator = this.#idle.pop() ?? new SnapshotEvaluator(this.#placement);
       try {
-        await this.#work(reading, judge, options, tell, (msEach) => {
+        await this.#work(reading, evaluator, options, report, (msEach) => {
           const isWorth = (msEach * reading.left) / workers.length > WORTH_A_SESSION;
           if (isWorth && workers.length < usualConcurrency()) workers.push(work());
         });
@@ -96,49 +99,49 @@ export class Rescorer {
         reading.stop();
         failures.push(error);
       } finally {
-        this.#idle.push(judge);
+        this.#idle.push(evaluator);
       }
     };
     workers.push(work());
-    // More may be added while these are waited for.
+    // The loop also awaits workers that are added in the meantime.
     for (const worker of workers) await worker;
     if (failures.length > 0) throw failures[0];
     return traceDirs.flatMap((traceDir) => results.get(traceDir) ?? []);
   }
 
-  /** One run. Throws `TraceError` where its trace cannot be read, `ServerError` where no environment can be had. */
+  /** Re-scores one run. Rejects with `TraceError` if its trace cannot be read, and with `ServerError` as `rescoreAll`. */
   async rescore(traceDir: string, options: RescoreOptions): Promise<Rescored> {
     let failure: TraceError | null = null;
     const [result] = await this.rescoreAll([traceDir], options, (one) => {
       if (one instanceof TraceError) failure = one;
     });
-    if (result === undefined) throw failure ?? new Error('the run was not judged');
+    if (result === undefined) throw failure ?? new Error('The run was not re-scored.');
     return result;
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#idle.splice(0).map((judge) => judge.close()));
+    await Promise.all(this.#idle.splice(0).map((evaluator) => evaluator.close()));
   }
 
-  /** Judges what has been read, a handful at a time. `took`: hears how long a run takes, in ms. */
+  /** Re-scores runs in rounds. `took` gets the time per run in milliseconds after each round. */
   async #work(
     reading: ReadAhead,
-    judge: Judge,
+    evaluator: SnapshotEvaluator,
     options: RescoreOptions,
-    tell: Told,
+    report: OnResult,
     took: (msEach: number) => void,
   ): Promise<void> {
-    // The first ones wait for the session.
+    // The first round includes starting the session.
     let begun: number | null = null;
-    // That is begun as soon as there is one to judge.
-    for (let most = 1; ; most = TOLD_MOMENTS) {
-      const runs = await reading.take(most, TOLD_BYTES);
+    // The first round has one run, to start the session early.
+    for (let most = 1; ; most = MAX_SNAPSHOTS) {
+      const runs = await reading.take(most, MAX_BYTES);
       if (runs.length === 0) return;
-      const asked = runs.map(({ run }) => (run instanceof TraceError ? [] : askedOf(run)));
-      const judged = [...(await judge.askAll(asked.flat(), options.signal))];
+      const requests = runs.map(({ run }) => (run instanceof TraceError ? [] : requestsOf(run)));
+      const results = [...(await evaluator.evaluateAll(requests.flat(), options.signal))];
       for (const [index, { run, traceDir }] of runs.entries()) {
-        if (run instanceof TraceError) tell(run, traceDir);
-        else tell(resultOf(run, judged.splice(0, asked[index]?.length), options), traceDir);
+        if (run instanceof TraceError) report(run, traceDir);
+        else report(resultOf(run, results.splice(0, requests[index]?.length), options), traceDir);
       }
       const now = performance.now();
       if (begun !== null) took((now - begun) / runs.length);
@@ -147,54 +150,55 @@ export class Rescorer {
   }
 }
 
-function askedOf({ found, moments }: ReadRun): readonly Asked[] {
+function requestsOf({ traceDir, found, snapshots }: ReadRun): readonly EvaluationRequest[] {
   if ('problem' in found) return [];
-  return moments.map((moment) => ({ calls: found.task.evaluate, moment, task: found.task }));
+  return snapshots.map((snapshot) => ({ calls: found.task.evaluate, snapshot, task: found.task, run: traceDir }));
 }
 
-/** The result of a run whose moments were judged: the judgements of each call, for each moment. */
+/** The result of a run. `results`: the results of all calls, for each snapshot. */
 function resultOf(
-  { traceDir, record, steps, recorded, found, moments }: ReadRun,
-  judged: readonly (readonly Judgement[])[],
+  { traceDir, record, steps, recorded, found, snapshots }: ReadRun,
+  results: readonly (readonly Evaluation[])[],
   { everyStep }: RescoreOptions,
 ): Rescored {
   const about = { traceDir, runId: record.run_id, taskId: record.task_id, old: record.reward };
   if ('problem' in found) {
     const { problem } = found;
     const calls = recorded.evaluate.map((call) => {
-      return { call, old: recordedValue(steps, call), new: null, reason: problem };
+      return { call, old: recordedValue(steps, call), new: null, reason: problem, failed: false };
     });
     return { ...about, new: null, calls, steps: everyStep ? [] : null, problem };
   }
   const { task } = found;
-  const end = judged.at(-1) ?? [];
+  const end = results.at(-1) ?? [];
   const old = oldValues(steps, task.evaluate);
   const calls = task.evaluate.map((call, index) => ({
     call,
     old: old[index] ?? null,
     new: end[index]?.value ?? null,
-    reason: end[index]?.reason ?? 'the run ended before there was anything to judge',
+    reason: end[index]?.reason ?? 'the run ended before its first step',
+    failed: end[index]?.failed ?? false,
   }));
-  const rewardAt = (index: number | undefined, values: readonly Judgement[]): number | null =>
+  const rewardAt = (index: number | undefined, values: readonly Evaluation[]): number | null =>
     task.evaluate.length === 0 ? environmentReward(steps, index) : rewardFrom(task, values);
-  const curve = moments.map(({ index }, at) => {
-    const there = judged[at] ?? [];
+  const curve = snapshots.map(({ index }, at) => {
+    const there = results[at] ?? [];
     return { index, reward: rewardAt(index, there), values: there.map(({ value }) => value) };
   });
   return {
     ...about,
-    new: rewardAt(moments.at(-1)?.index, end),
+    new: rewardAt(snapshots.at(-1)?.index, end),
     calls,
     steps: everyStep ? curve : null,
     problem: null,
   };
 }
 
-/** The reward of all values; null where one is missing. */
-function rewardFrom({ evaluate, metadata }: Task, judged: readonly Judgement[]): number | null {
+/** The reward of all values; null if one is missing. */
+function rewardFrom({ evaluate, metadata }: Task, results: readonly Evaluation[]): number | null {
   const values: { value: number; weight: number }[] = [];
   for (const [index, call] of evaluate.entries()) {
-    const value = judged[index]?.value ?? null;
+    const value = results[index]?.value ?? null;
     const weight = weightOf(call);
     if (value === null || weight === null) return null;
     values.push({ value, weight });
@@ -202,12 +206,12 @@ function rewardFrom({ evaluate, metadata }: Task, judged: readonly Judgement[]):
   return rewardOf(values, metadata['combine']);
 }
 
-/** The environment's own reward after a line: it lives in the page's scripts, so it stays as it was recorded. */
+/** The environment's own reward after a step, as recorded: the scripts that computed it do not run again. */
 function environmentReward(steps: readonly Step[], index: number | undefined): number | null {
   return index === undefined ? null : (steps[index]?.reward ?? null);
 }
 
-/** What each call was worth in the run: the same call, else the one of that function at its place. */
+/** The recorded value of each call: of the same call, otherwise of the call of that function at the same index. */
 function oldValues(steps: readonly Step[], calls: readonly Call[]): readonly (number | null)[] {
   const recorded = steps.filter(({ source, call }) => source === 'evaluate' && call !== undefined);
   const left = new Set(recorded);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Output } from '../../../src/cli/output.ts';
-import { sayBuild } from '../../../src/cli/progress.ts';
+import { printBuild } from '../../../src/cli/progress.ts';
 import type { ImageBuild } from '../../../src/placement/docker/docker.ts';
 
 type Line = Parameters<Parameters<ImageBuild['onLine']>[0]>;
@@ -21,7 +21,7 @@ async function saidOf(of: { verbose: boolean; terminal: boolean; built?: boolean
     ended: ended.promise,
     cancel: () => {},
   };
-  sayBuild(build, output, of.verbose);
+  printBuild(build, output, of.verbose);
   for (const [line, step] of [
     ['Step 1/2 : FROM debian', 1],
     ['---> 1234', 1],
@@ -41,7 +41,7 @@ async function saidOf(of: { verbose: boolean; terminal: boolean; built?: boolean
 describe('an image that is built', () => {
   it('is said to a log step by step', async () => {
     expect(await saidOf({ verbose: false, terminal: false })).toEqual([
-      'Building the image taskwright-browser:1. Later runs use it again.',
+      'Building the image taskwright-browser:1. Later runs reuse it.',
       '  step 1 of 2',
       '  step 2 of 2',
       'Built the image taskwright-browser:1.',

@@ -176,7 +176,7 @@ describe('bad use', () => {
   it('names the tasks that there are', async () => {
     const { cwd } = await shop();
     const said = await taskwright(['run', 'shop.tasks.json#nobody'], { cwd });
-    expect(said.err).toContain('It holds buy, typo, ask.');
+    expect(said.err).toContain('It contains buy, typo, ask.');
   });
 });
 

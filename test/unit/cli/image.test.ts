@@ -67,7 +67,7 @@ test('A task that cannot run goes in all the same, and is told of', async () => 
   const { exit, err } = await taskwright(['image', 'shop'], { cwd, buildTaskImage: docker().buildTaskImage });
 
   expect(exit).toBe(0);
-  expect(err).toContain('Of 2 tasks one cannot run');
+  expect(err).toContain('1 of 2 tasks cannot run');
 });
 
 test.each([

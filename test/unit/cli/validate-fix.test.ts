@@ -32,7 +32,7 @@ describe('taskwright validate --fix', () => {
     const file = await fileIn(cwd, 'a.tasks.json', UNTIDY);
     expect((await taskwright(['validate', '.'], { cwd })).exit).toBe(2);
     const said = await taskwright(['validate', '.', '--fix', '--json'], { cwd });
-    expect(said).toMatchObject({ exit: 0, err: 'fixed: 7\n' });
+    expect(said).toMatchObject({ exit: 0, err: '7 problems fixed.\n' });
     expect(JSON.parse(said.out)).toEqual([]);
     expect(await readFile(file, 'utf8')).toBe(TIDY);
     expect(await readdir(cwd)).toEqual(['a.tasks.json']);
@@ -43,7 +43,7 @@ describe('taskwright validate --fix', () => {
     const text = '{"id": 7, "gym": "qa", "prompt": "p", "evaluate": ["response_include", "x"]}\n';
     const file = await fileIn(cwd, 'a.tasks.jsonl', text);
     const said = await taskwright(['validate', '.', '--fix', '--json'], { cwd });
-    expect(said).toMatchObject({ exit: 2, err: 'fixed: 1\n' });
+    expect(said).toMatchObject({ exit: 2, err: '1 problem fixed.\n' });
     expect(JSON.parse(said.out)).toMatchObject([{ file, code: 'unknown-function', severity: 'error', task_id: '7' }]);
     expect(await readFile(file, 'utf8')).toBe(text.replace('7', '"7"'));
   });

@@ -96,12 +96,12 @@ describe('a person who looks back at a run', () => {
       ...{ supportsRestartFrame: false, supportsSetVariable: false, supportsSetExpression: false },
     });
     await expect(client.restartFrameRequest({ frameId: 1 })).rejects.toThrow('Debug the task live');
-    await expect(client.ask('page_contains("x")')).rejects.toThrow('the run was made without recording pages');
-    await expect(client.ask('page.title()')).rejects.toThrow('The page cannot be asked: the run was made without');
+    await expect(client.ask('page_contains("x")')).rejects.toThrow('the run has no recorded pages');
+    await expect(client.ask('page.title()')).rejects.toThrow('The page is not available: the run was made without');
     expect(await client.scope('Page')).toMatchObject([
       { name: 'url', value: 'null' },
       { name: 'title' },
-      { name: 'cookies and storage', value: expect.stringContaining('the run was made without recording pages') },
+      { name: 'cookies and storage', value: expect.stringContaining('the run has no recorded pages') },
     ]);
     await expect(client.ask('goto("x")')).rejects.toThrow('a recorded run cannot be changed');
     await expect(client.ask('mine()', 'watch')).rejects.toThrow('in the debug console');

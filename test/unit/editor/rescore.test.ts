@@ -38,7 +38,13 @@ const rescored = (old: number | null, now: number | null, more: Partial<Rescored
   old,
   new: now,
   calls: [
-    { call: { function: 'page_contains', args: ['Cart'], range: EMPTY_RANGE }, old, new: now, reason: 'it is there' },
+    {
+      call: { function: 'page_contains', args: ['Cart'], range: EMPTY_RANGE },
+      old,
+      new: now,
+      reason: 'it is there',
+      failed: false,
+    },
   ],
   steps: null,
   problem: null,

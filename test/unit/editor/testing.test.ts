@@ -134,6 +134,7 @@ describe('a recorded run judged again as the result of a test', () => {
     old,
     new: now,
     reason: `reason of ${name}`,
+    failed: false,
   });
   const rescored = (now: number | null, calls: readonly RescoredCall[], problem: string | null = null): Rescored => ({
     ...{ traceDir: '/w/jobs/j/r', runId: 'r', taskId: 'a', old: 0.5, new: now, calls, steps: null, problem },

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { ServerError } from '../../../src/placement/placement.ts';
-import { Judge } from '../../../src/runs/rescoring/evaluator.ts';
-import type { Moment } from '../../../src/runs/rescoring/recording.ts';
+import type { Snapshot } from '../../../src/runs/rescoring/recording.ts';
+import { SnapshotEvaluator } from '../../../src/runs/rescoring/snapshot-evaluator.ts';
 import { FakePlacement, verdict } from './fake-placement.ts';
 import { call, task as taskOf } from './tasks.ts';
 
 const { signal } = new AbortController();
 
-const momentOf = (text: string, more: Partial<Moment> = {}): Moment => ({
+const momentOf = (text: string, more: Partial<Snapshot> = {}): Snapshot => ({
   index: 0,
   page: Buffer.from(text),
   missing: null,
@@ -19,8 +19,8 @@ const momentOf = (text: string, more: Partial<Moment> = {}): Moment => ({
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => momentOf(`page ${index}`));
 const task = taskOf({ env: { type: 'hud-browser' } });
-const asked = (moments: readonly Moment[], calls = [call('page_contains', ['a'])]) =>
-  moments.map((moment) => ({ calls, moment, task }));
+const asked = (moments: readonly Snapshot[], calls = [call('page_contains', ['a'])]) =>
+  moments.map((snapshot, index) => ({ calls, snapshot, task, run: `run ${index}` }));
 
 it('moments are asked a handful at a time, and what they refer to is handed over once', async () => {
   const given: string[][] = [];
@@ -31,31 +31,31 @@ it('moments are asked a handful at a time, and what they refer to is handed over
       given.push(Object.keys(resources));
     },
   });
-  const judge = new Judge(placement);
+  const judge = new SnapshotEvaluator(placement);
   const shared = { resources: { sheet: Buffer.from('') } };
-  const judged = await judge.askAll(asked(many(150).map((one) => ({ ...one, ...shared }))), signal);
-  expect(judged).toEqual(Array.from({ length: 150 }, () => [{ value: 1, reason: 'because' }]));
+  const judged = await judge.evaluateAll(asked(many(150).map((one) => ({ ...one, ...shared }))), signal);
+  expect(judged).toEqual(Array.from({ length: 150 }, () => [{ value: 1, reason: 'because', failed: false }]));
   expect(sizes).toEqual([64, 64, 22]);
   expect(given).toEqual([['sheet'], [], []]);
   // Large pages are not held all at once.
   sizes.length = 0;
   const large = many(6).map((one, at) => ({ ...one, page: Buffer.alloc(1024 * 1024, at) }));
-  await judge.askAll(asked(large), signal);
+  await judge.evaluateAll(asked(large), signal);
   expect(sizes).toEqual([2, 2, 2]);
   await judge.close();
 });
 
 it('what is the same is judged once, but a function of a person’s each time and in a page of its own', async () => {
   const placement = new FakePlacement();
-  const judge = new Judge(placement);
-  const [one] = many(1) as [Moment];
+  const judge = new SnapshotEvaluator(placement);
+  const [one] = many(1) as [Snapshot];
   const same = [one, { ...one, index: 3 }, { ...one, response: 'x' }];
-  expect(await judge.askAll(asked(same), signal)).toHaveLength(3);
-  await judge.ask([call('page_contains', ['a'])], one, task, signal);
+  expect(await judge.evaluateAll(asked(same), signal)).toHaveLength(3);
+  await judge.evaluate([call('page_contains', ['a'])], one, task, signal);
   expect(placement.requests.filter(({ method }) => method === 'session.judge')).toMatchObject([
     { params: { moments: [{ response: null }, { response: 'x' }] } },
   ]);
-  await judge.askAll(asked(same, [call('mine')]), signal);
+  await judge.evaluateAll(asked(same, [call('mine')]), signal);
   expect(placement.methods.filter((method) => method === 'session.restore')).toHaveLength(3);
   await judge.close();
 });
@@ -71,8 +71,8 @@ it('moments whose session ends while they are asked together are asked one by on
     },
     evaluate: () => verdict(0.5),
   });
-  const judge = new Judge(placement);
-  const judged = await judge.askAll(asked(many(3)), signal);
+  const judge = new SnapshotEvaluator(placement);
+  const judged = await judge.evaluateAll(asked(many(3)), signal);
   expect(judged.flat().map(({ value, reason }) => value ?? reason)).toEqual([0.5, 'It crashed.', 0.5]);
   await judge.close();
   expect(placement.sessions.size).toBe(0);
@@ -87,9 +87,9 @@ it('who cancels in the middle is not kept waiting for the rest', async () => {
       return verdict(1);
     },
   });
-  const judge = new Judge(placement);
+  const judge = new SnapshotEvaluator(placement);
   const all = [...asked(many(20)), ...asked(many(60), [call('page_contains', ['stop'])])];
-  await expect(judge.askAll(all, cancel.signal)).rejects.toThrow('enough');
+  await expect(judge.evaluateAll(all, cancel.signal)).rejects.toThrow('enough');
   expect(placement.methods.filter((method) => method === 'session.judge').length).toBeLessThanOrEqual(2);
   await judge.close();
 });
@@ -102,14 +102,14 @@ it('moments of a task are asked one after the other, since its pages are mostly 
     evaluate: ({ args }) => verdict(args[0] === 'a' ? 0.25 : 0.75),
   });
   const pages: string[][] = [];
-  const judge = new Judge(placement);
+  const judge = new SnapshotEvaluator(placement);
   const other = taskOf({ env: { type: 'hud-browser' }, index: 1 });
   const mixed = many(4).map((moment, at) =>
     at % 2 === 0
-      ? { calls: [call('page_contains', ['a'])], moment, task }
-      : { calls: [call('page_contains', ['b'])], moment, task: other },
+      ? { calls: [call('page_contains', ['a'])], snapshot: moment, task, run: '' }
+      : { calls: [call('page_contains', ['b'])], snapshot: moment, task: other, run: '' },
   );
-  const judged = await judge.askAll(mixed, signal);
+  const judged = await judge.evaluateAll(mixed, signal);
   expect(pages).toEqual([['page 0', 'page 2', 'page 1', 'page 3']]);
   expect(judged.flat().map(({ value }) => value)).toEqual([0.25, 0.75, 0.25, 0.75]);
   await judge.close();

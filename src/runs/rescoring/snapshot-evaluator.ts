@@ -1,0 +1,357 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { browser } from '../../environments/browser/kind.ts';
+import type { Kind } from '../../environments/kind.ts';
+import { environmentKind } from '../../environments/kinds.ts';
+import { qa } from '../../environments/qa/kind.ts';
+import { findBuiltin } from '../../functions/catalogue.ts';
+import type { PageLink } from '../../functions/page/questions.ts';
+import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
+import type { CallOutcome } from '../../server/protocol.ts';
+import type { Call, Json, Task } from '../../tasks/task.ts';
+import type { Snapshot } from './recording.ts';
+
+const CALL_MS = 30_000;
+/** Limits of one batch, in snapshots and bytes of their pages, so that memory is bounded and cancelling is fast. */
+const MAX_BATCH_SNAPSHOTS = 64;
+const MAX_BATCH_BYTES = 2 * 1024 * 1024;
+const MAX_CACHED = 5_000;
+
+/** Errors of a call that leave its session usable. After any other error, the session is replaced. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'call_threw',
+  'call_returned_nothing',
+  'call_out_of_range',
+  'invalid_arguments',
+  'not_recorded',
+  'unknown_function',
+]);
+
+/** The result of an evaluate call on a recorded snapshot. */
+export interface Evaluation {
+  /** Null if there is no value, for the given reason. */
+  readonly value: number | null;
+  readonly reason: string;
+  /** The call failed, in contrast to a call whose data is not in the recording. */
+  readonly failed: boolean;
+}
+
+/** Evaluate calls to run on one recorded snapshot. */
+export interface EvaluationRequest {
+  readonly calls: readonly Call[];
+  readonly snapshot: Snapshot;
+  readonly task: Task;
+  /** Identifies the run. User-defined functions of different runs never share a session. */
+  readonly run: string;
+}
+
+/** Which session the calls of a snapshot run in. */
+interface SessionKey {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly task: Task;
+  /** The run that the session belongs to, because user-defined functions run in it; null for a shared session. */
+  readonly owner: string | null;
+}
+
+/** A session of the environment server for evaluate calls. */
+interface EvaluationSession {
+  readonly lease: Lease;
+  readonly session: string;
+  readonly key: SessionKey;
+  /** Hashes of the resources that were sent to the session. */
+  readonly sent: Set<string>;
+  /** The run that used the session last; null before its first use. */
+  lastRun: string | null;
+}
+
+/** A request with the session that it needs. */
+interface Item extends EvaluationRequest {
+  readonly target: SessionKey;
+  /** For each call, whether it needs the page. */
+  readonly needsPage: readonly boolean[];
+  /** Snapshots with the same key have the same results. Null if the calls must run one by one in a page of their own. */
+  readonly cacheKey: string | null;
+}
+
+type BatchItem = Item & { readonly cacheKey: string };
+
+/**
+ * Runs evaluate calls on recorded snapshots, in sessions without an agent, a live page, or a network.
+ *
+ * A result always belongs to its own run: user-defined functions of different runs never share a session, a session is
+ * replaced when a call may have damaged it, and a call that fails in a session which another run has used is repeated in a
+ * new one.
+ */
+export class SnapshotEvaluator {
+  readonly #placement: Placement;
+  readonly #limitMs: number;
+  readonly #sessions = new Map<string, EvaluationSession>();
+  /** Results by cache key. */
+  readonly #cache = new Map<string, readonly Evaluation[]>();
+
+  constructor(placement: Placement, limitMs = CALL_MS) {
+    this.#placement = placement;
+    this.#limitMs = limitMs;
+  }
+
+  /** The results of the calls, in their order. Rejects if no environment is available or the signal is aborted. */
+  async evaluate(
+    calls: readonly Call[],
+    snapshot: Snapshot,
+    task: Task,
+    signal: AbortSignal,
+  ): Promise<readonly Evaluation[]> {
+    const [results = []] = await this.evaluateAll([{ calls, snapshot, task, run: '' }], signal);
+    return results;
+  }
+
+  /** The results of each request, as `evaluate`. Calls that only read run on many snapshots at once. */
+  async evaluateAll(
+    requests: readonly EvaluationRequest[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly Evaluation[])[]> {
+    const items = requests.map(toItem);
+    for (const batch of batchesOf(items, (key) => this.#cache.has(key))) await this.#evaluateBatch(batch, signal);
+    const results: (readonly Evaluation[])[] = [];
+    for (const item of items) {
+      if ('unsupported' in item) {
+        const { unsupported } = item;
+        results.push(item.calls.map(() => ({ value: null, reason: unsupported, failed: false })));
+        continue;
+      }
+      const cached = item.cacheKey === null ? undefined : this.#cache.get(item.cacheKey);
+      results.push(cached ?? (await this.#evaluateItem(item, signal)));
+    }
+    if (this.#cache.size > MAX_CACHED) this.#cache.clear();
+    return results;
+  }
+
+  /** Reads from a recorded page without changing it. Rejects with `ServerError`. */
+  async queryPage(links: readonly PageLink[], snapshot: Snapshot, task: Task, signal: AbortSignal): Promise<Json> {
+    if (snapshot.page === null) throw new ServerError('no_page', `The page is not available: ${snapshot.missing}`);
+    const target: SessionKey = { kind: browser, name: `${browser.name} `, task, owner: null };
+    const open = await this.#open(target, signal);
+    await this.#restore(open, snapshot, signal);
+    const { lease, session } = open;
+    return (await lease.server.request('session.look', { session, links: [...links] }, signal)).answer;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((open) => this.#close(open)));
+  }
+
+  /** Caches the results of a batch. Items without a result there are evaluated one by one. */
+  async #evaluateBatch(items: readonly BatchItem[], signal: AbortSignal): Promise<void> {
+    const [{ target }] = items as readonly [BatchItem];
+    const open = await this.#open(target, signal);
+    const { lease, session, sent } = open;
+    open.lastRun = items.at(-1)?.run ?? null;
+    const hasPages = target.kind.rescoring === 'page';
+    const moments = items.map(({ calls, snapshot, needsPage }) => ({
+      page: hasPages ? snapshot.page : null,
+      actions: [...snapshot.actions],
+      response: snapshot.response,
+      calls: calls.filter((_, index) => needsPage[index] === false || snapshot.page !== null),
+    }));
+    const resources: Record<string, Uint8Array> = {};
+    for (const { snapshot } of hasPages ? items : []) {
+      for (const [hash, text] of Object.entries(snapshot.resources)) if (!sent.has(hash)) resources[hash] = text;
+    }
+    try {
+      const { judged } = await lease.server.request(
+        'session.judge',
+        { session, kind: target.kind.name, files: lease.files, resources, moments, limit_ms: this.#limitMs },
+        signal,
+      );
+      for (const hash of Object.keys(resources)) sent.add(hash);
+      for (const [index, { cacheKey, needsPage, snapshot }] of items.entries()) {
+        const result = judged[index] ?? null;
+        // Other errors may be due to the other snapshots of the batch.
+        if (result === null || result.outcomes.some((one) => 'error' in one && !HARMLESS.has(one.error.code))) continue;
+        const outcomes = result.outcomes.values();
+        const evaluations = needsPage.map((needed): Evaluation => {
+          if (needed && snapshot.page === null) return withoutPage(snapshot);
+          const { value } = outcomes.next();
+          return evaluationOf(value as CallOutcome, needed ? result.gaps : []);
+        });
+        this.#cache.set(cacheKey, evaluations);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isServerError(error)) throw error;
+      // One of the snapshots ended the session. Evaluated one by one, each reports its own error.
+      await this.#close(open);
+    }
+  }
+
+  async #evaluateItem(item: Item, signal: AbortSignal): Promise<readonly Evaluation[]> {
+    const { calls, snapshot, needsPage, target, run } = item;
+    const results: Evaluation[] = [];
+    /** The session with the restored snapshot, and what the recording lacks. */
+    let restored: { readonly open: EvaluationSession; readonly gaps: readonly string[] } | null = null;
+    for (const [index, call] of calls.entries()) {
+      const needed = needsPage[index] === true;
+      if (needed && snapshot.page === null) {
+        results.push(withoutPage(snapshot));
+        continue;
+      }
+      for (;;) {
+        const open: EvaluationSession = restored?.open ?? (await this.#open(target, signal));
+        const { lastRun } = open;
+        open.lastRun = run;
+        let error: { readonly code: string; readonly message: string } | null = null;
+        let evaluation: Evaluation | null = null;
+        try {
+          restored ??= { open, gaps: await this.#restore(open, snapshot, signal) };
+          const outcome = await this.#call(open, call, signal);
+          evaluation = evaluationOf(outcome, needed ? restored.gaps : []);
+          if ('error' in outcome) error = outcome.error;
+        } catch (thrown) {
+          signal.throwIfAborted();
+          if (!isServerError(thrown)) throw thrown;
+          error = thrown;
+        }
+        const isUsable = error === null || HARMLESS.has(error.code);
+        if (!isUsable) {
+          restored = null;
+          await this.#close(open);
+          // The error may be due to what ran in the session before. A call that reached its own limit is not repeated.
+          const isOwn = lastRun === null || (lastRun === run && evaluation !== null);
+          if (!isOwn) continue;
+        }
+        results.push(evaluation ?? { value: null, reason: error?.message ?? 'no result', failed: true });
+        break;
+      }
+    }
+    return results;
+  }
+
+  /** Resolves with what the recording lacks of the page. */
+  async #restore(
+    { lease, session, sent, key: { kind } }: EvaluationSession,
+    snapshot: Snapshot,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const { actions, response } = snapshot;
+    const page = kind.rescoring === 'page' ? snapshot.page : null;
+    const missing = page === null ? [] : Object.entries(snapshot.resources).filter(([hash]) => !sent.has(hash));
+    const resources = Object.fromEntries(missing);
+    const request = { session, kind: kind.name, files: lease.files, page, resources, actions: [...actions], response };
+    const { gaps } = await lease.server.request('session.restore', request, signal);
+    for (const [hash] of missing) sent.add(hash);
+    return gaps;
+  }
+
+  #call({ lease, session }: EvaluationSession, call: Call, signal: AbortSignal): Promise<CallOutcome> {
+    return lease.server.request('session.evaluate', { session, call, limit_ms: this.#limitMs }, signal);
+  }
+
+  async #open(key: SessionKey, signal: AbortSignal): Promise<EvaluationSession> {
+    const existing = this.#sessions.get(key.name);
+    if (existing !== undefined && existing.key.owner === key.owner) return existing;
+    if (existing !== undefined) await this.#close(existing);
+    const lease = await this.#placement.open(key.task, { signal, progress: () => undefined });
+    try {
+      const { session } = await lease.server.request('session.open', {}, signal);
+      const opened: EvaluationSession = { lease, session, key, sent: new Set(), lastRun: null };
+      this.#sessions.set(key.name, opened);
+      return opened;
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  async #close({ lease, session, key }: EvaluationSession): Promise<void> {
+    if (this.#sessions.get(key.name)?.session === session) this.#sessions.delete(key.name);
+    // A session that has ended is already closed.
+    await lease.server.request('session.close', { session }).catch(() => undefined);
+    await lease.release();
+  }
+}
+
+function toItem(request: EvaluationRequest): Item | (EvaluationRequest & { readonly unsupported: string }) {
+  const { calls, snapshot, task, run } = request;
+  const environment = environmentKind(task.env);
+  if ('unsupported' in environment) return { ...request, unsupported: environment.unsupported };
+  const { rescoring } = environment.kind;
+  if (typeof rescoring !== 'string') return { ...request, unsupported: rescoring.refused };
+  const needsPage = calls.map((call) => rescoring === 'page' && mayNeedPage(call));
+  // Without a page no browser is needed. Other kinds report what is not recorded.
+  const hasPage = needsPage.some(Boolean) && snapshot.page !== null;
+  const kind = rescoring === 'page' && !hasPage ? qa : environment.kind;
+  const isUserDefined = calls.some((call) => findBuiltin(call.function) === undefined);
+  const target: SessionKey = {
+    kind,
+    name: `${kind.name} ${isUserDefined ? dirname(task.file) : ''}`,
+    task,
+    owner: isUserDefined ? run : null,
+  };
+  const runsAny = needsPage.some((needed) => !needed || snapshot.page !== null);
+  return { ...request, target, needsPage, cacheKey: runsAny && calls.every(onlyReads) ? cacheKeyOf(request) : null };
+}
+
+function cacheKeyOf({ calls, snapshot: { page, missing, response, actions }, task }: EvaluationRequest): string {
+  const identity = calls.map(({ function: name, args }) => [name, args]);
+  const hash = createHash('sha256').update(JSON.stringify([identity, task.env.type, missing, response, actions]));
+  if (page !== null) hash.update(page);
+  return hash.digest('base64');
+}
+
+/**
+ * Batches of items with the same session, without duplicate keys. Items of one task are next to each other: most of its pages
+ * have the same URL, and navigating to another one takes longer than showing a page.
+ */
+function* batchesOf(
+  items: readonly ReturnType<typeof toItem>[],
+  isCached: (key: string) => boolean,
+): Generator<readonly BatchItem[]> {
+  const keys = new Set<string>();
+  let batch: BatchItem[] = [];
+  let bytes = 0;
+  const ranks = new Map<string, number>();
+  const rankOf = ({ task: { file, index } }: EvaluationRequest): number => ranks.get(`${file}#${index}`) ?? ranks.size;
+  for (const item of items) ranks.set(`${item.task.file}#${item.task.index}`, rankOf(item));
+  for (const item of items.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    if ('unsupported' in item || item.cacheKey === null || keys.has(item.cacheKey) || isCached(item.cacheKey)) continue;
+    keys.add(item.cacheKey);
+    const size = item.snapshot.page?.byteLength ?? 0;
+    const isFull = batch.length === MAX_BATCH_SNAPSHOTS || bytes + size > MAX_BATCH_BYTES;
+    if (batch.length > 0 && (isFull || batch[0]?.target.name !== item.target.name)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push({ ...item, cacheKey: item.cacheKey });
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** User-defined functions may always need the page. */
+function mayNeedPage({ function: name }: Call): boolean {
+  return findBuiltin(name)?.needs.length !== 0;
+}
+
+/** Whether a call changes nothing and can run together with others. */
+function onlyReads({ function: name }: Call): boolean {
+  const declaration = findBuiltin(name);
+  return declaration?.needs.length === 0 || declaration?.reads !== undefined;
+}
+
+function withoutPage({ missing }: Snapshot): Evaluation {
+  return { value: null, reason: `it needs the page, and ${missing}`, failed: false };
+}
+
+function evaluationOf(outcome: CallOutcome, gaps: readonly string[]): Evaluation {
+  if ('error' in outcome) {
+    const { message, code } = outcome.error;
+    return { value: null, reason: message, failed: code !== 'not_recorded' };
+  }
+  const { value, reason } = outcome;
+  if (value === null || !(value >= 0 && value <= 1)) {
+    return { value: null, reason: `${reason}: not a number from 0 to 1`, failed: true };
+  }
+  return { value, reason: gaps.length === 0 ? reason : `${reason} (not recorded: ${gaps.join(', ')})`, failed: false };
+}
