@@ -59,7 +59,7 @@ it('a run that goes on has none, and one that cannot be judged says why', async 
   expect(await shell.page.locator('.curve').isVisible()).toBe(false);
   await shell.send(told());
   await shell.page.locator('vscode-button', { hasText: 'Reward at Each Step' }).click();
-  const problem = 'it needs the page, and the run was made without recording pages';
+  const problem = 'it needs the page, and the run has no recorded pages';
   await shell.send({ type: 'curve', runId: finished.runId, curve: { calls: [], points: [], problem } });
   expect(await shell.page.locator('.curve').innerText()).toContain(problem);
   await shell.send({ type: 'curve', runId: 'another', curve });
