@@ -97,7 +97,9 @@ describe('a person who looks back at a run', () => {
     });
     await expect(client.restartFrameRequest({ frameId: 1 })).rejects.toThrow('Debug the task live');
     await expect(client.ask('page_contains("x")')).rejects.toThrow('the run has no recorded pages');
-    await expect(client.ask('page.title()')).rejects.toThrow('The page is not available: the run has no recorded pages');
+    await expect(client.ask('page.title()')).rejects.toThrow(
+      'The page is not available: the run has no recorded pages',
+    );
     expect(await client.scope('Page')).toMatchObject([
       { name: 'url', value: 'null' },
       { name: 'title' },
