@@ -12,7 +12,7 @@ const CHECKS: readonly (readonly [string, string, ...string[]])[] = [
   ['types of webview', bin('typescript', 'bin', 'tsc'), '-p', 'webview'],
   ['types of typescript-plugin', bin('typescript', 'bin', 'tsc'), '-p', 'typescript-plugin'],
   ['types of test, scripts and bench', bin('typescript', 'bin', 'tsc'), '-p', 'test'],
-  ['floors', join(root, 'scripts', 'check-floors.ts')],
+  ['imports', join(root, 'scripts', 'check-imports.ts')],
   ['unused code', bin('knip', 'bin', 'knip.js')],
 ];
 

@@ -1,15 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkFloors } from '../../scripts/floors.ts';
+import { checkImports } from '../../scripts/import-rules.ts';
 import { root } from '../../scripts/places.ts';
 
 /** A repository without any sources. */
 let empty: string;
 
 beforeAll(async () => {
-  empty = await mkdtemp(join(tmpdir(), 'taskwright-floors-'));
+  empty = await mkdtemp(join(tmpdir(), 'taskwright-imports-'));
   for (const folder of ['src', 'webview']) await mkdir(join(empty, folder));
 });
 
@@ -23,15 +25,15 @@ async function plant(file: string, text: string): Promise<string[]> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
   try {
-    return (await checkFloors(empty)).filter((found) => found.file === file).map((found) => found.message);
+    return (await checkImports(empty)).filter((found) => found.file === file).map((found) => found.message);
   } finally {
     await rm(path);
   }
 }
 
-describe('the floors of the sources', () => {
-  it('are kept by the sources as they are', async () => {
-    expect(await checkFloors(root)).toEqual([]);
+describe('the imports of the sources', () => {
+  it('follow the rules in the sources as they are', async () => {
+    expect(await checkImports(root)).toEqual([]);
   });
 
   it.each([
@@ -43,9 +45,9 @@ describe('the floors of the sources', () => {
     ['a type taken by import()', 'src/placement/planted.ts', "let x: import('../runs/trace.ts').Run;"],
     ['an import over several lines', 'src/tasks/planted.ts', "import {\n  x,\n  y,\n} from '../cli/main.ts';"],
     ['an import for its side effects', 'src/tasks/planted.ts', "import '../server/protocol.ts';"],
-    ['an import of a neighbour', 'src/cli/planted.ts', "import type { x } from '../editor/panel/messages.ts';"],
+    ['an import in the same layer', 'src/cli/planted.ts', "import type { x } from '../editor/panel/messages.ts';"],
     ['an import of the entry point', 'src/editor/planted.ts', "import { activate } from '../extension.ts';"],
-    ['a folder that is no floor', 'src/helpers/planted.ts', "import { x } from '../tasks/task.ts';"],
+    ['a folder that is not a layer', 'src/helpers/planted.ts', "import { x } from '../tasks/task.ts';"],
     ['vscode below the editor', 'src/runs/planted.ts', "import * as vscode from 'vscode';"],
     ['vscode by require', 'src/language/planted.ts', "const vscode = require('vscode');"],
     ['playwright-core loaded in a function', 'src/functions/planted.ts', "import { chromium } from 'playwright-core';"],
@@ -59,20 +61,20 @@ describe('the floors of the sources', () => {
     ],
     ['another file in the page', 'webview/planted.ts', "import type { Task } from '../src/tasks/task.ts';"],
     ['vscode in the page', 'webview/planted.ts', "import * as vscode from 'vscode';"],
-    ['a test in a source', 'src/tasks/planted.ts', "import { x } from '../../test/unit/floors.test.ts';"],
+    ['a test in a source', 'src/tasks/planted.ts', "import { x } from '../../test/unit/import-rules.test.ts';"],
   ])('refuse %s', async (_what, file, text) => {
     expect(await plant(file, text)).toHaveLength(1);
   });
 
-  it('let the command line print through its output alone', async () => {
-    const message = 'the command line writes to the terminal through Output alone';
+  it('let the command line print through its output only', async () => {
+    const message = 'the command line writes to the terminal through Output only';
     expect(await plant('src/cli/commands/loud.ts', "process.stdout.write('x');\n")).toEqual([message]);
     expect(await plant('src/cli/commands/loud.ts', "console.error('x');\n")).toEqual([message]);
     expect(await plant('src/cli/commands/quiet.ts', "output.print('process');\n")).toEqual([]);
   });
 
   it('start no program by a shell', async () => {
-    const message = 'programs are started with an array of arguments, not by a shell';
+    const message = 'start programs with an array of arguments, not by a shell';
     expect(await plant('src/server/planted.ts', "import { exec } from 'node:child_process';\n")).toEqual([message]);
     expect(await plant('src/server/planted.ts', "import { execSync, spawn } from 'node:child_process';\n")).toEqual([
       message,
@@ -81,12 +83,17 @@ describe('the floors of the sources', () => {
     expect(await plant('src/server/planted.ts', "import { execFile, spawn } from 'node:child_process';\n")).toEqual([]);
   });
 
-  it('refuse a circle, and tell its way', async () => {
-    await writeFile(join(empty, 'src', 'tasks', 'first.ts'), "import type { b } from './second.ts';");
-    const said = await plant('src/tasks/second.ts', "export { a } from './first.ts';");
-    await rm(join(empty, 'src', 'tasks', 'first.ts'));
-    const circle = 'src/tasks/first.ts → src/tasks/second.ts → src/tasks/first.ts';
-    expect(said).toEqual([`imports in a circle: ${circle}`]);
+  it('refuse a circle', async () => {
+    await writeFile(join(empty, 'biome.json'), await readFile(join(root, 'biome.json')));
+    await writeFile(join(empty, 'src', 'first.ts'), "import type { b } from './second.ts';\nexport type a = b;\n");
+    await writeFile(join(empty, 'src', 'second.ts'), "import type { a } from './first.ts';\nexport type b = a;\n");
+    const biome = join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+    const linted = promisify(execFile)(
+      process.execPath,
+      [biome, 'lint', '--colors=off', '--vcs-enabled=false', 'src'],
+      { cwd: empty },
+    );
+    await expect(linted).rejects.toMatchObject({ stderr: expect.stringContaining('part of a cycle') });
   });
 
   it.each([

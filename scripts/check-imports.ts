@@ -1,8 +1,8 @@
-// Holds the floors of src/: exits 1 and names every import that goes up or where it does not belong.
+// Exits with 1 and names every import of the sources that breaks a rule.
 
-import { checkFloors } from './floors.ts';
+import { checkImports } from './import-rules.ts';
 import { root } from './places.ts';
 
-const violations = await checkFloors(root);
+const violations = await checkImports(root);
 for (const { file, line, message } of violations) process.stdout.write(`${file}:${line}: ${message}\n`);
 process.exit(violations.length === 0 ? 0 : 1);
