@@ -12,7 +12,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           setupFiles: ['test/unit/seed.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           // Tests restore what they change, so that files can share a process: loading the sources for each takes a third
           // of the time.
           isolate: false,
