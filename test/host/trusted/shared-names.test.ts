@@ -17,7 +17,7 @@ describe('an id that two files of the workspace share', () => {
     await vscode.workspace.openTextDocument(first);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(second));
     const [problem] = await problemsOf(second);
-    assert.match(problem?.message ?? '', /“ask” stands in a\.task\.json, line 1/);
+    assert.match(problem?.message ?? '', /“ask” is also used in a\.task\.json, line 1/);
     assert.equal(problem?.relatedInformation?.[0]?.location.uri.path, first.path);
     const document = await vscode.workspace.openTextDocument(second);
     await vscode.window.showTextDocument(document);
