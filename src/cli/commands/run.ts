@@ -4,6 +4,7 @@ import { environmentKind } from '../../environments/kinds.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';
+import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import { AgentError } from '../../runs/agents/agent-error.ts';
 import { AGENT_SYNTAX, parseAgent } from '../../runs/agents/registry.ts';
 import { type Job, JobError, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
@@ -156,7 +157,9 @@ async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
   const runs = plan(await select(context.positionals, cwd), wishes, cwd);
   if (runs.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
   if (runs.every((run) => run.task === null)) return { runs, job: null };
-  const warnings = runs.map(({ task, planned }) => (planned.placement === 'local' ? localWarning(task) : null));
+  const warnings = runs.map(({ task, planned }) =>
+    PLACEMENT_TRAITS[planned.placement].isolated ? null : localWarning(task),
+  );
   for (const warning of new Set(warnings)) if (warning !== null) context.output.note(warning);
   const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = wishes;
   const jobPlan: JobPlan = {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import type { RunDebugger } from '../../runs/run/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
@@ -323,7 +324,7 @@ export class Runs implements Verdicts, vscode.Disposable {
 
   /** For errors of Docker: offers to run on this machine this time. */
   #locally(run: LiveRun): RemedyHandlers {
-    if (run.runtime === 'local') return {};
+    if (!PLACEMENT_TRAITS[run.runtime].usesDocker) return {};
     return { runLocally: () => void this.start(referenceTo(run.task), { agent: run.agent, placement: 'local' }) };
   }
 

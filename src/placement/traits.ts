@@ -1,0 +1,14 @@
+import type { PlacementKind } from '../tasks/placement-kind.ts';
+
+/** What callers need to know about a kind of placement, instead of its name. */
+export interface PlacementTraits {
+  /** Whether agents are separated from this machine. */
+  readonly isolated: boolean;
+  /** Whether it needs a Docker daemon. */
+  readonly usesDocker: boolean;
+}
+
+export const PLACEMENT_TRAITS: Readonly<Record<PlacementKind, PlacementTraits>> = {
+  local: { isolated: false, usesDocker: false },
+  docker: { isolated: true, usesDocker: true },
+};
