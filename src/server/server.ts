@@ -206,11 +206,13 @@ class Server {
       'session.evaluate': (params, signal) => callIn(sessions, 'session.evaluate', params, signal),
       'session.restore': async (params, signal) => {
         const session = sessions.get(params.session);
+        session.expectNoAbandonedCall();
         const files = await sessions.provideFiles(session, params.files);
         return session.enqueue('session.restore', { ...params, files }, signal);
       },
       'session.judge': async (params, signal) => {
         const session = sessions.get(params.session);
+        session.expectNoAbandonedCall();
         const files = await sessions.provideFiles(session, params.files);
         const limit = { ms: params.limit_ms, name: 'judging' };
         return session.enqueue('session.judge', { ...params, files }, signal, limit);
@@ -253,7 +255,7 @@ async function callIn(
   const session = sessions.get(params.session);
   const begun = performance.now();
   try {
-    return await session.enqueue(method, params, signal, { ms: params.limit_ms, name: params.call.function });
+    return await session.call(method, params, signal);
   } catch (error) {
     if (!(error instanceof RequestFailure) || !CALL_ENDINGS.has(error.code)) throw error;
     return {

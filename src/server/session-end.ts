@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../environments/faults.ts';
 import { describeSystemError } from '../tasks/system-error.ts';
 import { containerMemory } from './container-memory.ts';
+import { RequestFailure } from './failure.ts';
 
 /** Why a session has ended. */
 export interface SessionEnd {
@@ -13,6 +14,14 @@ export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly error?: Error;
+}
+
+/**
+ * The rejection of requests to a session that has already ended. The reason of the end belongs to the request that was in
+ * progress, and says nothing about later ones.
+ */
+export function sessionEnded(): RequestFailure {
+  return new RequestFailure('session_closed', 'The session has already ended. Open another one.');
 }
 
 /** Reasons that a lack of memory can have caused. */

@@ -13,7 +13,7 @@ import type { ServerFolder } from './folder.ts';
 import { INSPECTOR_OUTPUT } from './inspection.ts';
 import { readLines } from './log.ts';
 import { killGroup, killWithFolder } from './processes.ts';
-import type { Method, Params, Results } from './protocol.ts';
+import type { CallOutcome, Method, Params, Results } from './protocol.ts';
 import {
   exitReason,
   hangMessage,
@@ -21,6 +21,7 @@ import {
   OUT_OF_MEMORY,
   type ProcessExit,
   type SessionEnd,
+  sessionEnded,
 } from './session-end.ts';
 import {
   closedSchema,
@@ -102,6 +103,8 @@ export class SessionProcess {
   #debugged = false;
   /** Number of processes that the kernel had killed for lack of memory before. */
   readonly #kernelKills = containerMemory()?.kills ?? 0;
+  /** Whether a call has exceeded its time limit and may still be in progress. */
+  #hasAbandonedCall = false;
   /** The function of the call in progress. */
   #calling: string | null = null;
   #whenReady = Promise.withResolvers<void>();
@@ -217,7 +220,7 @@ export class SessionProcess {
 
   /** Sends a request. With a limit, ends the process with `call_timeout` if it is still busy some time after that. */
   async request<M extends Method>(method: M, params: object, limit?: CallLimit): Promise<Results[M]> {
-    if (this.#end !== null) throw new RequestFailure(this.#end.code, this.#end.message);
+    if (this.#end !== null) throw sessionEnded();
     this.#idle = false;
     const guard = limit === undefined ? this.#guardLife(method) : this.#guardTime(limit);
     const ended = Promise.withResolvers<never>();
@@ -235,6 +238,27 @@ export class SessionProcess {
     const opened = await this.request(method, params);
     this.#debugged = true;
     return opened;
+  }
+
+  /** Runs a setup or evaluate call. */
+  async call(
+    method: 'session.setup' | 'session.evaluate',
+    params: Params<'session.setup'>,
+    signal: AbortSignal,
+  ): Promise<CallOutcome> {
+    const outcome = await this.enqueue(method, params, signal, { ms: params.limit_ms, name: params.call.function });
+    this.#hasAbandonedCall ||= 'error' in outcome && outcome.error.code === 'call_timeout';
+    return outcome;
+  }
+
+  /**
+   * Checks that nothing of earlier calls can affect a snapshot. A call that exceeded its time limit may still be in progress;
+   * the session is then ended, and the snapshot needs another one.
+   */
+  expectNoAbandonedCall(): void {
+    if (!this.#hasAbandonedCall) return;
+    this.end('session_closed', 'The session was closed because a call in it exceeded its time limit.');
+    throw sessionEnded();
   }
 
   /** Ends the session immediately. The first reason counts. */

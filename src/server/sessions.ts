@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { TaskFiles } from '../environments/environment.ts';
-import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
 import type { ServerEvent } from './protocol.ts';
+import { sessionEnded } from './session-end.ts';
 import { SessionProcess } from './session-process.ts';
 
 /** Number of files to write concurrently. */
@@ -40,8 +40,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #open = new Map<string, SessionProcess>();
   readonly #all = new Set<SessionProcess>();
-  /** The reasons of sessions that have ended and are not closed yet. */
-  readonly #ended = new Map<string, { code: ErrorCode; message: string }>();
+  /** Sessions that have ended and are not closed yet. */
+  readonly #ended = new Set<string>();
   /** The current session of a process. */
   readonly #names = new WeakMap<SessionProcess, string>();
   readonly #tasks = new WeakMap<SessionProcess, number>();
@@ -100,18 +100,17 @@ export class Sessions {
     this.#tasks.set(session, (this.#tasks.get(session) ?? 0) + 1);
     session.ended.then(({ code, message }) => {
       if (!this.#open.delete(id)) return;
-      this.#ended.set(id, { code, message });
+      this.#ended.add(id);
       this.#options.onEvent({ event: 'session.ended', session: id, code, message });
     });
     return id;
   }
 
-  /** Returns an open session. Throws the reason if it has ended. */
+  /** Returns an open session. Throws `session_closed` if it has ended. */
   get(id: string): SessionProcess {
     const session = this.#open.get(id);
     if (session !== undefined) return session;
-    const end = this.#ended.get(id);
-    if (end !== undefined) throw new RequestFailure(end.code, end.message);
+    if (this.#ended.has(id)) throw sessionEnded();
     throw new RequestFailure('unknown_session', `There is no session ${id}.`);
   }
 
